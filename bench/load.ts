@@ -6,7 +6,8 @@ import { connect, type Socket } from 'node:net';
  * the next request when the response is complete. It must use far less CPU than the servers, or it
  * would measure itself. It parses only the status and the length of a response.
  *
- * Arguments: port, connections, warm-up seconds, measured seconds, a file of requests.
+ * Arguments: port, connections, warm-up seconds, measured seconds, a file of requests, and `once`
+ * to send each request once instead of measuring for a time.
  */
 const [port = 0, connections = 0, warmUpSeconds = 0, seconds = 0] = process.argv
   .slice(2, 6)
@@ -15,11 +16,14 @@ const requests = (JSON.parse(readFileSync(process.argv[6] ?? '', 'utf8')) as str
   Buffer.from(text, 'latin1'),
 );
 
+const once = process.argv[7] === 'once';
 const HEADER_END = Buffer.from('\r\n\r\n');
+const LAST_CHUNK = '0\r\n\r\n';
 const latencies: number[] = [];
 const statuses: Record<string, number> = {};
 let next = 0;
-let measuring = false;
+let sent = 0;
+let measuring = once;
 let stopped = false;
 let answered = 0;
 
@@ -30,10 +34,11 @@ function drive(): Promise<void> {
     let sentAt = 0;
     let partial: Buffer | undefined;
     const send = () => {
-      if (stopped) {
+      if (stopped || (once && sent === requests.length)) {
         socket.destroy();
         return resolve();
       }
+      sent += 1;
       sentAt = performance.now();
       // The file has hashes and ids in random order.
       next = (next + 1) % requests.length;
@@ -69,26 +74,42 @@ function completeStatus(bytes: Buffer): string | undefined {
   if (end === -1) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const at = head.indexOf('ontent-length: ', 15);
-  if (at === -1) throw new Error(`a response without Content-Length: ${head}`);
+  if (at === -1) {
+    if (!/transfer-encoding: chunked/i.test(head))
+      throw new Error(`a response of what size? ${head}`);
+    return bytes.toString('latin1', bytes.length - LAST_CHUNK.length) === LAST_CHUNK
+      ? head.slice(9, 12)
+      : undefined;
+  }
   return bytes.length >= end + 4 + Number.parseInt(head.slice(at + 15), 10)
     ? head.slice(9, 12)
     : undefined;
 }
 
-const driven = Array.from({ length: connections }, drive);
-setTimeout(() => {
-  measuring = true;
-  const startedAt = performance.now();
+function printSince(startedAt: number): void {
+  const elapsed = (performance.now() - startedAt) / 1000;
+  latencies.sort((one, other) => one - other);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)];
+  process.stdout.write(
+    `${JSON.stringify({ rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), answered, statuses })}\n`,
+  );
+}
+
+function measureForATime(): void {
   setTimeout(() => {
-    measuring = false;
-    stopped = true;
-    const elapsed = (performance.now() - startedAt) / 1000;
-    latencies.sort((one, other) => one - other);
-    const at = (share: number) => latencies[Math.floor(latencies.length * share)];
-    process.stdout.write(
-      `${JSON.stringify({ rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), answered, statuses })}\n`,
-    );
-  }, seconds * 1000);
-}, warmUpSeconds * 1000);
+    measuring = true;
+    const startedAt = performance.now();
+    setTimeout(() => {
+      measuring = false;
+      stopped = true;
+      printSince(startedAt);
+    }, seconds * 1000);
+  }, warmUpSeconds * 1000);
+}
+
+const loadedAt = performance.now();
+const driven = Array.from({ length: connections }, drive);
+if (!once) measureForATime();
 await Promise.all(driven);
+if (once) printSince(loadedAt);
 process.exit(0);

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startCommandOf, THIS_TREE } from './trees.ts';
 
 /** If `taskset` works, the server and the load generator each get a core and do not compete. */
 const hasTaskset = (() => {
@@ -14,8 +15,8 @@ const hasTaskset = (() => {
   }
 })();
 
-/** The flags of `npm start`, for every process. */
-const FLAGS = ['--max-semi-space-size=8'];
+/** The bare server and the load generator get the same flags. */
+const { flags: FLAGS } = startCommandOf(THIS_TREE);
 
 export const PINNED = hasTaskset
   ? 'server on core 0, load on core 1'
@@ -30,8 +31,8 @@ function onCore(
 ): ChildProcess {
   const [command, ...rest] =
     hasTaskset && core !== undefined
-      ? ['taskset', '-c', String(core), process.execPath, ...FLAGS, ...args]
-      : [process.execPath, ...FLAGS, ...args];
+      ? ['taskset', '-c', String(core), process.execPath, ...args]
+      : [process.execPath, ...args];
   return spawn(command as string, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -40,14 +41,19 @@ export interface RunningServer {
   readonly port: number;
   readonly startedInMs: number;
   residentMb(): number;
-  /** CPU time used so far by all threads. */
+  /** CPU time used so far by all threads, in steps of 10 ms. */
   cpuMs(): number;
+  /** CPU time used so far by the threads that still run, in nanoseconds. */
+  cpuNanos(): number;
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   /** Not pinned: the server and its workers run on any core. */
   readonly unpinned?: boolean;
+  /** The checkout to start; this one by default. */
+  readonly tree?: string;
+  readonly flags?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +69,7 @@ const HIGH_LIMITS = {
 
 export async function startRapsheet(
   dataDir: string,
-  { unpinned = false, settings = {} }: ServerOptions = {},
+  { unpinned = false, tree = THIS_TREE, flags = [], settings = {} }: ServerOptions = {},
 ): Promise<RunningServer> {
   const startedAt = performance.now();
   const env = {
@@ -76,7 +82,9 @@ export async function startRapsheet(
     ...HIGH_LIMITS,
     ...settings,
   };
-  const child = onCore(unpinned ? undefined : 0, [script('../src/cli/rapsheet.ts'), 'serve'], env);
+  const command = startCommandOf(tree);
+  const args = [...command.flags, ...flags, command.entry, 'serve'];
+  const child = onCore(unpinned ? undefined : 0, args, env);
   const port = Number(await firstMatch(child, /listens on http:\/\/127\.0\.0\.1:(\d+)/));
   await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
   return server(child, port, performance.now() - startedAt);
@@ -84,7 +92,7 @@ export async function startRapsheet(
 
 export async function startBare(answerFile: string): Promise<RunningServer> {
   const startedAt = performance.now();
-  const child = onCore(0, [script('bare.ts'), answerFile]);
+  const child = onCore(0, [...FLAGS, script('bare.ts'), answerFile]);
   const port = Number(await firstMatch(child, /^(\d+)\n/));
   return server(child, port, performance.now() - startedAt);
 }
@@ -105,6 +113,12 @@ function server(child: ChildProcess, port: number, startedInMs: number): Running
       const fields =
         readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
+    cpuNanos: () => {
+      const tasks = `/proc/${child.pid}/task`;
+      return readdirSync(tasks)
+        .map((task) => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]))
+        .reduce((sum, nanos) => sum + nanos, 0);
     },
     stop: () =>
       new Promise((resolve) => {
@@ -141,11 +155,14 @@ export interface LoadPlan {
   readonly connections: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;
+  /** Stop when every request of the file was sent once, however long it takes. */
+  readonly once?: boolean;
 }
 
 export async function load(port: number, requestsFile: string, plan: LoadPlan): Promise<Load> {
   const args = [port, plan.connections, plan.warmUpSeconds, plan.seconds].map(String);
-  const child = onCore(1, [script('load.ts'), ...args, requestsFile]);
+  const mode = plan.once ? ['once'] : [];
+  const child = onCore(1, [...FLAGS, script('load.ts'), ...args, requestsFile, ...mode]);
   let text = '';
   let errors = '';
   child.stdout?.on('data', (chunk) => {

@@ -2,132 +2,185 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Comparison, capture, compare } from './compare.ts';
+import { capture } from './compare.ts';
+import { type Claim, Figures } from './figures.ts';
+import { type LoadPart, loadParts } from './load-parts.ts';
 import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from './processes.ts';
-import { creates, fetches, lookups } from './requests.ts';
-import { copyOf, storeOf } from './stores.ts';
-import { Verdicts } from './verdicts.ts';
+import { fetches } from './requests.ts';
+import { type LoadedServer, measureRounds, type Result } from './rounds.ts';
+import { copyOf } from './stores.ts';
+import { addAdmin, openTree, THIS_TREE, type Tree } from './trees.ts';
+import { median } from './verdicts.ts';
 
 /**
- * Each line is a ratio within one run: to a bare `node:http` server that sends the same bytes on
- * the same core, or of a large store to a small one. `--quick` uses a smaller store and shorter
- * rounds.
+ * Measures the CPU time of a request under load, as a multiple of what a bare `node:http` server
+ * needs for a small response on the same core in the same round. `--quick` uses a smaller store and
+ * shorter rounds, `--only` selects parts, `--repeat` measures several times, `--against` compares
+ * with another checkout, alternating.
  */
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
-const quick = values.quick === true;
-const MANY = quick ? 100_000 : 1_000_000;
-const FEW = 10_000;
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    repeat: { type: 'string', default: '1' },
+    against: { type: 'string' },
+    // For a smoke run of the benchmark itself.
+    count: { type: 'string' },
+  },
+});
+const { quick } = values;
+const MANY = Number(values.count ?? (quick ? 100_000 : 1_000_000));
+const FEW = Math.min(10_000, MANY);
 const plan = quick
-  ? { connections: 64, warmUpSeconds: 3, seconds: 2, rounds: 3 }
-  : { connections: 64, warmUpSeconds: 10, seconds: 4, rounds: 5 };
+  ? { connections: 64, warmUpSeconds: 8, seconds: 1.5, rounds: 3 }
+  : { connections: 64, warmUpSeconds: 16, seconds: 4, rounds: 5 };
+
+/** The bare server's CPU time per request when the targets were set. */
+const BARE_MICROS = 17;
 
 const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-work-'));
-const verdicts = new Verdicts();
 
-function show(
-  name: string,
-  { first, second }: Comparison,
-  [one, other]: readonly [string, string],
-): void {
-  console.log(`${name}:`);
-  for (const [label, side] of [
-    [one, first],
-    [other, second],
-  ] as const) {
-    console.log(
-      `        ${label.padEnd(24)} ${Math.round(side.rate).toString().padStart(6)} a second, p99 ${side.p99.toFixed(1)} ms, ${side.cpuMicros.toFixed(1)} µs of CPU each, ${Math.round(side.residentMb)} MB, ${JSON.stringify(side.statuses)}`,
-    );
-  }
+/** A checkout with writable copies of its stores. */
+interface Subject extends Tree {
+  readonly many: string;
+  readonly few: string;
+  readonly adminToken: string;
 }
 
-async function againstBare(
-  name: string,
-  requests: readonly string[],
-  rapsheet: RunningServer,
-  minRate: number,
-) {
-  const file = writeJson(work, 'requests.json', requests);
-  const bare = await startBare(
-    writeJson(work, 'answer.json', await capture(rapsheet.port, requests[0] ?? '')),
-  );
-  const result = await compare(
-    { server: rapsheet, requests: file },
-    { server: bare, requests: file },
-    plan,
-  );
-  await bare.stop();
-  show(name, result, ['rapsheet', 'bare node:http']);
-  verdicts.add(`${name}: rate to the bare server's`, result.rate, minRate, 'more');
-  verdicts.add(`${name}: p99 to the bare server's`, result.p99, 3, 'less');
-  verdicts.add(`${name}: resident memory under load, MB`, result.first.residentMb, 250, 'less');
+const trees: readonly Tree[] = [
+  ...(values.against === undefined ? [] : [await openTree('before', values.against)]),
+  await openTree(values.against === undefined ? 'measured' : 'after', THIS_TREE),
+];
+const figures = new Figures(trees.map(({ name }) => name));
+
+function add(claim: Claim, tree: Tree, value: number): void {
+  figures.add(claim, tree.name, value);
 }
 
-/** Compares the cost of a call on a large store with that on a small one. */
-async function againstFew(
-  name: string,
-  make: (count: number) => string[],
-  many: RunningServer,
-  few: RunningServer,
-) {
-  const result = await compare(
-    { server: many, requests: writeJson(work, 'many.json', make(MANY)) },
-    { server: few, requests: writeJson(work, 'few.json', make(FEW)) },
-    plan,
+function addResult(name: string, part: LoadPart, tree: Tree, result: Result): void {
+  const perReport = part.plan?.once ? ' per line' : '';
+  const perRequest = part.linesPerRequest ?? 1;
+  const toBare = result.toFirst / perRequest;
+  const micros = result.cpuMicros / perRequest;
+  const target = part.micros / BARE_MICROS;
+  const less = { better: 'less', unit: '' } as const;
+  add(
+    { name: `${name}: CPU time${perReport} to the bare server's`, target, ...less },
+    tree,
+    toBare,
   );
-  show(`${name}, ${MANY} rows to ${FEW}`, result, [`${MANY} rows`, `${FEW} rows`]);
-  verdicts.add(`${name}: cost with ${MANY} rows to that with ${FEW}`, 1 / result.rate, 1.3, 'less');
+  add({ name: `${name}: CPU time${perReport}`, unit: 'µs', better: 'less' }, tree, micros);
+  const rate = { name: `${name}: a second`, unit: '', better: 'more' } as const;
+  add({ ...rate, ...(part.rate && { target: part.rate }) }, tree, result.rate * perRequest);
+  if (part.p99 !== undefined)
+    add({ name: `${name}: p99`, unit: 'ms', target: part.p99, better: 'less' }, tree, result.p99);
+  const memory = { name: `${name}: resident memory`, unit: 'MB', better: 'less' } as const;
+  add({ ...memory, ...(!part.plan?.once && { target: 200 }) }, tree, result.residentMb);
 }
 
-async function withStores(
-  use: (many: RunningServer, few: RunningServer) => Promise<void>,
-): Promise<void> {
-  const copies = [copyOf(storeOf(MANY)), copyOf(storeOf(FEW))] as const;
-  const [many, few] = [
-    await startRapsheet(copies[0].folder),
-    await startRapsheet(copies[1].folder),
-  ];
+/** The bare server answers a fetch, whatever the other servers are asked. */
+async function startAnchor(rapsheet: RunningServer): Promise<LoadedServer> {
+  const requests = fetches(MANY).slice(0, 1000);
+  const answer = writeJson(work, 'answer.json', await capture(rapsheet.port, requests[0] ?? ''));
+  const file = writeJson(work, 'anchor.json', requests);
+  return {
+    name: 'bare node:http',
+    server: await startBare(answer),
+    requests: () => file,
+    plan: { seconds: Math.min(2, plan.seconds) },
+  };
+}
+
+async function measurePart(name: string, part: LoadPart, subjects: readonly Subject[]) {
+  const running: RunningServer[] = [];
+  const start = async (subject: Subject, store: 'many' | 'few'): Promise<LoadedServer> => {
+    const server = await startRapsheet(subject[store], { tree: subject.folder });
+    running.push(server);
+    const count = store === 'many' ? MANY : FEW;
+    let turn = 0;
+    const requests = () => {
+      turn += 1;
+      return writeJson(work, 'requests.json', part.requests(count, turn, subject.adminToken));
+    };
+    return {
+      name: `${name}, ${subject.name}`,
+      server,
+      requests,
+      ...(part.plan && { plan: part.plan }),
+    };
+  };
   try {
-    await use(many, few);
+    const many = await Promise.all(subjects.map((subject) => start(subject, 'many')));
+    const few = part.toFew ? await Promise.all(subjects.map((one) => start(one, 'few'))) : [];
+    const anchor = await startAnchor(running[0] as RunningServer);
+    running.push(anchor.server);
+    const [bare, ...results] = await measureRounds([anchor, ...many, ...few], plan);
+    console.error(`${name}: the bare server took ${bare?.cpuMicros.toFixed(1)} µs`);
+    for (const [index, subject] of subjects.entries())
+      addResults(name, part, subject, [results[index], results[subjects.length + index]]);
   } finally {
-    await Promise.all([many.stop(), few.stop()]);
-    for (const copy of copies) copy.remove();
+    await Promise.all(running.map((server) => server.stop()));
   }
 }
 
-const parts: Record<string, () => Promise<void>> = {
-  start: async () => {
-    const store = storeOf(MANY);
-    const times: number[] = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      const server = await startRapsheet(store);
-      times.push(server.startedInMs);
+function addResults(
+  name: string,
+  part: LoadPart,
+  subject: Subject,
+  [many, few]: readonly [Result | undefined, Result | undefined],
+): void {
+  if (many === undefined) return;
+  addResult(name, part, subject, many);
+  if (few === undefined || part.toFew === undefined) return;
+  const claim = `${name}: CPU time with ${MANY} rows to that with ${FEW}`;
+  const toFew = { name: claim, unit: '', target: part.toFew, better: 'less' } as const;
+  add(toFew, subject, many.cpuMicros / few.cpuMicros);
+}
+
+async function measureStart(subjects: readonly Subject[]): Promise<void> {
+  const times = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]));
+  for (let turn = 0; turn < 5; turn += 1) {
+    for (const [subject, own] of times) {
+      const server = await startRapsheet(subject.many, { tree: subject.folder });
+      own.push(server.startedInMs / 1000);
       await server.stop();
     }
-    verdicts.add(
-      `start to ready with ${MANY} samples and reports, s`,
-      Math.max(...times) / 1000,
-      1.5,
-      'less',
-    );
-  },
-  lookups: () =>
-    withStores(async (many, few) => {
-      await againstBare('lookups', lookups(MANY), many, 0.6);
-      await againstFew('lookups', lookups, many, few);
-    }),
-  fetches: () => withStores((many) => againstBare('fetches', fetches(MANY), many, 0.6)),
-  creates: () =>
-    withStores(async (many, few) => {
-      await againstFew('creates', creates, many, few);
-      await againstBare('creates', creates(MANY), many, 0.35);
-    }),
-};
+  }
+  const claim = { name: `start to ready with ${MANY} samples and reports`, unit: 's' } as const;
+  for (const [subject, own] of times)
+    add({ ...claim, target: 0.8, better: 'less' }, subject, median(own));
+}
 
-console.log(
-  `node ${process.version}, ${PINNED}, ${plan.connections} connections, ${plan.rounds} rounds of ${plan.seconds} s after ${plan.warmUpSeconds} s`,
+async function withCopies(use: (subjects: readonly Subject[]) => Promise<void>): Promise<void> {
+  const copies: ReturnType<typeof copyOf>[] = [];
+  const copy = (store: string): string => {
+    copies.push(copyOf(store));
+    return copies.at(-1)?.folder ?? '';
+  };
+  try {
+    const subjects = trees.map((tree) => {
+      const many = copy(tree.storeOf(MANY));
+      const few = copy(tree.storeOf(FEW));
+      return { ...tree, many, few, adminToken: addAdmin(tree.folder, many) };
+    });
+    await use(subjects);
+  } finally {
+    for (const { remove } of copies) remove();
+  }
+}
+
+const isSelected = (name: string) => !values.only || values.only.split(',').includes(name);
+
+console.error(
+  `node ${process.version}, ${PINNED}, ${plan.connections} connections, ${plan.rounds} rounds of ${plan.seconds} s`,
 );
-for (const [name, part] of Object.entries(parts)) {
-  if (values.only === undefined || values.only.split(',').includes(name)) await part();
+for (let run = 1; run <= Number(values.repeat); run += 1) {
+  await withCopies(async (subjects) => {
+    if (isSelected('start')) await measureStart(subjects);
+    for (const [name, part] of Object.entries(loadParts))
+      if (isSelected(name)) await measurePart(name, part, subjects);
+  });
+  console.error(`run ${run} of ${values.repeat}`);
 }
 rmSync(work, { recursive: true });
-console.log(`\n${verdicts}`);
+console.log(String(figures));

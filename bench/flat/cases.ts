@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { accountReads, accountWrites } from './account-cases.ts';
+import { feedReads, feedWrites } from './feed-cases.ts';
+import type { FlatCase } from './flat-case.ts';
+import { sampleReads, sampleWrites } from './sample-cases.ts';
+import { webhookCases } from './webhook-cases.ts';
+
+/** A case for each operation of the API, by its `operationId`. Reads come first. */
+export const cases: Readonly<Record<string, FlatCase>> = {
+  ...accountReads,
+  ...feedReads,
+  ...sampleReads,
+  ...feedWrites,
+  ...accountWrites,
+  ...sampleWrites,
+  ...webhookCases,
+};
+
+/** Operations that are not measured, each with the reason. */
+export const excluded: Readonly<Record<string, string>> = {};
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>;
+}
+
+/** The operations of the OpenAPI document, in its order. */
+export function readOperations(): readonly Operation[] {
+  const file = new URL('../../docs/openapi.json', import.meta.url);
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as Document;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({
+      id: operationId ?? `${method} ${path}`,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+}
+
+/** The operations without a case or a reason for having none. */
+export function missingCases(operations: readonly Operation[]): readonly string[] {
+  return operations
+    .map(({ id }) => id)
+    .filter((id) => !Object.hasOwn(cases, id) && !Object.hasOwn(excluded, id));
+}

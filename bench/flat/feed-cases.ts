@@ -1,0 +1,121 @@
+import { calls as pageCalls } from '../feed-calls.ts';
+import { reportedAt, reportId } from '../fill.ts';
+import { bulkBody, createBody, spread } from '../requests.ts';
+import type { FlatServer } from './client.ts';
+import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow } from './flat-case.ts';
+
+const post = { method: 'POST' };
+/** Rows that no filled store has. */
+const NEW_ROWS = 20_000_000;
+const LINES = 100;
+const IDS = 10;
+
+/** The position after the first 100 changes of all feeds. */
+async function positionInAll(server: FlatServer, calls: number): Promise<readonly string[]> {
+  const { next } = await server.json({ path: '/feed/all/changes?limit=100&since=0' });
+  return Array.from({ length: calls }, () => String(next));
+}
+
+export const feedReads: Readonly<Record<string, FlatCase>> = {
+  fetchReport: {
+    call: ({ number, server }) => ({
+      path: `/feed/ply/api?report=${reportId(spread(number, server.count))}`,
+    }),
+  },
+  showReport: {
+    call: ({ number, server }) => ({
+      path: `/feed/ply/reports/${reportId(spread(number, server.count))}`,
+    }),
+  },
+  listReports: {
+    call: ({ number, server }) => {
+      const before = reportedAt(101 + (spread(number, server.count) % (server.count - 101)));
+      return { path: `/feed/ply/reports?limit=100&created_before=${before.toISOString()}` };
+    },
+  },
+  listAllReports: { call: () => ({ path: '/feed/all/reports?limit=100' }) },
+  feedChanges: {
+    call: ({ number, server }) => {
+      const since = spread(number, server.count) % (server.count - 100);
+      return { path: `/feed/ply/changes?limit=100&since=${since}` };
+    },
+  },
+  allChanges: {
+    prepare: positionInAll,
+    call: ({ id }) => ({ path: `/feed/all/changes?limit=100&since=${id}` }),
+  },
+  feedStream: {
+    calls: 60,
+    call: ({ server }) => ({
+      path: `/feed/ply/stream?since=${server.count - IDS}`,
+      until: 'event: created\n',
+    }),
+  },
+  allStream: { calls: 60, call: () => ({ path: '/feed/all/stream', until: 'retry: ' }) },
+  streamTicket: { call: () => ({ ...post, path: '/feed/ply/stream/tickets' }) },
+  allStreamTicket: { call: () => ({ ...post, path: '/feed/all/stream/tickets' }) },
+};
+
+/** The filters of a list, and other positions of a feed. */
+export const pageVariants: Readonly<Record<string, FlatCase>> = Object.fromEntries(
+  Object.entries(pageCalls).map(([name, pathOf]): [string, FlatCase] => [
+    name,
+    {
+      calls: 40,
+      prepare: async (server, calls) => {
+        const path = await pathOf(server.count, server.process);
+        return Array.from({ length: calls }, () => path);
+      },
+      call: ({ id }) => ({ path: id }),
+    },
+  ]),
+);
+
+export const feedWrites: Readonly<Record<string, FlatCase>> = {
+  createReport: {
+    call: ({ number, server }) => ({
+      ...post,
+      path: '/feed/ply/api',
+      type: JSON_TYPE,
+      body: createBody(NEW_ROWS + number, server.count),
+    }),
+  },
+  createReports: {
+    calls: 20,
+    call: ({ number, server }) => ({
+      ...post,
+      path: '/feed/ply/reports',
+      type: NDJSON,
+      body: bulkBody(2 * NEW_ROWS + number * LINES, LINES, server.count),
+    }),
+  },
+  setStatus: {
+    calls: 80,
+    call: (turn) => ({
+      method: 'PATCH',
+      path: `/feed/ply/reports/${reportId(ownRow(turn, 0))}`,
+      ...json({ status: 'actioned', reason: 'taken_down' }),
+    }),
+  },
+  setStatuses: {
+    calls: 20,
+    call: (turn) => {
+      const first = turn.number * IDS;
+      const ids = Array.from({ length: IDS }, (_, at) => first + at).map((number) =>
+        reportId(1 + ((1 + number * 16) % turn.server.count)),
+      );
+      return {
+        method: 'PATCH',
+        path: '/feed/ply/reports',
+        ...json({ ids, status: 'acknowledged' }),
+      };
+    },
+  },
+  deleteReport: {
+    calls: 80,
+    call: (turn) => ({
+      method: 'DELETE',
+      path: `/feed/ply/api?report=${reportId(ownRow(turn, 2))}`,
+    }),
+  },
+};

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sampleSha256 } from '../fill.ts';
+import { importBody, spread } from '../requests.ts';
+import type { Call, FlatServer } from './client.ts';
+import { type FlatCase, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
+
+const post = { method: 'POST' };
+const BATCH = 100;
+/** Of a block size that real files have, so that the index of fuzzy hashes is searched. */
+const SSDEEP = '96:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1';
+
+const hashOf = ({ number, server }: Turn) => sampleSha256(spread(number, server.count));
+
+function uploadOf(content: string): Call {
+  const boundary = 'bench-boundary';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="note.txt"\r\n\r\n`;
+  return {
+    ...post,
+    path: '/private/upload',
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: `${head}${content}\r\n--${boundary}--\r\n`,
+  };
+}
+
+const STORED = 'A file that every server stores.';
+
+const STORED_HASH = createHash('sha256').update(STORED).digest('hex');
+const POLL_MS = 100;
+const POLLS = 600;
+
+/** Uploads a file and waits for its analysis. The measured servers analyse nothing. */
+export async function storeAnalysedFile(server: FlatServer): Promise<void> {
+  await server.send(uploadOf(STORED));
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    const { status } = await server.json({ path: `/private/sample/${STORED_HASH}/status` });
+    if (status === 'done') return;
+    await pause(POLL_MS);
+  }
+  throw new Error('the file was not analysed');
+}
+
+export const sampleReads: Readonly<Record<string, FlatCase>> = {
+  lookUp: { call: (turn) => ({ path: `/private/sample/${hashOf(turn)}` }) },
+  details: { call: () => ({ path: `/private/sample/${STORED_HASH}/details` }) },
+  sampleStatus: { call: (turn) => ({ path: `/private/sample/${hashOf(turn)}/status` }) },
+  lookUpMany: {
+    call: ({ number, server }) => {
+      const hashes = Array.from({ length: BATCH }, (_, at) =>
+        sampleSha256(spread(number * BATCH + at, server.count)),
+      );
+      return { ...post, path: '/private/samples', ...json({ hashes }) };
+    },
+  },
+  similar: { call: (turn) => ({ path: `/private/similar/${hashOf(turn)}` }) },
+  similarToSsdeep: {
+    call: () => ({ path: `/private/similar?ssdeep=${encodeURIComponent(SSDEEP)}` }),
+  },
+  search: { call: () => ({ path: '/search?limit=20&q=seldom.ply.example' }) },
+  downloadSample: {
+    call: ({ server }) => ({
+      path: `/private/sample/${STORED_HASH}/file`,
+      token: server.adminToken,
+    }),
+  },
+};
+
+export const sampleWrites: Readonly<Record<string, FlatCase>> = {
+  upload: { calls: 60, call: ({ number }) => uploadOf(`the text of upload ${number}`) },
+  importSamples: {
+    calls: 20,
+    call: ({ number, server }) => ({
+      ...post,
+      path: '/admin/samples',
+      type: NDJSON,
+      body: importBody(number * BATCH, BATCH),
+      token: server.adminToken,
+    }),
+  },
+  purgeSample: {
+    calls: 80,
+    call: (turn) => ({
+      method: 'DELETE',
+      path: `/admin/samples/${sampleSha256(ownRow(turn, 4))}?reason=bench`,
+      token: turn.server.adminToken,
+    }),
+  },
+};
