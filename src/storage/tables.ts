@@ -14,6 +14,7 @@ export interface Tables {
   audit: AuditTable;
   report: ReportTable;
   report_tag: { service_id: number; tag: string; number: number };
+  host_report: { service_id: number; host: string; number: number };
   c2_reporter: C2ReporterTable;
   event: EventTable;
   tombstone: TombstoneTable;

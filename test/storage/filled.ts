@@ -50,6 +50,8 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await world.create(one);
   const gone = await world.create(one);
   for (let made = 0; made < reports; made += 1) await world.create(made % 2 === 0 ? one : other);
+  const frequent = { c2: { host: 'tunnel.example', port: 1 }, tags: ['tunnel'] };
+  await store.feeds.createMany(Array.from({ length: 101 }, () => world.report(other, frequent)));
   await world.set(second, 'actioned', later(120_000), owner);
   assert.equal(await world.delete(gone), 'deleted');
   const samples = await addSamples(store, owner.id, first.sha256);

@@ -6,7 +6,7 @@ import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { changes, sequences, webhookCounts } from './feeds.ts';
 import { references } from './references.ts';
-import { numbers, sightings, tags } from './reports.ts';
+import { hosts, numbers, sightings, tags } from './reports.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
 
@@ -20,6 +20,7 @@ const CHECKS: readonly Check[] = [
   changes,
   numbers,
   tags,
+  hosts,
   sightings,
   webhookCounts,
   hashes,

@@ -37,6 +37,11 @@ const REFERENCES: readonly Reference[] = [
     'tag',
     'number',
   ]),
+  reference('host_report', { number: 'number', service_id: 'service_id', host: 'host' }, 'report', [
+    'service_id',
+    'host',
+    'number',
+  ]),
   reference('c2_reporter', OF_SERVICE, 'service', C2),
   reference('c2_reporter', OF_REPORTER, 'account', C2),
   reference('event', OF_SERVICE, 'service', ['service_id', 'sequence']),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MAX_OF_RARE_HOST } from '../sql/reports/host-reports.ts';
 import { type Dialect, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 
@@ -88,6 +89,20 @@ export const tags = forbiddenRowsCheck('tags of reports', [
           select 1 from report cross join ${tagsOf(dialect)}
           where report.number = report_tag.number and listed.value = report_tag.tag
         )`,
+  ),
+]);
+
+/** A frequent host has all of its reports in `host_report`, a rare one none. */
+export const hosts = forbiddenRowsCheck('hosts of reports', [
+  forbiddenRows(
+    'host, with other reports than it is listed with',
+    () => sql`
+      select counted.service_id, counted.host from (
+        select service_id, host, count(*) as reports from report group by service_id, host
+      ) as counted
+      where (select count(*) from host_report as listed
+          where listed.service_id = counted.service_id and listed.host = counted.host)
+        <> case when counted.reports > ${sql.lit(MAX_OF_RARE_HOST)} then counted.reports else 0 end`,
   ),
 ]);
 

@@ -39,6 +39,7 @@ export const MOVED: readonly MovedTable[] = [
     'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body',
   ),
   table('report_tag', 'service_id tag number'),
+  table('host_report', 'service_id host number'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at'),
   table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason reporter_id'),

@@ -59,6 +59,11 @@ const DAMAGES: readonly Damage[] = [
       /^report_tag, of no report: 1 x 99/,
     ],
     [
+      'host_report',
+      "insert into host_report values (1, 'h', 99)",
+      /^host_report, of no report: 1 h 99/,
+    ],
+    [
       'c2_reporter',
       "insert into c2_reporter values (77, 'h', 1, 'nobody', 1)",
       /^c2_reporter, of no service: 77 h 1 nobody/,
@@ -164,6 +169,19 @@ const DAMAGES: readonly Damage[] = [
     () => "insert into report_tag select service_id, 'other', number from report where number = 1",
     'tags of reports',
     always(/^tag that its report does not have: 1 other/),
+  ],
+  [
+    'a report that is not listed by its host',
+    () =>
+      "delete from host_report where host = 'tunnel.example' and number = (select max(number) from host_report)",
+    'hosts of reports',
+    always(/^host, with other reports than it is listed with: 2 tunnel.example/),
+  ],
+  [
+    'a rare host that is listed as a frequent one',
+    () => 'insert into host_report select service_id, host, number from report where number = 1',
+    'hosts of reports',
+    always(/^host, with other reports than it is listed with: 1 evil.example/),
   ],
   [
     'a wrong count of a C2',

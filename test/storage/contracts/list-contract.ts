@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/reports/desk.ts';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
+import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { FeedWorld, idIn, later } from './feed-world.ts';
@@ -46,7 +47,7 @@ function filters(names: readonly string[]): fc.Arbitrary<ReportFilter> {
   });
 }
 
-/** Every filter alone, each of which has an index. */
+/** Every filter alone. */
 function singleFilters(names: readonly string[]): readonly ReportFilter[] {
   return [
     {},
@@ -281,6 +282,88 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       assert.equal(first.reports.length, 1);
       const second = await store.feeds.list({ ...query, after: first.next });
       assert.deepEqual([second.reports.length, second.next], [1, undefined]);
+    });
+
+    it('find a rare port or confidence in short pages that continue', async () => {
+      const feed = await world.service();
+      const c2 = { host: `${hex(4)}.example`, port: 65_000 };
+      const rare = world.report(feed, { c2, confidence: 99 });
+      const others = () =>
+        Array.from({ length: 3000 }, (_, index) =>
+          world.report(feed, {
+            c2: { host: `${index % 70}.many.example`, port: 1 + (index % 999) },
+          }),
+        );
+      await store.feeds.createMany([rare, ...others()]);
+      await store.feeds.createMany(others());
+      for (const filter of [{ port: 65_000 }, { minConfidence: 90 }]) {
+        const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
+        const first = await store.feeds.list({ ...query, after: undefined });
+        assert.equal(first.reports.length, 0);
+        assert.ok(first.next !== undefined, 'the feed is not scanned to its end');
+        const second = await store.feeds.list({ ...query, after: first.next });
+        assert.deepEqual([second.reports.map(({ id }) => id), second.next], [[rare.id], undefined]);
+      }
+    });
+
+    it('spend the scan budget on the same reports, whatever their status', async () => {
+      const feed = await world.service();
+      const made = Array.from({ length: 6000 }, () => world.report(feed, { tags: [] }));
+      await store.feeds.createMany(made);
+      const owner = await world.account(feed);
+      const change = { accountId: owner.id, actor: 'desk', at: NOW, reason: undefined };
+      const ids = made.filter((_, index) => index % 2 === 0).map(({ id }) => id);
+      await store.feeds.setStatus(
+        { service: feed, ids, limit: ids.length },
+        { ...change, status: 'acknowledged', note: undefined },
+      );
+      const query = { scope: feed, filter: { port: 1 }, order: 'asc' as const, limit: 100 };
+      const first = await store.feeds.list({ ...query, after: undefined });
+      const skipped = await store.feeds.list({ ...query, filter: {}, limit: 1, after: first.next });
+      const position = made.findIndex(({ id }) => id === skipped.reports[0]?.id);
+      assert.ok(position > 3000, `the page ended after ${position} reports`);
+    });
+
+    it('have all reports of a host, whether it has few, many, or again few', async () => {
+      const feed = await world.service();
+      const host = `${hex(4)}.example`;
+      const made: NewReport[] = [];
+      const add = async (count: number) => {
+        const reports = Array.from({ length: count }, (_, index) =>
+          world.report(feed, { c2: { host, port: 1 + ((7919 * (made.length + index)) % 5000) } }),
+        );
+        await store.feeds.createMany(reports);
+        made.push(...reports);
+      };
+      const listed = async (order: 'asc' | 'desc', limit: number) =>
+        (await world.list(feed, { host }, { order, limit })).map(({ id }) => id);
+      const checkAll = async () => {
+        const ids = made.map(({ id }) => id);
+        assert.deepEqual(await listed('asc', 7), ids);
+        assert.deepEqual(await listed('desc', 1000), ids.toReversed());
+        const counted = await store.feeds.count(feed, { host });
+        assert.deepEqual(counted, { total: ids.length, isLowerBound: false });
+        const input = parseSearchInput(host) ?? assert.fail();
+        const hits = await store.search.search({ input, limit: 5 });
+        assert.deepEqual(
+          hits.map((hit) => (hit.kind === 'report' ? hit.report.id : '')),
+          ids.slice(-5).toReversed(),
+        );
+      };
+      await add(99);
+      await checkAll();
+      await add(1);
+      await checkAll();
+      await add(1);
+      await checkAll();
+      await add(2000);
+      await checkAll();
+      for (const report of made.splice(50, 2002)) await world.delete(report);
+      await checkAll();
+      await add(3);
+      await checkAll();
+      await add(150);
+      await checkAll();
     });
   });
 }

@@ -65,6 +65,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/references.ts': OF_DOCTOR,
   'storage/checks/feeds.ts': OF_DOCTOR,
   'storage/checks/reports.ts#tags': OF_DOCTOR,
+  'storage/checks/reports.ts#hosts': OF_DOCTOR,
   'storage/checks/reports.ts#sightings': OF_DOCTOR,
   'storage/checks/samples.ts#hashes': OF_DOCTOR,
   'storage/checks/search.ts#searchWords': OF_DOCTOR,

@@ -108,6 +108,7 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       body: "'{}'",
     }),
     insert('report_tag', size, { service_id: '1', tag: "'rat'", number: 'i' }),
+    insert('host_report', size, { service_id: '1', host: "'evil.example'", number: 'i' }),
     insert('c2_reporter', REPORTERS_OF_ONE_C2, {
       service_id: '1',
       host: "'evil.example'",

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
 import type { CountedReports, FeedScope } from '../../../ports/feed-store.ts';
 import { type Runner, row, type UnitOfWork } from '../../unit-of-work.ts';
+import { MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
 import { type AccessPath, COUNT_QUERIES } from './list-queries.ts';
 import { byNumber, type Source, sourcesOf } from './list-sources.ts';
 
@@ -72,11 +73,13 @@ function* countNext(progress: Progress, limit: number): UnitOfWork<number> {
   if (source === undefined) return limit;
   const { serviceId, path, key, filter } = source;
   const range = { serviceId, ...key, after: progress.after, upTo: Number.MAX_SAFE_INTEGER };
-  const found = yield* row(COUNT_QUERIES[path], { ...range, ...filter, limit });
+  // A rare host is read at once: the order of its reports is not that of their numbers.
+  const most = path === 'rareHost' ? Math.max(limit, MAX_OF_RARE_HOST + 1) : limit;
+  const found = yield* row(COUNT_QUERIES[path], { ...range, ...filter, limit: most });
   const { scanned = 0, matched, last } = found ?? {};
   progress.counted += matched ?? 0;
   progress.scanned += scanned + SOURCE_COST;
-  if (scanned < limit || last === null || last === undefined) {
+  if (scanned < most || last === null || last === undefined) {
     progress.source += 1;
     progress.after = 0;
   } else {

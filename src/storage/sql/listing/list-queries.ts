@@ -1,18 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Dialect, ONE, type Query, query } from '../../unit-of-work.ts';
 import { textRows } from '../json-arrays.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
 
 /**
  * The indexes through which the reports of a feed are read in the order of creation, forwards and
- * backwards. The other conditions of a filter are tested on every row that the index yields.
+ * backwards. The other conditions of a filter are tested on every row that the index yields. Ports
+ * and confidences have no index: lists by them scan the feed.
  */
 export type AccessPath =
   | 'c2'
-  | 'confidence'
   /** All reports of all feeds, by the primary key. */
   | 'every'
+  /** Of a host that is in `host_report`. */
   | 'host'
-  | 'port'
+  /** Of another host, through the index of C2s: all of its few reports, in the order of ports. */
+  | 'rareHost'
   | 'reporter'
   | 'sha256'
   | 'status'
@@ -54,9 +57,8 @@ const KEY_CONDITIONS: Readonly<
   Record<Exclude<AccessPath, 'every'>, (parameter: IndexKey) => RawBuilder<boolean>>
 > = {
   c2: ({ text, int }) => sql`report.host = ${text} and report.port = ${int}`,
-  confidence: ({ int }) => sql`${UNEXPIRED} and report.confidence = ${int}`,
-  host: ({ text }) => sql`${UNEXPIRED} and report.host = ${text}`,
-  port: ({ int }) => sql`${UNEXPIRED} and report.port = ${int}`,
+  host: ({ text }) => sql`host_report.host = ${text}`,
+  rareHost: ({ text }) => sql`report.host = ${text}`,
   reporter: ({ text }) => sql`${UNEXPIRED} and report.reported_by = ${text}`,
   sha256: ({ text }) => sql`report.sha256 = ${text}`,
   status: ({ text }) => sql`report.status = ${text}`,
@@ -104,25 +106,43 @@ export type CountQuery = Query<
   { scanned: number; matched: number | null; last: number | null }
 >;
 
+/** The table whose index is read. */
+function tableOf(path: AccessPath): 'host_report' | 'report' | 'report_tag' {
+  if (path === 'tag') return 'report_tag';
+  return path === 'host' ? 'host_report' : 'report';
+}
+
+/** For a rare host an expression, so that its reports are not looked for among all numbers. */
+function numberOf(path: AccessPath): RawBuilder<unknown> {
+  return path === 'rareHost'
+    ? unindexedNumber('report.number')
+    : sql`${sql.ref(`${tableOf(path)}.number`)}`;
+}
+
+/** The order of the index. */
+function orderOf(path: AccessPath): RawBuilder<unknown> {
+  return path === 'rareHost' ? sql`report.port` : numberOf(path);
+}
+
 function inRange(path: AccessPath, parameter: IndexRange, order: Order): RawBuilder<boolean> {
-  const table = sql.ref(path === 'tag' ? 'report_tag' : 'report');
+  const table = sql.ref(tableOf(path));
+  const number = numberOf(path);
   const bounds =
     order === 'asc'
-      ? sql`${table}.number > ${parameter.after} and ${table}.number <= ${parameter.upTo}`
-      : sql`${table}.number < ${parameter.after} and ${table}.number >= ${parameter.upTo}`;
+      ? sql`${number} > ${parameter.after} and ${number} <= ${parameter.upTo}`
+      : sql`${number} < ${parameter.after} and ${number} >= ${parameter.upTo}`;
   if (path === 'every') return sql`${bounds}`;
   return sql`${table}.service_id = ${parameter.serviceId} and ${KEY_CONDITIONS[path](parameter)} and ${bounds}`;
 }
 
 function queriesOf(path: AccessPath, order: Order): PathQueries {
-  const number = path === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
   return {
     all: query<IndexRange & { limit: number }>()((db, parameter) =>
       db
-        .selectFrom(path === 'tag' ? 'report_tag' : 'report')
+        .selectFrom(tableOf(path))
         .select('number')
         .where(inRange(path, parameter, order))
-        .orderBy('number', order)
+        .orderBy(orderOf(path), order)
         .limit(parameter.limit),
     ),
     find: query<IndexRange & RowFilter & { limit: number }>()((db, parameter, dialect) =>
@@ -131,18 +151,21 @@ function queriesOf(path: AccessPath, order: Order): PathQueries {
         .$if(path === 'tag', (from) =>
           from.innerJoin('report_tag', 'report_tag.number', 'report.number'),
         )
+        .$if(path === 'host', (from) =>
+          from.innerJoin('host_report', 'host_report.number', 'report.number'),
+        )
         .select('report.number')
         .where(inRange(path, parameter, order))
         .where(matchesFilter(parameter, dialect))
-        .orderBy(sql.ref(number), order)
+        .orderBy(orderOf(path), order)
         .limit(parameter.limit),
     ),
     skip: query<IndexRange & { skip: number }>()((db, parameter) =>
       db
-        .selectFrom(path === 'tag' ? 'report_tag' : 'report')
+        .selectFrom(tableOf(path))
         .select('number')
         .where(inRange(path, parameter, order))
-        .orderBy('number', order)
+        .orderBy(orderOf(path), order)
         .limit(ONE)
         .offset(parameter.skip),
     ),
@@ -151,7 +174,6 @@ function queriesOf(path: AccessPath, order: Order): PathQueries {
 
 /** Scans at most `limit` rows of the index, so the work of one statement is bounded. */
 function countQueryOf(path: AccessPath): CountQuery {
-  const number = path === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
   return query<IndexRange & RowFilter & { limit: number }>()((db, parameter, dialect) =>
     db
       .selectFrom((from) =>
@@ -160,6 +182,9 @@ function countQueryOf(path: AccessPath): CountQuery {
           .$if(path === 'tag', (joined) =>
             joined.innerJoin('report_tag', 'report_tag.number', 'report.number'),
           )
+          .$if(path === 'host', (joined) =>
+            joined.innerJoin('host_report', 'host_report.number', 'report.number'),
+          )
           .select('report.number')
           .select(
             sql<number>`case when ${matchesFilter(parameter, dialect)} then 1 else 0 end`.as(
@@ -167,7 +192,7 @@ function countQueryOf(path: AccessPath): CountQuery {
             ),
           )
           .where(inRange(path, parameter, 'asc'))
-          .orderBy(sql.ref(number), 'asc')
+          .orderBy(orderOf(path), 'asc')
           .limit(parameter.limit)
           .as('scanned'),
       )
@@ -185,10 +210,9 @@ function bothOrders(path: AccessPath): Readonly<Record<Order, PathQueries>> {
 
 export const PATH_QUERIES: Readonly<Record<AccessPath, Readonly<Record<Order, PathQueries>>>> = {
   c2: bothOrders('c2'),
-  confidence: bothOrders('confidence'),
   every: bothOrders('every'),
   host: bothOrders('host'),
-  port: bothOrders('port'),
+  rareHost: bothOrders('rareHost'),
   reporter: bothOrders('reporter'),
   sha256: bothOrders('sha256'),
   status: bothOrders('status'),
@@ -197,10 +221,9 @@ export const PATH_QUERIES: Readonly<Record<AccessPath, Readonly<Record<Order, Pa
 
 export const COUNT_QUERIES: Readonly<Record<AccessPath, CountQuery>> = {
   c2: countQueryOf('c2'),
-  confidence: countQueryOf('confidence'),
   every: countQueryOf('every'),
   host: countQueryOf('host'),
-  port: countQueryOf('port'),
+  rareHost: countQueryOf('rareHost'),
   reporter: countQueryOf('reporter'),
   sha256: countQueryOf('sha256'),
   status: countQueryOf('status'),

@@ -3,20 +3,14 @@ import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
 import type { FeedScope } from '../../../ports/feed-store.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { toJsonArray } from '../json-arrays.ts';
+import { areListed } from '../reports/host-reports.ts';
 import type { AccessPath, IndexKey, RowFilter } from './list-queries.ts';
 
-interface Feed {
-  readonly id: number;
-  readonly confidence_scale: number;
-}
-
 const selectFeed = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select(['id', 'confidence_scale']).where('slug', '=', parameter.slug),
+  db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
 );
 
-const selectFeeds = query()((db) =>
-  db.selectFrom('service').select(['id', 'confidence_scale']).orderBy('id'),
-);
+const selectFeeds = query()((db) => db.selectFrom('service').select('id').orderBy('id'));
 
 /** One range of an index. A page is merged from its sources in the order of creation. */
 export interface Source {
@@ -25,7 +19,7 @@ export interface Source {
   readonly path: AccessPath | 'time';
   readonly key: IndexKey;
   readonly filter: RowFilter;
-  /** Whether every row of the range matches the filter. */
+  /** Whether every row of the range matches the filter, or the range has only few rows. */
   readonly isExact: boolean;
 }
 
@@ -35,7 +29,7 @@ interface PathRule {
   readonly by: readonly (keyof RowFilter)[];
   /** The rows that the index has. */
   readonly holds: 'everything' | 'unexpired' | 'one status';
-  readonly keysOf: (conditions: RowFilter, feed: Feed) => readonly IndexKey[];
+  readonly keysOf: (conditions: RowFilter) => readonly IndexKey[];
 }
 
 const NO_KEY: IndexKey = { text: null, int: null };
@@ -51,7 +45,7 @@ const PATH_RULES: readonly PathRule[] = [
     holds: 'everything',
     keysOf: ({ host, port }) => [{ text: host, int: port }],
   },
-  { path: 'host', by: ['host'], holds: 'unexpired', keysOf: ({ host }) => textKey(host) },
+  { path: 'host', by: ['host'], holds: 'everything', keysOf: ({ host }) => textKey(host) },
   {
     path: 'tag',
     by: ['tags'],
@@ -64,14 +58,7 @@ const PATH_RULES: readonly PathRule[] = [
     holds: 'unexpired',
     keysOf: ({ reporter }) => textKey(reporter),
   },
-  {
-    path: 'port',
-    by: ['port'],
-    holds: 'unexpired',
-    keysOf: ({ port }) => [{ text: null, int: port }],
-  },
   { path: 'status', by: ['status'], holds: 'one status', keysOf: ({ status }) => textKey(status) },
-  { path: 'confidence', by: ['minConfidence'], holds: 'unexpired', keysOf: confidenceKeys },
 ];
 /** For a filter by time alone. */
 const BY_TIME: PathRule = {
@@ -80,7 +67,7 @@ const BY_TIME: PathRule = {
   holds: 'unexpired',
   keysOf: () => textKey(null),
 };
-/** All reports that have not expired. */
+/** All reports that have not expired; also for filters without an index. */
 const WHOLE_FEED: PathRule = {
   path: 'status',
   by: [],
@@ -90,22 +77,31 @@ const WHOLE_FEED: PathRule = {
 
 /**
  * Over all feeds there is one source for each feed, or a single one: if each feed would have
- * several (one for each status or each confidence), all reports are scanned in the order of their
- * numbers.
+ * several (one for each status), all reports are scanned in the order of their numbers.
  */
 export function* sourcesOf(scope: FeedScope, filter: ReportFilter): UnitOfWork<readonly Source[]> {
   const conditions = conditionsOf(filter);
-  const fallback = hasOnly(conditions, []) ? WHOLE_FEED : BY_TIME;
-  const rule = PATH_RULES.find((one) => isUsable(one, conditions)) ?? fallback;
-  if (scope === undefined && (rule === WHOLE_FEED || rule.path === 'confidence'))
+  const isByTime = !hasOnly(conditions, []) && hasOnly(conditions, BY_TIME.by);
+  const rule =
+    PATH_RULES.find((one) => isUsable(one, conditions)) ?? (isByTime ? BY_TIME : WHOLE_FEED);
+  if (scope === undefined && rule === WHOLE_FEED)
     return [{ serviceId: 0, path: 'every', key: NO_KEY, filter: conditions, isExact: false }];
   const feeds =
     scope === undefined ? yield* rows(selectFeeds, {}) : yield* rows(selectFeed, { slug: scope });
   const { path, holds, by, keysOf } = rule;
   const isExact = holds !== 'everything' && hasOnly(conditions, by);
   const common = { path, isExact, filter: remainingOf(conditions, rule) };
-  return feeds.flatMap((feed) =>
-    keysOf(conditions, feed).map((key) => ({ ...common, serviceId: feed.id, key })),
+  const sources = feeds.flatMap(({ id: serviceId }) =>
+    keysOf(conditions).map((key) => ({ ...common, serviceId, key })),
+  );
+  return path === 'host' ? yield* sourcesOfHost(sources, conditions.host ?? '') : sources;
+}
+
+/** Feeds in which the host is rare are read another way. */
+function* sourcesOfHost(sources: readonly Source[], host: string): UnitOfWork<readonly Source[]> {
+  const frequent = yield* areListed(sources.map(({ serviceId }) => ({ serviceId, host })));
+  return sources.map((source, index) =>
+    frequent[index] ? source : { ...source, path: 'rareHost', isExact: true },
   );
 }
 
@@ -158,14 +154,4 @@ function remainingOf(conditions: RowFilter, { path, by }: PathRule): RowFilter {
 
 function tagsIn(list: string | null): readonly string[] {
   return list === null ? [] : JSON.parse(list);
-}
-
-/** A key for each confidence on the feed's scale from the minimum up. */
-function confidenceKeys(
-  { minConfidence }: RowFilter,
-  { confidence_scale: highest }: Feed,
-): readonly IndexKey[] {
-  const lowest = Math.max(0, Math.ceil(minConfidence ?? 0));
-  const count = Math.max(0, highest - lowest + 1);
-  return Array.from({ length: count }, (_, index) => ({ text: null, int: lowest + index }));
 }

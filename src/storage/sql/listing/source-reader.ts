@@ -1,4 +1,5 @@
 import { rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
 import {
   type AccessPath,
   type IndexRange,
@@ -23,6 +24,8 @@ const MAX_SCANNED = 5000;
 const MIN_WINDOW = 10;
 /** The limit on reports scanned by one statement. */
 const MAX_WINDOW = 1000;
+/** Of a window that had too few matches, to the next. */
+const WINDOW_GROWTH = 4;
 
 /** How many reports all readers of a page may still scan. */
 export class ScanBudget {
@@ -40,6 +43,8 @@ export class SourceReader {
   /** Every match up to here was found; `undefined` before the first read. */
   #scannedTo: Entry | undefined;
   #isDone = false;
+  /** The size of the next window, if the last had too few matches. */
+  #window = 0;
 
   constructor(source: Source, order: Order, after: Entry | undefined, budget: ScanBudget) {
     this.#source = source;
@@ -67,7 +72,7 @@ export class SourceReader {
     return this.#budget.remaining <= 0;
   }
 
-  /** Finds up to `count` more entries. */
+  /** Finds up to `count` more entries; fewer, or none, if it has to scan for them. */
   *read(count: number): UnitOfWork<void> {
     const { path, isExact } = this.#source;
     if (path === 'time') yield* this.#readByTime(count);
@@ -79,27 +84,32 @@ export class SourceReader {
     return this.#order === 'asc' ? Number.MAX_SAFE_INTEGER : 0;
   }
 
-  /** Scans windows of growing size; usually the first has enough matches. */
+  /**
+   * Scans one window; usually the first has enough matches. The next is larger. Between two windows
+   * the merge chooses the source that is behind, so that several sources spend the budget on the
+   * same range of numbers.
+   */
   *#scan(path: AccessPath, count: number): UnitOfWork<void> {
-    let missing = count;
-    for (let window = 2 * count; missing > 0 && !this.#isDone; window *= 4) {
-      const size = Math.min(window, MAX_WINDOW, Math.max(MIN_WINDOW, this.#budget.remaining));
-      const [end] = yield* rows(PATH_QUERIES[path][this.#order].skip, {
-        ...this.#range(this.#end),
-        skip: size - 1,
-      });
-      this.#budget.remaining -= size;
-      missing -= yield* this.#find(path, { count: missing, upTo: end?.number ?? this.#end });
-      if (this.isBudgetSpent) return;
-    }
+    const window = Math.max(this.#window, 2 * count);
+    const size = Math.min(window, MAX_WINDOW, Math.max(MIN_WINDOW, this.#budget.remaining));
+    const [end] = yield* rows(PATH_QUERIES[path][this.#order].skip, {
+      ...this.#range(this.#end),
+      skip: size - 1,
+    });
+    this.#budget.remaining -= size;
+    const found = yield* this.#find(path, { count, upTo: end?.number ?? this.#end });
+    this.#window = found < count ? WINDOW_GROWTH * window : 0;
   }
 
   /** Finds up to `count` matches up to that number. Returns how many it found. */
   *#find(path: AccessPath, { count, upTo }: { count: number; upTo: number }): UnitOfWork<number> {
     const { all, find } = PATH_QUERIES[path][this.#order];
     const { isExact, filter } = this.#source;
-    const range = { ...this.#range(upTo), limit: count };
-    const numbers = isExact ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
+    const isRare = path === 'rareHost';
+    const range = { ...this.#range(upTo), limit: isRare ? MAX_OF_RARE_HOST : count };
+    const found =
+      isExact && !isRare ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
+    const numbers = isRare ? found.toSorted(this.#byNumber).slice(0, count) : found;
     this.#append(numbers.map(({ number }) => ({ time: '', number })));
     if (numbers.length < count) {
       this.#isDone = upTo === this.#end;
@@ -107,6 +117,9 @@ export class SourceReader {
     }
     return numbers.length;
   }
+
+  readonly #byNumber = (one: { number: number }, other: { number: number }) =>
+    this.#order === 'asc' ? one.number - other.number : other.number - one.number;
 
   #range(upTo: number): IndexRange {
     const { serviceId, key } = this.#source;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { all, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { C2_KEY_COLUMNS, type C2Key, c2KeyText, hasC2Key } from './c2-key.ts';
+import { MAX_OF_RARE_HOST } from './host-reports.ts';
 
 const REPORTERS_OF_C2 = sql`c2_reporter as reporter
     where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
@@ -16,14 +17,33 @@ export const CURRENT_C2_COUNTS = {
   )`,
 };
 
-const selectFirst = query<C2Key>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .select(['id', 'reporter_id'])
-    .where(hasC2Key(parameter))
-    .orderBy('number')
-    .limit(ONE),
-);
+interface FirstOfC2 extends C2Key {
+  /** The most reports that the host may have to stay rare with those of the batch. */
+  readonly spare: number;
+}
+
+/** The first report of a C2, and how many its host has: one statement costs less than three. */
+const selectFirst = query<FirstOfC2>()((db, parameter) => {
+  const ofHost = sql`from report where service_id = ${parameter.service_id} and host = ${parameter.host}`;
+  return db
+    .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('limited'))
+    .leftJoin('report', (join) =>
+      join.on(
+        'report.number',
+        '=',
+        sql<number>`(select number from report where ${hasC2Key(parameter)} order by number limit 1)`,
+      ),
+    )
+    .select([
+      'report.id',
+      'report.reporter_id',
+      sql<number | null>`(select port ${ofHost} order by port limit 1)`.as('of_host'),
+      // An expression: a bound offset would make SQLite plan the statement at each execution.
+      sql<number | null>`(
+        select port ${ofHost} order by port limit 1 offset (${parameter.spare} + 0)
+      )`.as('beyond_rare'),
+    ]);
+});
 
 const selectActioned = query<C2Key>()((db, parameter) =>
   db
@@ -92,15 +112,11 @@ export interface C2History {
   readonly sightings: number;
   readonly corroboration: number;
   readonly recurrence: boolean;
+  /** Whether the feed had reports of the host before the batch. */
+  readonly isKnownHost: boolean;
+  /** Whether the host has more than `MAX_OF_RARE_HOST` reports with those of the batch. */
+  readonly isFrequentHost: boolean;
 }
-
-/** The new report is the first of its C2. */
-export const NO_HISTORY: C2History = {
-  firstSeenId: undefined,
-  sightings: 1,
-  corroboration: 0,
-  recurrence: false,
-};
 
 /** A report that is about to be written. */
 export interface Sighting {
@@ -112,6 +128,8 @@ export interface Sighting {
 /** The running counts of one C2 while a batch of reports is counted. */
 interface Tally {
   readonly key: C2Key;
+  isKnownHost: boolean;
+  isFrequentHost: boolean;
   first: { readonly id: string; readonly reporterId: string } | undefined;
   /** 0 until the second report: `c2_reporter` has no row for a C2 with one report. */
   reports: number;
@@ -125,9 +143,9 @@ interface Tally {
 /** Counts the reports of a batch, in order. The caller has locked their feeds. */
 export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<readonly C2History[]> {
   const tallies = yield* loadTallies(sightings);
-  const histories = sightings.map((sighting) => {
+  const histories = sightings.flatMap((sighting) => {
     const tally = tallies.get(c2KeyText(sighting.key));
-    return tally === undefined ? NO_HISTORY : count(tally, sighting);
+    return tally === undefined ? [] : count(tally, sighting);
   });
   yield* each(putCount, [...tallies.values()].flatMap(changedCounts));
   return histories;
@@ -137,18 +155,39 @@ function* loadTallies(sightings: readonly Sighting[]): UnitOfWork<ReadonlyMap<st
   const tallies = new Map<string, Tally>();
   for (const { key } of sightings) tallies.set(c2KeyText(key), emptyTally(key));
   const all = [...tallies.values()];
+  const ofHosts = countByHost(sightings);
   const firsts = yield* each(
     selectFirst,
-    all.map(({ key }) => key),
+    all.map(({ key }) => ({
+      ...key,
+      spare: Math.max(0, MAX_OF_RARE_HOST - (ofHosts.get(hostText(key)) ?? 0)),
+    })),
   );
   for (const [index, tally] of all.entries()) {
-    const first = firsts[index]?.[0];
-    if (first !== undefined) tally.first = { id: first.id, reporterId: first.reporter_id };
+    const { id, reporter_id, of_host, beyond_rare } = firsts[index]?.[0] ?? {};
+    if (id && reporter_id) tally.first = { id, reporterId: reporter_id };
+    tally.isKnownHost = typeof of_host === 'number';
+    tally.isFrequentHost =
+      typeof beyond_rare === 'number' || (ofHosts.get(hostText(tally.key)) ?? 0) > MAX_OF_RARE_HOST;
   }
   const repeated = all.filter(({ first }) => first !== undefined);
   yield* loadCounts(repeated);
   yield* loadReporters(repeated, sightings);
   return tallies;
+}
+
+/** The reports of each host in a batch. */
+function countByHost(sightings: readonly Sighting[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { key } of sightings) {
+    const text = hostText(key);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function hostText({ service_id, host }: C2Key): string {
+  return `${service_id} ${host}`;
 }
 
 function* loadCounts(tallies: readonly Tally[]): UnitOfWork<void> {
@@ -186,10 +225,11 @@ function* loadReporters(
 }
 
 function count(tally: Tally, { id, reporterId }: Sighting): C2History {
-  const { first } = tally;
+  const { first, isKnownHost, isFrequentHost } = tally;
   if (first === undefined) {
     tally.first = { id, reporterId };
-    return NO_HISTORY;
+    const none = { firstSeenId: undefined, sightings: 1, corroboration: 0, recurrence: false };
+    return { ...none, isKnownHost, isFrequentHost };
   }
   // This is the second report; the first was not counted when it was created.
   if (tally.reports === 0) addOne(tally, first.reporterId);
@@ -199,6 +239,8 @@ function count(tally: Tally, { id, reporterId }: Sighting): C2History {
     sightings: tally.reports,
     corroboration: tally.reporters - 1,
     recurrence: tally.recurrence,
+    isKnownHost,
+    isFrequentHost,
   };
 }
 
@@ -220,7 +262,8 @@ function changedCounts({ key, counts, changed }: Tally): readonly ReporterCount[
 
 function emptyTally(key: C2Key): Tally {
   const empty = { first: undefined, reports: 0, reporters: 0, recurrence: false };
-  return { key, ...empty, counts: new Map(), changed: new Set() };
+  const host = { isKnownHost: false, isFrequentHost: false };
+  return { key, ...host, ...empty, counts: new Map(), changed: new Set() };
 }
 
 /** Subtracts a deleted report from the counts. */

@@ -11,8 +11,9 @@ import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/eve
 import { takeReportNumbers } from '../installation.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { SearchTerms } from '../search/search-terms.ts';
-import { type C2History, countSightings, NO_HISTORY } from './c2-history.ts';
+import { type C2History, countSightings } from './c2-history.ts';
 import type { C2Key } from './c2-key.ts';
+import { listByHost } from './host-reports.ts';
 import { MIN_EXTENSION_MS, type RepeatedSighting, renewSiblings } from './renew-reports.ts';
 import { COLUMNS, toRow } from './report-rows.ts';
 import { putTags } from './report-tags.ts';
@@ -105,10 +106,11 @@ function* addReports(
     takeReportNumbers(accepted.length),
   );
   const added = accepted.map(({ request, position, c2Key }, index) => {
-    const history = histories[index] ?? NO_HISTORY;
+    // One for each of `accepted`.
+    const history = histories[index] as C2History;
     const report = newReport(request, position, history, families.get(request.sha256));
     const keys = { number: numbers[index] ?? 0, serviceId: position.serviceId };
-    return { report, position, c2Key, keys, isFirst: history.sightings === 1 };
+    return { report, position, c2Key, keys, history };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
   yield* inParallel(
@@ -121,14 +123,20 @@ function* addReports(
       })),
     ),
     new SearchTerms().addAll(
-      added.map(({ report, position, isFirst }) => ({
+      added.map(({ report, position, history }) => ({
         serviceId: position.serviceId,
         report: { name: report.name, tags: report.tags, host: report.c2.host },
-        isNewHost: isFirst,
+        isNewHost: !history.isKnownHost,
       })),
     ),
   );
-  yield* renewSiblings(repeatedSightings(added.filter(({ isFirst }) => !isFirst)), sequences);
+  yield* listByHost(
+    added
+      .filter(({ history }) => history.isFrequentHost)
+      .map(({ report, keys }) => ({ ...keys, host: report.c2.host })),
+  );
+  const repeated = added.filter(({ history }) => history.sightings > 1);
+  yield* renewSiblings(repeatedSightings(repeated), sequences);
 }
 
 /** Lists each member: spreading objects of this size is several times slower. */

@@ -10,6 +10,7 @@ import { lockFeeds } from '../feeds/feed-lock.ts';
 import { deleteUnusedTerms } from '../search/search-terms.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { uncountSighting } from './c2-history.ts';
+import { removeFromHost } from './host-reports.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
 
@@ -181,6 +182,7 @@ function* writeTombstone(
   const { serviceId, sequence } = position;
   const tags: readonly string[] = JSON.parse(deleted.tags);
   yield* removeTags({ serviceId, number: deleted.number }, tags);
+  yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
   yield* uncountSighting(
     { service_id: serviceId, host: deleted.host, port: deleted.port },
     deleted.reporter_id,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { SEARCH_MATCHES, type SearchMatch } from '../../../domain/search-query.ts';
 import { type Query, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { type C2Key, hasC2Key } from '../reports/c2-key.ts';
+import { type FeedHost, MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
 
 /**
  * Reports that are adjacent in an index of one feed, in the order of their numbers. The newest are
@@ -60,23 +61,40 @@ const ofTag = query<FeedRange & { tag: string }>()((db, parameter) =>
 const HAS_EXPIRED = sql<boolean>`status = 'expired'`;
 const HAS_NOT_EXPIRED = sql<boolean>`status <> 'expired'`;
 
-const ofColumn = (column: 'host' | 'reported_by', state: typeof HAS_EXPIRED) =>
+const ofReporter = (state: typeof HAS_EXPIRED) =>
   query<FeedRange & { value: string }>()((db, parameter) =>
     db
       .selectFrom('report')
       .select('number')
       .where('service_id', '=', parameter.serviceId)
-      .where(column, '=', parameter.value)
+      .where('reported_by', '=', parameter.value)
       .where(state)
       .orderBy('number', 'desc')
       .limit(parameter.limit),
   );
 
-const OF_HOST = [ofColumn('host', HAS_NOT_EXPIRED), ofColumn('host', HAS_EXPIRED)];
-const OF_REPORTER = [
-  ofColumn('reported_by', HAS_NOT_EXPIRED),
-  ofColumn('reported_by', HAS_EXPIRED),
-];
+const OF_REPORTER = [ofReporter(HAS_NOT_EXPIRED), ofReporter(HAS_EXPIRED)];
+
+const ofFrequentHost = query<FeedRange & FeedHost>()((db, parameter) =>
+  db
+    .selectFrom('host_report')
+    .select('number')
+    .where('service_id', '=', parameter.serviceId)
+    .where('host', '=', parameter.host)
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
+);
+
+/** In the order of the index of C2s: the caller sorts them. */
+const ofRareHost = query<FeedHost>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .select('number')
+    .where('service_id', '=', parameter.serviceId)
+    .where('host', '=', parameter.host)
+    .orderBy('port')
+    .limit(sql.lit(MAX_OF_RARE_HOST)),
+);
 
 export function hashRange(match: SearchMatch, serviceId: number, sha256: string): Range {
   return rangeOf(match, ofHash, { serviceId, sha256 });
@@ -86,8 +104,15 @@ export function c2Range(serviceId: number, host: string, port: number): Range {
   return rangeOf('c2', ofC2, { service_id: serviceId, host, port });
 }
 
-export function hostRanges(match: SearchMatch, serviceId: number, host: string): readonly Range[] {
-  return OF_HOST.map((select) => rangeOf(match, select, { serviceId, value: host }));
+export function hostRange(match: SearchMatch, serviceId: number, host: string): Range {
+  return { match, newest: (limit) => newestOfHost({ serviceId, host }, limit) };
+}
+
+function* newestOfHost(host: FeedHost, limit: number): UnitOfWork<readonly { number: number }[]> {
+  const found = yield* rows(ofFrequentHost, { ...host, limit });
+  if (found.length > 0) return found;
+  const few = yield* rows(ofRareHost, host);
+  return few.toSorted((one, other) => other.number - one.number).slice(0, limit);
 }
 
 export function reporterRanges(serviceId: number, name: string): readonly Range[] {

@@ -15,7 +15,7 @@ import {
 import {
   c2Range,
   hashRange,
-  hostRanges,
+  hostRange,
   newestOfRanges,
   type Range,
   reporterRanges,
@@ -87,7 +87,7 @@ export function* partialReports(
 
 function* rangesOfHost(host: string): UnitOfWork<readonly Range[]> {
   const feeds = yield* feedsOfHost(host);
-  return feeds.flatMap((serviceId) => hostRanges('host', serviceId, host));
+  return feeds.map((serviceId) => hostRange('host', serviceId, host));
 }
 
 /** Tunnel services have very many hosts below one name, so the newest reports are scanned first. */
@@ -96,7 +96,7 @@ function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
   const newest = new Map(numbers.map((number) => [number, 'suffix'] as const));
   if (complete) return newest;
   const hosts = yield* hostsBelow(name);
-  const ranges = hosts.flatMap(({ serviceId, text }) => hostRanges('suffix', serviceId, text));
+  const ranges = hosts.map(({ serviceId, text }) => hostRange('suffix', serviceId, text));
   return new Map([...newest, ...(yield* newestOfRanges(ranges, limit))]);
 }
 
