@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import { validate } from './field-rules.ts';
-import { createBody } from './report-fields.ts';
+import { createBody, parseCreateBody } from './report-fields.ts';
 
 const SHA256 = 'ab'.repeat(32);
 const SMALLEST = { c2Address: 'evil.example:4444', file256Hash: SHA256 };
@@ -187,5 +187,59 @@ describe('the body of a create', () => {
     assert.equal(createBody(10), createBody(10));
     assert.equal(createBody(), createBody(100));
     assert.notEqual(createBody(10), createBody());
+  });
+});
+
+describe('the parser of a create', () => {
+  /** Valid and invalid values of each member. */
+  const body = fc.record(
+    {
+      c2Address: fc.constantFrom('evil.example:4444', '[::1]:1', 'EVIL[.]example:65535', 'x', 7),
+      file256Hash: fc.constantFrom(SHA256, SHA256.toUpperCase(), 'ab', null),
+      tags: fc.oneof(
+        fc.constant(null),
+        fc.array(fc.constantFrom('rat', 'Ä', '', 'x'.repeat(65), 7), { maxLength: 34 }),
+      ),
+      referenceLink: fc.constantFrom('https://a.example/x', 'ftp://a.example', 'x', '', null),
+      confidenceScore: fc.constantFrom(0, -0, 1, 80, 100, 101, -1, 0.5, 1e300, '80', null),
+      id: fc.jsonValue(),
+      firstSeenID: fc.jsonValue(),
+      unknown: fc.jsonValue(),
+      constructor: fc.constant(1),
+    },
+    { requiredKeys: [] },
+  );
+  const valid = fc.record(
+    {
+      c2Address: fc.constant('evil.example:4444'),
+      file256Hash: fc.constant(SHA256),
+      tags: fc.array(fc.constantFrom('rat', 'Ä'), { maxLength: 32 }),
+      referenceLink: fc.constant('https://a.example/x'),
+      confidenceScore: fc.integer({ min: 0, max: 100 }),
+      name: fc.jsonValue(),
+    },
+    { requiredKeys: ['c2Address', 'file256Hash'] },
+  );
+
+  it('accepts what the schema accepts, with the same values', () => {
+    always(
+      fc.property(fc.oneof(body, valid, fc.jsonValue()), (value) => {
+        const checked = validate(createBody(), value);
+        assert.deepEqual(
+          parseCreateBody(value, 100),
+          'value' in checked ? checked.value : undefined,
+        );
+      }),
+    );
+  });
+
+  it('refuses a member called `__proto__`, as the schema does', () => {
+    assert.equal(parseCreateBody(parseBody('"__proto__":{"tags":["rat"]}'), 100), undefined);
+  });
+
+  it('limits the confidence by the scale of the service', () => {
+    const value = { ...SMALLEST, confidenceScore: 10 };
+    assert.deepEqual(parseCreateBody(value, 10), { ...READ, confidenceScore: 10 });
+    assert.equal(parseCreateBody(value, 9), undefined);
   });
 });

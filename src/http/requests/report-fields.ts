@@ -55,6 +55,55 @@ function createBodyOf(scale: number) {
   });
 }
 
+type CreateBody = z.output<ReturnType<typeof createBodyOf>>;
+
+/** The value of each known member, or `undefined` if it is invalid. */
+const MEMBERS: Readonly<Record<string, (value: unknown, scale: number) => unknown>> = {
+  c2Address: (value) => (typeof value === 'string' ? parseC2Address(value) : undefined),
+  file256Hash: (value) => (typeof value === 'string' ? parseSha256(value) : undefined),
+  tags: (value) => (isTagList(value) ? value : undefined),
+  referenceLink: (value) => (typeof value === 'string' && isReference(value) ? value : undefined),
+  confidenceScore: (value, scale) => (isScore(value, scale) ? value : undefined),
+  id: ignored,
+  name: ignored,
+  reportedAt: ignored,
+  reportedBy: ignored,
+  firstSeenID: ignored,
+};
+
+function ignored(value: unknown): unknown {
+  return value;
+}
+
+function isTagList(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= MAX_TAGS &&
+    value.every((tag) => typeof tag === 'string' && isTag(tag))
+  );
+}
+
+function isScore(value: unknown, scale: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= scale;
+}
+
+/**
+ * Parses a valid body as the schema does, in a fraction of its time. Returns `undefined` if the
+ * body is not valid; the schema then tells why.
+ */
+export function parseCreateBody(body: unknown, scale: number): CreateBody | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const parsedBody: Record<string, unknown> = {};
+  for (const name of Object.keys(body)) {
+    const parse = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+    const value = parse?.((body as Readonly<Record<string, unknown>>)[name], scale);
+    if (value === undefined) return undefined;
+    parsedBody[name] = value;
+  }
+  const isComplete = 'c2Address' in parsedBody && 'file256Hash' in parsedBody;
+  return isComplete ? (parsedBody as CreateBody) : undefined;
+}
+
 /** Cached per confidence scale, because building a schema takes far longer than applying it. */
 const createBodies = new Map<number, ReturnType<typeof createBodyOf>>();
 

@@ -3,7 +3,7 @@ import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { DraftLine } from '../../operations/reports/create-reports.ts';
 import { validate } from './field-rules.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
-import { createBody } from './report-fields.ts';
+import { createBody, parseCreateBody } from './report-fields.ts';
 
 export const MAX_LINES = 10_000;
 /** The body limit of a single create. */
@@ -20,9 +20,8 @@ const MAX_GROUP_BYTES = 256 * 1024;
 
 /** Validates the body of a create against the scale of its service. */
 export function readDraft(body: unknown, scale: number): ReportDraft {
-  const checked = validate(createBody(scale), body);
-  if ('problems' in checked) throw invalid('invalid_body', checked.problems);
-  const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
+  const { c2Address, file256Hash, tags, referenceLink, confidenceScore } =
+    parseCreateBody(body, scale) ?? validateBody(body, scale);
   return {
     tags: tags ?? [],
     c2: c2Address,
@@ -30,6 +29,12 @@ export function readDraft(body: unknown, scale: number): ReportDraft {
     reference: referenceLink,
     confidence: confidenceScore,
   };
+}
+
+function validateBody(body: unknown, scale: number) {
+  const checked = validate(createBody(scale), body);
+  if ('problems' in checked) throw invalid('invalid_body', checked.problems);
+  return checked.value;
 }
 
 /**
