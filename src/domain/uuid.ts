@@ -16,6 +16,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Accepts any version, in any case. Returns lower case. */
 export function parseUuid(text: string): string | undefined {
+  // Most are in lower case already.
+  if (UUID.test(text)) return text;
   const lower = text.toLowerCase();
   return UUID.test(lower) ? lower : undefined;
 }

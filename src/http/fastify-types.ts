@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { Service } from '../domain/reports/service.ts';
@@ -7,7 +7,6 @@ import type { Access } from './gate/access.ts';
 import type { MemoryBudget } from './gate/memory-budget.ts';
 import type { Permission } from './gate/permission-watch.ts';
 import type { ResponseHeader } from './openapi/headers.ts';
-import type { RecordRequest } from './request-metrics.ts';
 
 /** The fastify server. Route schemas are zod schemas, and handlers receive their parsed output. */
 export type App = FastifyInstance<
@@ -17,6 +16,9 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >;
+
+/** Records a response when it is passed to Node. */
+export type RecordRequest = (request: FastifyRequest, status: number) => void;
 
 /** What this server adds to fastify's own types. */
 declare module 'fastify' {

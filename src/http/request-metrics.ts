@@ -3,10 +3,7 @@ import type { Problem, ProblemCode } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { DurationSeries } from '../observability/request-durations.ts';
-import type { App } from './fastify-types.ts';
-
-/** Records a response when it is passed to Node. */
-export type RecordRequest = (request: FastifyRequest, status: number) => void;
+import type { App, RecordRequest } from './fastify-types.ts';
 
 /**
  * Measures the duration of every request by its route, never by its URL, which may contain a hash

@@ -5,6 +5,7 @@ import { createLog, type Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import { AnalysisEvents } from '../operations/samples/analysis-events.ts';
+import { turnClock } from '../platform/turn-clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
@@ -33,7 +34,7 @@ export async function openDependencies(
     uploadLimitBytes: config.uploadLimitBytes,
     accountLimits: config.accountLimits,
     analysisEvents: new AnalysisEvents(),
-    now: () => database.clock.now(),
+    now: turnClock(() => database.clock.now()),
     randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
   };

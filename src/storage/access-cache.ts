@@ -23,6 +23,11 @@ export class AccessCache implements AccessStore {
   readonly #runner: Runner;
   readonly #credentials = new Map<string, Credential>();
   readonly #services = new Map<string, Service>();
+  /**
+   * The credentials of digests that a connection uses again, by the object: computing the key of a
+   * digest takes longer than the rest of the lookup.
+   */
+  #byDigest = new WeakMap<Uint8Array, Credential>();
   #clears = 0;
 
   constructor(runner: Runner) {
@@ -30,7 +35,12 @@ export class AccessCache implements AccessStore {
   }
 
   cachedCredential(digest: Uint8Array): Credential | undefined {
-    return this.#fromCache(this.#credentials, keyOf(digest));
+    if (this.#runner.changedElsewhere()) this.clear();
+    const known = this.#byDigest.get(digest);
+    if (known !== undefined) return known;
+    const cached = this.#credentials.get(keyOf(digest));
+    if (cached !== undefined) this.#byDigest.set(digest, cached);
+    return cached;
   }
 
   cachedService(slug: string): Service | undefined {
@@ -49,6 +59,7 @@ export class AccessCache implements AccessStore {
 
   clear(): void {
     this.#credentials.clear();
+    this.#byDigest = new WeakMap();
     this.#services.clear();
     this.#clears += 1;
   }

@@ -17,14 +17,19 @@ const HEX = /^[0-9a-f]+$/;
 
 export function parseFileHash(text: string): FileHash | undefined {
   if (text.length !== 64 && text.length !== 128) return undefined;
-  const hex = text.toLowerCase();
-  if (!HEX.test(hex)) return undefined;
-  return { hex, kinds: hex.length === 64 ? SHORT : LONG };
+  const hex = toLowerHex(text);
+  return hex === undefined ? undefined : { hex, kinds: hex.length === 64 ? SHORT : LONG };
 }
 
 /** A digest of `bytes` bytes in hexadecimal of any case. Returns lower case. */
 export function parseHexDigest(text: string, bytes: number): string | undefined {
   if (text.length !== bytes * 2) return undefined;
+  return toLowerHex(text);
+}
+
+function toLowerHex(text: string): string | undefined {
+  // Most are in lower case already.
+  if (HEX.test(text)) return text;
   const hex = text.toLowerCase();
   return HEX.test(hex) ? hex : undefined;
 }

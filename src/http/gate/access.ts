@@ -90,7 +90,8 @@ function admitFromCache(
   if (caller === undefined || refusalOf(caller, access, undefined) !== undefined) return false;
   request.caller = caller;
   if (!namesService) return true;
-  const slug = slugOf(request);
+  // Only services with valid names are cached.
+  const { service: slug } = request.params as { service?: string };
   const service = slug === undefined ? undefined : cachedService(deps, slug);
   if (service === undefined || refusalOf(caller, access, service) !== undefined) return false;
   request.service = service;

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RecordRequest } from '../request-metrics.ts';
+import type { RecordRequest } from '../fastify-types.ts';
 import { HEADERS } from './response-headers.ts';
 import { sendSerialized } from './send-response.ts';
 
@@ -116,18 +116,21 @@ function linesOf(headers: Readonly<Record<string, string>> | undefined): string 
   return lines;
 }
 
-let cachedLines = '';
-let cachedSecond = 0;
+let cachedLines: string | undefined;
 let cachedTimeoutMs = 0;
 
-/** The headers that Node adds. They change once a second. */
+/** The headers that Node adds. They change once a second, when a timer drops them. */
 function nodeLines({ _keepAliveTimeout: timeoutMs }: NodeResponse): string {
-  const now = Date.now();
-  const second = Math.floor(now / 1000);
-  if (second !== cachedSecond || timeoutMs !== cachedTimeoutMs) {
-    cachedSecond = second;
+  if (cachedLines === undefined || timeoutMs !== cachedTimeoutMs) {
+    const now = new Date();
+    if (cachedLines === undefined) {
+      const drop = () => {
+        cachedLines = undefined;
+      };
+      setTimeout(drop, 1000 - now.getUTCMilliseconds()).unref();
+    }
     cachedTimeoutMs = timeoutMs;
-    cachedLines = `Date: ${new Date(now).toUTCString()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(timeoutMs / 1000)}\r\n`;
+    cachedLines = `Date: ${now.toUTCString()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(timeoutMs / 1000)}\r\n`;
   }
   return cachedLines;
 }

@@ -302,7 +302,8 @@ export function listContract(name: string, open: () => Promise<Store>): void {
         assert.equal(first.reports.length, 0);
         assert.ok(first.next !== undefined, 'the feed is not scanned to its end');
         const second = await store.feeds.list({ ...query, after: first.next });
-        assert.deepEqual([second.reports.map(({ id }) => id), second.next], [[rare.id], undefined]);
+        const found = second.reports.map(({ body }) => idIn(body));
+        assert.deepEqual([found, second.next], [[rare.id], undefined]);
       }
     });
 
@@ -320,7 +321,8 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       const query = { scope: feed, filter: { port: 1 }, order: 'asc' as const, limit: 100 };
       const first = await store.feeds.list({ ...query, after: undefined });
       const skipped = await store.feeds.list({ ...query, filter: {}, limit: 1, after: first.next });
-      const position = made.findIndex(({ id }) => id === skipped.reports[0]?.id);
+      const [next] = skipped.reports.map(({ body }) => idIn(body));
+      const position = made.findIndex(({ id }) => id === next);
       assert.ok(position > 3000, `the page ended after ${position} reports`);
     });
 

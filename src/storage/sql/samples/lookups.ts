@@ -21,15 +21,14 @@ export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly Loo
     charge(lookups),
     find(lookups.map(({ hash }) => hash)),
   );
-  const answers = charged.map(({ served, quota }, index) => ({
-    served,
-    quota,
-    ...((served ? found[index] : undefined) ?? NOTHING),
-  }));
-  const deferred = answers.flatMap(({ large }, index) =>
-    large === undefined || lookups[index]?.isForDetails ? [] : [charged[index]?.charge],
-  );
-  yield* refundAll(deferred.filter((charge) => charge !== undefined));
+  const deferred: Charge[] = [];
+  const answers = charged.map(({ served, quota, charge }, index): LookupAnswer => {
+    const { body, large, pending } = (served ? found[index] : undefined) ?? NOTHING;
+    if (large !== undefined && charge !== undefined && !lookups[index]?.isForDetails)
+      deferred.push(charge);
+    return { served, quota, body, large, pending };
+  });
+  yield* refundAll(deferred);
   return answers;
 }
 
@@ -86,14 +85,17 @@ const NOTHING: Found = { body: undefined, large: undefined, pending: false };
 
 /** In the order of the hashes. Uploads are read only for hashes without an analysis. */
 function* find(hashes: readonly (FileHash | undefined)[]): UnitOfWork<readonly Found[]> {
-  const distinct = [...new Set(hashes.filter((hash) => hash !== undefined))];
-  const analyses = yield* findSizedAnalyses(distinct);
-  const missing = distinct.filter((_, index) => analyses[index] === undefined);
-  const pending = yield* pendingOf(missing);
-  const found = new Map(
-    distinct.map((hash, index) => [hash, toFound(analyses[index], pending.has(hash))]),
-  );
-  return hashes.map((hash) => (hash && found.get(hash)) ?? NOTHING);
+  const valid = hashes.filter((hash) => hash !== undefined);
+  const analyses = yield* findSizedAnalyses(valid);
+  const missing = valid.filter((_, index) => analyses[index] === undefined);
+  const pending = missing.length === 0 ? undefined : yield* pendingOf(missing);
+  let next = 0;
+  return hashes.map((hash) => {
+    if (hash === undefined) return NOTHING;
+    const analysis = analyses[next];
+    next += 1;
+    return toFound(analysis, pending?.has(hash) ?? false);
+  });
 }
 
 function toFound(analysis: SizedAnalysis | undefined, pending: boolean): Found {
@@ -116,5 +118,7 @@ function indexesByAccount(lookups: readonly Lookup[]): readonly (readonly [strin
 /** The balance after the lookup with that rank, before the later ones of the batch. */
 function balanceAfter({ units, balance }: Spent, rank: number): LookupAnswer['quota'] {
   if (balance.remaining === null) return balance;
-  return { ...balance, remaining: balance.remaining + Math.max(units - 1 - rank, 0) };
+  const { limit, period, resetsAt } = balance;
+  const remaining = balance.remaining + Math.max(units - 1 - rank, 0);
+  return { limit, period, remaining, resetsAt };
 }

@@ -120,7 +120,7 @@ export function* findSizedAnalyses(
     hashes.map(({ hex }) => valueRange(hex)),
   );
   const matches = hashes.map((hash, index) => firstOf(hash, found[index] ?? []));
-  // The rows of other hashes than the SHA-256 have no body.
+  // The rows of other hashes than the SHA-256 have no body. Most lookups are by SHA-256.
   const referenced = [
     ...new Set(matches.flatMap((one) => (one?.size === null ? one.sample_id : []))),
   ];
