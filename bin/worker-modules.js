@@ -2,6 +2,10 @@
 // their types. Removing the types takes half a second in every process.
 import { readSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+
+// WebAssembly is checked function by function when it is first called, not whole when it is loaded.
+setFlagsFromString('--wasm-lazy-validation');
 
 const REQUESTS_FD = 0;
 const modules = new Map(JSON.parse(readBytes(readBytes(4).readUInt32LE(0)).toString()).modules);

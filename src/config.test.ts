@@ -39,6 +39,7 @@ describe('the settings', () => {
       uploadLimitBytes: 104_857_600,
       accountLimits: DEFAULT_LIMITS,
       analysisWorkers: Math.max(1, availableParallelism() - 1),
+      localWorkers: availableParallelism(),
       rulesFolder: undefined,
       compatWebSocket: false,
       changesKeptDays: 365,

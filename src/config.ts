@@ -38,6 +38,8 @@ export interface Config {
   readonly uploadLimitBytes: number;
   readonly accountLimits: AccountLimits;
   readonly analysisWorkers: number;
+  /** Of `rapsheet analyse`, beside which there is no API. */
+  readonly localWorkers: number;
   readonly rulesFolder: string | undefined;
   readonly compatWebSocket: boolean;
   readonly changesKeptDays: number;
@@ -104,6 +106,7 @@ export function readConfig(environment: Environment = process.env): Config {
     accountLimits: accountLimits(data),
     // One processor is left for the API.
     analysisWorkers: data.RAPSHEET_ANALYSIS_WORKERS ?? Math.max(1, availableParallelism() - 1),
+    localWorkers: data.RAPSHEET_ANALYSIS_WORKERS || availableParallelism(),
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
     changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,

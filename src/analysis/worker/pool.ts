@@ -47,7 +47,7 @@ interface Slot {
   rssBytes: number;
 }
 
-/** For workers of our own program. Tests pass another. */
+/** Tests pass another program, which reads its modules itself. */
 const OWN_PROGRAM = {
   program: fileURLToPath(new URL(`worker${extension()}`, import.meta.url)),
   preload: fileURLToPath(new URL('../../../bin/worker-modules.js', import.meta.url)),
@@ -57,7 +57,9 @@ const OWN_PROGRAM = {
 export async function openPool(options: PoolOptions): Promise<Analyser> {
   const isRoot = options.isRoot ?? process.getuid?.() === 0;
   const failures: string[] = [];
-  for (const chain of isolationChains({ ...OWN_PROGRAM, ...options, isRoot })) {
+  const { program } = options;
+  const programOptions = program === undefined ? OWN_PROGRAM : { program };
+  for (const chain of isolationChains({ ...options, ...programOptions, isRoot })) {
     options.signal?.throwIfAborted();
     const worker = new WorkerProcess(chain.command);
     const abandon = () => worker.kill();
@@ -181,7 +183,8 @@ class Pool implements Analyser {
       if (!slot.worker.hasEnded) return slot;
       this.#retire(slot.worker);
     }
-    if (this.#serving.size < this.capacity) return await this.#start();
+    // The sample gets the worker that is free first, which need not be the new one.
+    if (this.#serving.size < this.capacity) this.#startAhead();
     const assigned = await new Promise<Slot | Error>((resolve) => this.#waiting.push(resolve));
     if (assigned instanceof Error) throw assigned;
     return assigned;
@@ -218,6 +221,10 @@ class Pool implements Analyser {
     this.#retire(slot.worker);
     if (this.#isClosed) return;
     // Started immediately, so that the next sample does not wait for it.
+    this.#startAhead();
+  }
+
+  #startAhead(): void {
     this.#start().then(
       (started) => (this.#isClosed ? this.#retire(started.worker) : this.#release(started)),
       (cause: Error) => this.#refuse(1, cause),

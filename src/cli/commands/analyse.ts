@@ -19,10 +19,7 @@ export const analyse: Command = {
     const files = listFiles(input.positionals);
     if (files.length === 0) throw new CommandError('the paths contain no files', EXIT.absent);
     const config = readConfig();
-    const analyser = await openAnalyser(
-      config,
-      Math.min(config.analysisWorkers || 1, files.length),
-    );
+    const analyser = await openAnalyser(config, Math.min(config.localWorkers, files.length));
     try {
       for (const problem of analyser.ruleProblems) input.printMessage(visible(problem));
       for (const lack of analyser.isolation.lacks) input.printMessage(`isolation lacks ${lack}`);
@@ -33,6 +30,9 @@ export const analyse: Command = {
     }
   },
 };
+
+/** Enough that no worker waits while the next result in order is outstanding. */
+const FILES_PER_WORKER = 4;
 
 interface Analysed {
   readonly file: LocalFile;
@@ -59,8 +59,8 @@ class AnalyseRun {
 
   async all(limitBytes: number): Promise<void> {
     const analyse = (file: LocalFile) => this.#analyse(file, limitBytes);
-    for await (const analysed of mapInOrder(this.#files, this.#analyser.capacity, analyse))
-      this.#show(analysed);
+    const atOnce = this.#analyser.capacity * FILES_PER_WORKER;
+    for await (const analysed of mapInOrder(this.#files, atOnce, analyse)) this.#show(analysed);
     this.#bar.clear();
     if (this.#files.length > 1)
       this.#input.printMessage(`${this.#done - this.#failed} analysed, ${this.#failed} failed`);
@@ -75,7 +75,7 @@ class AnalyseRun {
     const sample = {
       fileName: basename(file.path).toWellFormed().slice(0, 255),
       sizeBytes: file.sizeBytes,
-      bytes: readChunks(file.path),
+      bytes: readChunks(file),
     };
     return { file, outcome: await this.#analyser.analyse(sample, new Date()) };
   }

@@ -25,12 +25,14 @@ describe('the files of a folder', () => {
 
 describe('readChunks', () => {
   it('yields the bytes of the file', async () => {
-    const chunks = await Array.fromAsync(readChunks(fileURLToPath(import.meta.url)));
+    const chunks = await Array.fromAsync(
+      readChunks({ path: fileURLToPath(import.meta.url), sizeBytes: 1 }),
+    );
     assert.match(Buffer.concat(chunks).toString(), /^import assert/);
   });
 
   it('fails when it is read, not when it is created', async () => {
-    const chunks = readChunks('/nowhere/at/all');
+    const chunks = readChunks({ path: '/nowhere/at/all', sizeBytes: 1 << 30 });
     for (let turns = 0; turns < 50; turns += 1) await turn();
     await assert.rejects(Array.fromAsync(chunks), { code: 'ENOENT' });
   });

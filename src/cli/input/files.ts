@@ -1,4 +1,5 @@
 import { createReadStream, type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../command.ts';
 
@@ -35,9 +36,12 @@ function filesBelow(folder: string): readonly LocalFile[] {
 
 /**
  * Opens the file at the first read: a stream that fails without a listener would end the process.
+ * A small file is read at once: buffers of a mebibyte for each would keep the garbage collector
+ * busy.
  */
-export async function* readChunks(path: string): AsyncGenerator<Buffer> {
-  yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
+export async function* readChunks({ path, sizeBytes }: LocalFile): AsyncGenerator<Buffer> {
+  if (sizeBytes < CHUNK_BYTES) yield await readFile(path);
+  else yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
 }
 
 /** Calls `work` for up to `concurrency` items at once and yields the results in order. */
