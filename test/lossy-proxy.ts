@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Simple queries of the driver: `Q`, the length (u32), the text, a zero byte. */
-const BEGIN = Buffer.from('Q\0\0\0\x0abegin\0', 'latin1');
-const BEGIN_READ = 'begin isolation level';
+/** In a message that binds a prepared statement: the empty name of its portal, and its own name. */
+const BEGIN = '\0begin_write\0';
+const BEGIN_READ = '\0begin_read\0';
+/** A simple query: `Q`, the length (u32), the text, a zero byte. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 
 /** A pair of sockets. Once silent, it drops everything in both directions and stays open. */

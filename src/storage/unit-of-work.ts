@@ -32,7 +32,8 @@ export type SingleStep =
   | CompensationStep;
 
 /**
- * Steps that do not depend on each other. A runner may send all of them before the first result.
+ * Steps that do not need the result of each other. A runner executes them in this order, and may
+ * send all of them before the first result.
  */
 export interface ParallelStep {
   readonly kind: 'parallel';
@@ -191,8 +192,10 @@ export function* each<Arguments extends object, Row>(
 }
 
 /**
- * Runs units step by step in parallel. None of them may wait for a lock or read a row that another
- * one takes or writes.
+ * Runs units step by step in parallel: the first steps of all of them, in their order, then the
+ * second steps, and so on. So the first step of a unit may rely on locks that the first step of an
+ * earlier one takes. Apart from that, none may wait for a lock or read a row that another one takes
+ * or writes.
  */
 export function* inParallel<Results extends readonly unknown[]>(
   ...units: { readonly [Index in keyof Results]: UnitOfWork<Results[Index]> }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { CommitMarkers, isCommitted } from '../../src/storage/postgres/commit-markers.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { runStatements } from '../../src/storage/postgres/statement-group.ts';
 import { canRun, OwnPostgres, serverPrograms } from '../e2e/cluster/own-postgres.ts';
 
 const skip =
@@ -20,7 +21,9 @@ describe('a transaction whose commit was not answered', { skip }, () => {
       client.on('error', () => undefined);
       await client.connect();
       await client.query('begin');
-      return { client, marker: await markers.write(client) };
+      const { statement, read } = markers.write(client);
+      const [rows] = await runStatements(client, [statement]);
+      return { client, marker: read(rows) };
     };
     const lost = await begin();
     await server.crash();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { StatementGroup } from '../../src/storage/postgres/statement-group.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { each, inParallel, query, rows, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
@@ -62,8 +63,11 @@ describe('a transaction on PostgreSQL', () => {
     let fails = true;
     const runner = await nodes.addRunner('', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => never;
-      client.query = (text: unknown, ...rest: unknown[]) =>
-        query(text === 'begin' && fails ? 'select 1 / 0' : text, ...rest);
+      client.query = (group: unknown, ...rest: unknown[]) => {
+        if (fails && group instanceof StatementGroup && group.statements[0]?.text === 'begin')
+          group.statements[0] = { name: 'fails', text: 'select 1 / 0', values: [] };
+        return query(group, ...rest);
+      };
     });
     const failing = createStore(runner, testForms);
     const calls = [

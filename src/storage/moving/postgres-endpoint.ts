@@ -128,8 +128,8 @@ class PostgresEndpoint implements MoveEndpoint {
 
   async #runStep(step: Step): Promise<readonly unknown[]> {
     if (step.kind === 'parallel') throw new Error('a move does not run parallel steps');
-    if (step.kind === 'query') return await this.#statements.run(this.#client, step);
-    if (step.kind === 'each') return await this.#statements.runEach(this.#client, step);
+    if (step.kind === 'query' || step.kind === 'each')
+      return await this.#statements.run(this.#client, step);
     if (step.kind === 'enqueue-job' || step.kind === 'remove-job')
       await this.#runJobStep(this.#client, step);
     return [];

@@ -1,10 +1,7 @@
 /** Escaped in a quoted element: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 const SPECIAL = /["\\]/g;
 
-/**
- * Formats an array literal. For thousands of values the driver's own conversion is several times
- * slower.
- */
+/** Formats an array literal, for values without a binary form. */
 export function arrayText(values: readonly unknown[]): string {
   let text = '{';
   for (const [index, value] of values.entries()) {

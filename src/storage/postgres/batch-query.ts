@@ -52,7 +52,7 @@ export function batchQuery(
  * Whether the query is a select, built by Kysely or written as text. One with a `with` clause is
  * not: the clause may contain statements that write.
  */
-export function isSelect(node: OperationNode | undefined): node is SelectQueryNode | RawNode {
+function isSelect(node: OperationNode | undefined): node is SelectQueryNode | RawNode {
   if (node === undefined) return false;
   if (SelectQueryNode.is(node)) return node.with === undefined;
   if (!RawNode.is(node)) return false;

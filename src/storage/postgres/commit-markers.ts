@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { BoundStatement, Row } from './statement-group.ts';
 
 const POLL_MS = 50;
 /** "transaction ID is in the future": the server has lost it, or took over from one that had it. */
@@ -31,6 +32,11 @@ const DELETE_OLD_MARKERS =
 const DELETE_MARKER =
   'delete from rapsheet_commits.last_commit where connection = $1 and number = $2 returning number';
 
+interface MarkerWrite {
+  readonly statement: BoundStatement;
+  read(rows: readonly Row[] | undefined): CommitMarker;
+}
+
 /**
  * Writes a marker in each transaction. If the answer to a commit is lost, the marker shows whether
  * the transaction was committed.
@@ -39,16 +45,18 @@ export class CommitMarkers {
   readonly #connections = new WeakMap<pg.ClientBase, string>();
   #number = 0;
 
-  /** Called right after `begin`. */
-  async write(client: pg.ClientBase, attempt = 1): Promise<CommitMarker> {
+  /** The statement follows `begin`; `read` returns the marker from its rows. */
+  write(client: pg.ClientBase, attempt = 1): MarkerWrite {
     this.#number += 1;
     const [connection, number] = [this.#idOf(client), this.#number];
-    const { rows } = await client.query<{ xid: string }>({
-      name: 'mark',
-      text: WRITE_MARKER,
-      values: [connection, number, String(idleMs(attempt))],
-    });
-    return { connection, number, xid: String(rows[0]?.xid) };
+    return {
+      statement: {
+        name: 'mark',
+        text: WRITE_MARKER,
+        values: [connection, number, String(idleMs(attempt))],
+      },
+      read: (rows = []) => ({ connection, number, xid: String(rows[0]?.['xid']) }),
+    };
   }
 
   /** Deletes the markers of closed connections. An idle connection writes a new one when needed. */

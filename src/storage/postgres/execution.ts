@@ -1,9 +1,17 @@
 import type pg from 'pg';
-import type { JobStep, Step, UnitOfWork } from '../unit-of-work.ts';
+import type {
+  EachStep,
+  JobStep,
+  LockStep,
+  QueryStep,
+  SingleStep,
+  UnitOfWork,
+} from '../unit-of-work.ts';
 import type { ChangeChannel } from './change-channel.ts';
-import { codeOf, FAILED_TRANSACTION } from './failures.ts';
-import { takeLock } from './locks.ts';
+import { lockStatement } from './locks.ts';
+import type { Row } from './statement-group.ts';
 import { Statements } from './statements.ts';
+import type { Transaction } from './transaction.ts';
 import type { Compensation } from './uncertain-commits.ts';
 
 /** Enqueues or removes a job in the open transaction of a connection. */
@@ -23,7 +31,7 @@ export const noEffects = (): Effects => ({
   compensations: [],
 });
 
-/** Executes the steps of units of work in the open transaction of a connection. */
+/** Executes the steps of units of work in a transaction. */
 export class UnitExecutor {
   readonly #statements = new Statements();
   readonly #changes: ChangeChannel;
@@ -34,83 +42,80 @@ export class UnitExecutor {
     this.#runJobStep = runJobStep;
   }
 
-  /**
-   * The first step is sent before `begin` is answered, and PostgreSQL would execute it even if
-   * `begin` failed. So a step that is not safe outside a transaction waits for the answer.
-   */
   async perform<Result>(
-    client: pg.ClientBase,
+    transaction: Transaction,
     work: UnitOfWork<Result>,
-    { begun, effects }: { readonly begun: Promise<unknown>; readonly effects: Effects },
+    effects: Effects,
   ): Promise<Result> {
     let turn = work.next([]);
-    if (!turn.done && !this.#isSafeOutsideTransaction(turn.value)) await begun;
     while (!turn.done) {
-      const answer = await this.#runStep(client, turn.value, effects);
-      await begun;
-      turn = work.next(answer);
+      const { value: step } = turn;
+      const answers = await this.#run(
+        transaction,
+        step.kind === 'parallel' ? step.steps : [step],
+        effects,
+      );
+      turn = work.next(step.kind === 'parallel' ? answers : (answers[0] ?? []));
     }
-    await begun;
+    // A unit without steps.
+    await transaction.open();
     return turn.value;
   }
 
-  #isSafeOutsideTransaction(step: Step): boolean {
-    switch (step.kind) {
-      case 'parallel':
-        return step.steps.every((one) => this.#isSafeOutsideTransaction(one));
-      case 'query':
-      case 'each':
-        return this.#statements.isSafeOutsideTransaction(step);
-      case 'lock':
-      case 'feed-changed':
-      case 'deliveries-queued':
-      case 'compensation':
-        return true;
-      case 'enqueue-job':
-      case 'remove-job':
-      case 'access-changed':
-        return false;
+  /** Sends the statements of all steps together, and then runs the other steps. */
+  async #run(
+    transaction: Transaction,
+    steps: readonly SingleStep[],
+    effects: Effects,
+  ): Promise<readonly (readonly unknown[])[]> {
+    const group = [];
+    for (const step of steps)
+      if (isStatement(step))
+        group.push(
+          step.kind === 'lock'
+            ? lockStatement(step)
+            : await this.#statements.bind(step, transaction),
+        );
+    const results = group.length === 0 ? [] : [...(await transaction.run(group))];
+    const answers: (readonly unknown[])[] = [];
+    for (const step of steps) {
+      if (isStatement(step)) answers.push(this.#answer(step, results.shift() ?? []));
+      else {
+        await this.#runOther(transaction, step, effects);
+        answers.push([]);
+      }
     }
+    return answers;
   }
 
-  async #runStep(client: pg.ClientBase, step: Step, effects: Effects): Promise<readonly unknown[]> {
+  #answer(step: StatementStep, rows: readonly Row[]): readonly unknown[] {
+    return step.kind === 'lock' ? [] : this.#statements.answer(step, rows);
+  }
+
+  async #runOther(transaction: Transaction, step: OtherStep, effects: Effects): Promise<void> {
     switch (step.kind) {
-      case 'parallel':
-        // Pipelined. PostgreSQL answers in the same order.
-        return await allOf(step.steps.map((one) => this.#runStep(client, one, effects)));
-      case 'query':
-        return await this.#statements.run(client, step);
-      case 'each':
-        return await this.#statements.runEach(client, step);
-      case 'lock':
-        await takeLock(client, step);
-        break;
       case 'enqueue-job':
       case 'remove-job':
-        await this.#runJobStep(client, step);
-        break;
+        await transaction.open();
+        return await this.#runJobStep(transaction.client, step);
       case 'access-changed':
-        await this.#changes.notifyAccessChange(client);
-        break;
+        await transaction.open();
+        return await this.#changes.notifyAccessChange(transaction.client);
       case 'compensation':
         effects.compensations.push(step.compensate);
-        break;
+        return;
       case 'feed-changed':
         effects.changed.add(step.service);
-        break;
+        return;
       case 'deliveries-queued':
         effects.hasDeliveries = true;
-        break;
     }
-    return [];
   }
 }
 
-/** Waits for all steps. Throws the first failure that is not a consequence of another one. */
-async function allOf<Result>(steps: readonly Promise<Result>[]): Promise<readonly Result[]> {
-  const settled = await Promise.allSettled(steps);
-  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  if (failed.length > 0)
-    throw failed.find((cause) => codeOf(cause) !== FAILED_TRANSACTION) ?? failed[0];
-  return await Promise.all(steps);
+type StatementStep = QueryStep | EachStep | LockStep;
+type OtherStep = Exclude<SingleStep, StatementStep>;
+
+function isStatement(step: SingleStep): step is StatementStep {
+  return step.kind === 'query' || step.kind === 'each' || step.kind === 'lock';
 }

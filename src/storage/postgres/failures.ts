@@ -6,7 +6,7 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 /** An earlier statement of the transaction has failed, and it was not rolled back yet. */
-export const FAILED_TRANSACTION = '25P02';
+const FAILED_TRANSACTION = '25P02';
 /**
  * The server ended the session because its transaction was idle or lasted too long. The transaction
  * is not committed: a session that has committed is no longer in a transaction.

@@ -1,5 +1,6 @@
-import type pg from 'pg';
 import type { LockStep } from '../unit-of-work.ts';
+import { ArrayArgument } from './array-bytes.ts';
+import type { BoundStatement } from './statement-group.ts';
 
 /**
  * Advisory locks per kind. It bounds the entries in the lock table of the server when a unit locks
@@ -16,11 +17,11 @@ const ORDERED = `(
   order by number
 ) as locks`;
 
-export async function takeLock(client: pg.ClientBase, step: LockStep): Promise<void> {
-  const take = step.isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await client.query({
+export function lockStatement({ on, keys, isShared }: LockStep): BoundStatement {
+  const take = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  return {
     name: take,
     text: `select ${take}($1::int, number) from ${ORDERED}`,
-    values: [KINDS[step.on], step.keys],
-  });
+    values: [KINDS[on], new ArrayArgument('text', keys)],
+  };
 }

@@ -11,6 +11,7 @@ import { type Effects, noEffects, type RunJobStep, UnitExecutor } from './execut
 import { isLostConnection } from './failures.ts';
 import type { Pools } from './pools.ts';
 import { withRetries } from './retries.ts';
+import { Transaction } from './transaction.ts';
 import { type Compensation, UncertainCommits } from './uncertain-commits.ts';
 
 /** How long a call waits for the outcome of its commit: enough for a server to restart. */
@@ -19,8 +20,12 @@ const CONFIRMATION_MS = 6000;
 const WRITE_BATCHES = 1;
 const READ_BATCHES = 2;
 
-const BEGIN_READ = 'begin isolation level repeatable read read only';
-const BEGIN_WRITE = 'begin';
+const BEGIN_READ = {
+  name: 'begin_read',
+  text: 'begin isolation level repeatable read read only',
+  values: [],
+};
+const BEGIN_WRITE = { name: 'begin_write', text: 'begin', values: [] };
 const DELETE_MARKERS_EVERY_MS = HOUR_MS;
 
 export interface RunnerOptions {
@@ -83,8 +88,7 @@ export class PostgresRunner implements Runner {
     this.#uncertain = new UncertainCommits({
       pool: writes,
       reads,
-      perform: (client, work) =>
-        this.#executor.perform(client, work, { begun: Promise.resolve(), effects: noEffects() }),
+      perform: (client, work) => this.#executor.perform(new Transaction(client), work, noEffects()),
     });
     const deleteOld = () => void this.#markers.deleteOld(pools.jobs).catch(() => undefined);
     this.#deleteMarkers = setInterval(deleteOld, DELETE_MARKERS_EVERY_MS);
@@ -97,11 +101,8 @@ export class PostgresRunner implements Runner {
 
   async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
     return await withRetries(pool, async (client) => {
-      corkUntilMicrotask(client);
-      // Not awaited: it is sent together with the first query.
-      const begun = client.query(BEGIN_READ);
-      begun.catch(() => undefined);
-      const result = await this.#executor.perform(client, work(), { begun, effects: noEffects() });
+      const transaction = new Transaction(client, [BEGIN_READ]);
+      const result = await this.#executor.perform(transaction, work(), noEffects());
       // Not awaited: a read has nothing to lose, and the connection runs its queries in order.
       client.query('commit').catch(() => undefined);
       return result;
@@ -188,20 +189,10 @@ export class PostgresRunner implements Runner {
     attempt: number,
   ): Promise<Committed<Result>> {
     const effects = noEffects();
-    corkUntilMicrotask(client);
-    // Not awaited: both are sent together with the first query.
-    const begun = Promise.all([client.query(BEGIN_WRITE), this.#markers.write(client, attempt)]);
-    begun.catch(() => undefined);
-    const result = await this.#executor
-      .perform(client, work(), { begun, effects })
-      .catch(async (cause: unknown) => {
-        // If `begin` failed, all later statements failed too, and their errors do not name the
-        // cause.
-        await begun;
-        throw cause;
-      });
-    const [, marker] = await begun;
-    await this.#commit(client, marker, effects.compensations);
+    const marker = this.#markers.write(client, attempt);
+    const transaction = new Transaction(client, [BEGIN_WRITE, marker.statement]);
+    const result = await this.#executor.perform(transaction, work(), effects);
+    await this.#commit(client, marker.read(transaction.opened[1]), effects.compensations);
     return { result, effects };
   }
 
@@ -234,10 +225,4 @@ export class PostgresRunner implements Runner {
       return isDone ? undefined : 'the connection was lost during the commit';
     }
   }
-}
-
-/** Sends all queries of the current turn in one write. */
-function corkUntilMicrotask({ connection: { stream } }: pg.PoolClient): void {
-  stream.cork();
-  queueMicrotask(() => stream.uncork());
 }

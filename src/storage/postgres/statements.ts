@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { PARAMETERS, Parameter } from '../query-builder.ts';
 import type { EachStep, Query, QueryStep } from '../unit-of-work.ts';
+import { ArrayArgument } from './array-bytes.ts';
 import { arrayText } from './array-text.ts';
-import { batchQuery, isSelect } from './batch-query.ts';
+import { batchQuery } from './batch-query.ts';
 import { toArgument } from './columns.ts';
-import { IN_TRANSACTION } from './in-transaction.ts';
 import { queryBuilder } from './query-builder.ts';
+import type { BoundStatement, Row } from './statement-group.ts';
+import { Transaction } from './transaction.ts';
 
 interface Statement {
   /** The name under which connections prepare the statement. */
@@ -16,9 +18,10 @@ interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-interface SingleStatement extends Statement {
-  /** Whether it changes nothing when executed outside a transaction. */
-  readonly isSafeOutsideTransaction: boolean;
+/** A statement for a list of values. */
+interface BatchStatement extends Statement {
+  /** The SQL types of the parameters, by name. */
+  readonly types: ReadonlyMap<string, string>;
 }
 
 type AnyQuery = Query<never, unknown>;
@@ -26,57 +29,52 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Compiles each query once, for all connections of a store. */
 export class Statements {
-  readonly #singles = new Map<AnyQuery, SingleStatement>();
-  readonly #batches = new Map<AnyQuery, Statement>();
+  readonly #singles = new Map<AnyQuery, Statement>();
+  readonly #batches = new Map<AnyQuery, BatchStatement>();
 
-  async run(client: pg.ClientBase, { query, values }: QueryStep): Promise<readonly unknown[]> {
-    const { name, sql, parameters } = this.#single(query);
-    const { rows } = await client.query({
-      name,
-      text: sql,
-      values: parameters.map((parameter) => boundValue(parameter, values as Values, sql)),
-      ...(query.returnsArrays === true && { rowMode: 'array' }),
-    });
-    return rows;
-  }
-
-  isSafeOutsideTransaction({ query }: QueryStep | EachStep): boolean {
-    return this.#single(query).isSafeOutsideTransaction;
-  }
-
-  /** Returns the rows for each element of the list. */
-  async runEach(client: pg.ClientBase, { query, list }: EachStep): Promise<readonly unknown[]> {
+  /** The statement of a step. The one for a list may have to be compiled first. */
+  bind(
+    step: QueryStep | EachStep,
+    transaction: Transaction,
+  ): BoundStatement | Promise<BoundStatement> {
+    if (step.kind === 'query') return bindOne(this.#single(step.query), step.values);
+    const { query, list } = step;
     const [only] = list;
     // The single statement is cheaper, and a server without much load sends nothing else.
-    if (list.length === 1 && only !== undefined)
-      return [await this.run(client, { kind: 'query', query, values: only })];
-    const { name, sql, parameters } =
-      this.#batches.get(query) ?? (await this.#compileBatch(client, query));
-    const { rows } = await client.query<{ '#': number }>({
-      name,
-      text: sql,
-      values: parameters.map((parameter) =>
-        parameter instanceof Parameter
-          ? arrayText(list.map((values) => boundValue(parameter, values as Values, sql)))
-          : boundValue(parameter, {}, sql),
-      ),
-    });
-    const results = list.map((): unknown[] => []);
+    if (list.length === 1 && only !== undefined) return bindOne(this.#single(query), only);
+    const batch = this.#batches.get(query);
+    if (batch !== undefined) return bindEach(batch, list);
+    return this.#bindNew(transaction, step);
+  }
+
+  async #bindNew(transaction: Transaction, { query, list }: EachStep): Promise<BoundStatement> {
+    await transaction.open();
+    return bindEach(await this.#compileBatch(transaction.client, query), list);
+  }
+
+  /** The answer to a step: its rows, or those of each element of its list. */
+  answer(step: QueryStep | EachStep, rows: readonly Row[]): readonly unknown[] {
+    if (step.kind === 'query')
+      return step.query.returnsArrays === true ? rows.map(Object.values) : rows;
+    if (step.list.length === 1) return [rows];
+    const results = step.list.map((): unknown[] => []);
     // A select numbers its rows by element, from 1. Other statements return no rows.
-    for (const row of rows) results[row['#'] - 1]?.push(row);
+    for (const row of rows) results[Number(row['#']) - 1]?.push(row);
     return results;
   }
 
-  #single(query: AnyQuery): SingleStatement {
+  /** Runs a step on its own. */
+  async run(client: pg.ClientBase, step: QueryStep | EachStep): Promise<readonly unknown[]> {
+    const { name, text, values } = await this.bind(step, new Transaction(client));
+    const { rows } = await client.query({ name, text, values: values.map(toText) });
+    return this.answer(step, rows);
+  }
+
+  #single(query: AnyQuery): Statement {
     const known = this.#singles.get(query);
     if (known !== undefined) return known;
-    const { sql, parameters, query: node } = compile(query);
-    const statement = {
-      name: `q${this.#singles.size}`,
-      sql,
-      parameters,
-      isSafeOutsideTransaction: isSelect(node) || sql.includes(IN_TRANSACTION),
-    };
+    const { sql, parameters } = compile(query);
+    const statement = { name: `q${this.#singles.size}`, sql, parameters };
     this.#singles.set(query, statement);
     return statement;
   }
@@ -85,11 +83,11 @@ export class Statements {
    * Connections that need the statement at the same time each compile it. Waiting for another
    * connection could deadlock: it may wait for a lock that this one holds.
    */
-  async #compileBatch(client: pg.ClientBase, query: AnyQuery): Promise<Statement> {
+  async #compileBatch(client: pg.ClientBase, query: AnyQuery): Promise<BatchStatement> {
     const single = this.#single(query);
     const types = await parameterTypes(client, single);
     const { sql, parameters } = batchQuery(compile(query).query, types).compile(queryBuilder);
-    const statement = { name: `b${single.name}`, sql, parameters };
+    const statement = { name: `b${single.name}`, sql, parameters, types };
     this.#batches.set(query, statement);
     return statement;
   }
@@ -122,6 +120,29 @@ async function parameterTypes(
     ),
   );
 }
+
+function bindOne({ name, sql, parameters }: Statement, values: object): BoundStatement {
+  const bound = parameters.map((parameter) => boundValue(parameter, values as Values, sql));
+  return { name, text: sql, values: bound };
+}
+
+function bindEach(
+  { name, sql, parameters, types }: BatchStatement,
+  list: readonly object[],
+): BoundStatement {
+  const bound = parameters.map((parameter) =>
+    parameter instanceof Parameter
+      ? new ArrayArgument(
+          types.get(parameter.name) ?? '',
+          list.map((values) => boundValue(parameter, values as Values, sql)),
+        )
+      : boundValue(parameter, {}, sql),
+  );
+  return { name, text: sql, values: bound };
+}
+
+const toText = (value: unknown) =>
+  value instanceof ArrayArgument ? arrayText(value.elements) : value;
 
 function boundValue(parameter: unknown, values: Values, sql: string): unknown {
   const value = parameter instanceof Parameter ? values[parameter.name] : parameter;

@@ -118,7 +118,7 @@ async function statementsOf(found: readonly DefinedQuery[]): Promise<readonly St
     const exception = exceptionOf(file, name) ?? { why: '' };
     for (const each of isForMany ? [[values], [values, values]] : [[values]]) {
       const sent = await sentBy(client, (recorder) =>
-        built.runEach(recorder, { kind: 'each', query, list: each }),
+        built.run(recorder, { kind: 'each', query, list: each }),
       );
       const key = `${file}#${name}${each.length > 1 ? ' for many' : ''}`;
       all.push({ key, exception, ...sent });

@@ -7,7 +7,6 @@ import {
   quotaBalance,
   quotaWindow,
 } from '../../../domain/accounts/quota.ts';
-import { IN_TRANSACTION } from '../../postgres/in-transaction.ts';
 import type { AccountRow } from '../../tables.ts';
 import { compensateWith, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
@@ -35,7 +34,7 @@ interface Spend {
  * Spends all units or none. Test and decrement are one statement, so that two calls never spend the
  * same unit, in any process or node. The units of the window are spent first, then those topped up.
  */
-const spendUnits = query<Spend>()((db, parameter, dialect) =>
+const spendUnits = query<Spend>()((db, parameter) =>
   db
     .updateTable('account')
     .set(() => {
@@ -52,7 +51,6 @@ const spendUnits = query<Spend>()((db, parameter, dialect) =>
       const { used, windowLimit, fits } = quotaTerms(parameter);
       return sql<boolean>`(${fits} or ${used} + ${parameter.units} <= ${windowLimit} + quota_extra)`;
     })
-    .$if(dialect === 'postgres', (update) => update.where(sql.raw<boolean>(IN_TRANSACTION)))
     .returning([...COLUMNS, 'quota_from_extra']),
 );
 

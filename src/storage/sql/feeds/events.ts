@@ -1,4 +1,13 @@
-import { all, announce, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  announce,
+  each,
+  inParallel,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
 
 const moveSequence = query<{ slug: string; by: number }>()((db, parameter) =>
@@ -74,7 +83,8 @@ export class SequenceAllocator {
    * locked in the order of their slugs, so that two units cannot deadlock.
    */
   *reserve(): UnitOfWork<void> {
-    for (const service of [...this.#expected.keys()].sort()) yield* this.#extend(service);
+    const services = [...this.#expected.keys()].sort();
+    yield* inParallel(...services.map((service) => this.#extend(service)));
   }
 
   *take(service: string): UnitOfWork<FeedPosition | undefined> {

@@ -1,5 +1,14 @@
 import { sql } from 'kysely';
-import { all, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  inParallel,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { C2_KEY_COLUMNS, type C2Key, c2KeyText, hasC2Key } from './c2-key.ts';
 import { MAX_OF_RARE_HOST } from './host-reports.ts';
 
@@ -192,8 +201,10 @@ function hostText({ service_id, host }: C2Key): string {
 
 function* loadCounts(tallies: readonly Tally[]): UnitOfWork<void> {
   const keys = tallies.map(({ key }) => key);
-  const totals = yield* each(selectCounts, keys);
-  const actioned = yield* each(selectActioned, keys);
+  const [totals, actioned] = yield* inParallel(
+    each(selectCounts, keys),
+    each(selectActioned, keys),
+  );
   for (const [index, tally] of tallies.entries()) {
     tally.reports = totals[index]?.[0]?.reports ?? 0;
     tally.reporters = totals[index]?.[0]?.reporters ?? 0;

@@ -38,18 +38,20 @@ export function* createReports(
   serializers: Serializers,
 ): UnitOfWork<readonly CreateOutcome[]> {
   const sequences = new SequenceAllocator(reports);
-  yield* inParallel(
+  const retries = new RetryKeys();
+  // In this order: the rights and the retry keys are read after the locks are taken.
+  const [, , , , refusals] = yield* inParallel(
     lockRights(reports.flatMap(authorityOf)),
     // A concurrent analysis of these files waits for the commit, and then renames these reports.
     lockFiles(
       reports.map(({ sha256 }) => sha256),
       { isShared: true },
     ),
+    // No other transaction changes these feeds until the commit.
+    sequences.reserve(),
+    retries.load(reports),
+    refusalsByToken(reports),
   );
-  // No other transaction changes these feeds until the commit.
-  yield* sequences.reserve();
-  const retries = new RetryKeys();
-  const [, refusals] = yield* inParallel(retries.load(reports), refusalsByToken(reports));
   const answers: CreateOutcome[] = [];
   const accepted: Accepted[] = [];
   for (const request of reports) {

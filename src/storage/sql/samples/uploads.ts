@@ -1,7 +1,16 @@
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { StoredUpload, Upload, UploadState } from '../../../ports/sample-store.ts';
 import type { UploadRow } from '../../tables.ts';
-import { all, each, type Query, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  inParallel,
+  type Query,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { subtractStoredBytes } from '../accounts/account-usage.ts';
 
 const COLUMNS = [
@@ -101,21 +110,25 @@ export function* isPending(hash: FileHash): UnitOfWork<boolean> {
   return (yield* pendingOf([hash])).has(hash);
 }
 
+function* statesOf(
+  kind: HashKind,
+  hashes: readonly FileHash[],
+): UnitOfWork<ReadonlyMap<FileHash, UploadState | undefined>> {
+  const candidates = hashes.filter(({ kinds }) => kinds.includes(kind));
+  const found = yield* each(
+    STATES[kind],
+    candidates.map(({ hex }) => ({ value: Buffer.from(hex, 'hex') })),
+  );
+  return new Map(candidates.map((hash, index) => [hash, found[index]?.[0]?.state]));
+}
+
 /** The hashes of uploads that are queued or running. */
 export function* pendingOf(hashes: readonly FileHash[]): UnitOfWork<ReadonlySet<FileHash>> {
+  const byKind = yield* inParallel(...KINDS.map((kind) => statesOf(kind, hashes)));
   const pending = new Set<FileHash>();
-  let unresolved = hashes;
-  for (const kind of KINDS) {
-    const candidates = unresolved.filter(({ kinds }) => kinds.includes(kind));
-    const found = yield* each(
-      STATES[kind],
-      candidates.map(({ hex }) => ({ value: Buffer.from(hex, 'hex') })),
-    );
-    for (const [index, hash] of candidates.entries()) {
-      const state = found[index]?.[0]?.state;
-      if (state === 'queued' || state === 'running') pending.add(hash);
-      if (state !== undefined) unresolved = unresolved.filter((one) => one !== hash);
-    }
+  for (const hash of hashes) {
+    const state = byKind.map((states) => states.get(hash)).find((one) => one !== undefined);
+    if (state === 'queued' || state === 'running') pending.add(hash);
   }
   return pending;
 }

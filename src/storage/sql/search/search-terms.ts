@@ -127,14 +127,14 @@ export class SearchTerms {
       .filter(({ isNewHost }) => isNewHost)
       .map(({ serviceId, report }) => ({ serviceId, reversed: hostKey(report.host) }))
       .filter(({ serviceId, reversed }) => this.#addKnown(`${serviceId} host ${reversed}`));
-    yield* each(insertHost, hosts);
-    for (const serviceId of new Set(added.map((one) => one.serviceId))) {
-      const ofFeed = added.filter((one) => one.serviceId === serviceId);
-      yield* this.#addTexts(
+    const services = [...new Set(added.map((one) => one.serviceId))];
+    const texts = services.map((serviceId) =>
+      this.#addTexts(
         serviceId,
-        ofFeed.flatMap(({ report }) => termsOf(report)),
-      );
-    }
+        added.filter((one) => one.serviceId === serviceId).flatMap(({ report }) => termsOf(report)),
+      ),
+    );
+    yield* inParallel(each(insertHost, hosts), ...texts);
   }
 
   *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
