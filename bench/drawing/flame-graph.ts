@@ -23,23 +23,20 @@ const LAYERS = {
 } as const;
 type Layer = keyof typeof LAYERS;
 
-/** Methods of `node:sqlite` that are native code. */
-const SQLITE = new Set(['all', 'get', 'run', 'exec', 'iterate', 'prepare', 'step']);
 const OWN: readonly (readonly [string, Layer])[] = [
   ['src/http/', 'http'],
   ['src/operations/', 'operations'],
+  // Native calls have no frame of their own: their time is that of the adapter that makes them.
+  ['src/storage/sqlite/', 'sqlite'],
   ['src/storage/', 'storage'],
   ['src/', 'other'],
   ['node_modules/', 'packages'],
   ['node:', 'node'],
 ];
 
-/** The layer of a frame. Native code has no file, so its caller tells what it belongs to. */
-export function layerOf({ name, file }: Pick<Frame, 'name' | 'file'>, caller?: Layer): Layer {
+export function layerOf({ name, file }: Pick<Frame, 'name' | 'file'>): Layer {
   if (name === '(garbage collector)') return 'gc';
-  const found = OWN.find(([prefix]) => file.startsWith(prefix));
-  if (found !== undefined) return found[1];
-  return caller === 'storage' && SQLITE.has(name) ? 'sqlite' : 'native';
+  return OWN.find(([prefix]) => file.startsWith(prefix))?.[1] ?? 'native';
 }
 
 export interface Box {
@@ -54,14 +51,13 @@ export interface Box {
 export function layOut(root: Frame, width: number): readonly Box[] {
   const boxes: Box[] = [];
   const scale = root.total === 0 ? 0 : width / root.total;
-  const visit = (parent: Frame, depth: number, left: number, caller?: Layer) => {
+  const visit = (parent: Frame, depth: number, left: number) => {
     let x = left;
     for (const frame of [...parent.children.values()].sort((a, b) => b.total - a.total)) {
       const own = frame.total * scale;
-      const layer = layerOf(frame, caller);
       if (own >= LEAST_WIDTH) {
-        boxes.push({ frame, layer, depth, x, width: own });
-        visit(frame, depth + 1, x, layer);
+        boxes.push({ frame, layer: layerOf(frame), depth, x, width: own });
+        visit(frame, depth + 1, x);
       }
       x += own;
     }
@@ -94,11 +90,11 @@ function shorten(name: string, letters: number): string {
 /** The share of each layer by its own time, which is also the legend. */
 export function layerShares(root: Frame): ReadonlyMap<Layer, number> {
   const shares = new Map<Layer, number>();
-  const visit = (parent: Frame, caller?: Layer) => {
+  const visit = (parent: Frame) => {
     for (const frame of parent.children.values()) {
-      const layer = layerOf(frame, caller);
+      const layer = layerOf(frame);
       shares.set(layer, (shares.get(layer) ?? 0) + frame.self);
-      visit(frame, layer);
+      visit(frame);
     }
   };
   visit(root);
