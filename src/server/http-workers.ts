@@ -11,7 +11,7 @@ import { ClockGuard } from './clock-guard.ts';
 import { ClosingStack } from './closing-stack.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { openDependencies } from './open-dependencies.ts';
-import { type Analyses, startAnalyses } from './start-analyses.ts';
+import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
 import { type Running, startService } from './start-service.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
@@ -77,6 +77,8 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
   const closing = new ClosingStack();
   closing.add(() => deps.store.close());
   try {
+    const started = startWorkers(config, log);
+    closing.add(() => started.stop());
     const newAdminToken = await createFirstAdmin(config, deps);
     const metrics = createMetrics();
     exposeConnectionMetrics(metrics, deps);
@@ -90,7 +92,7 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     // In parallel, as in a single process.
     closing.add(() => Promise.all([workers.stop(), analyses?.stop()]));
     await workers.start();
-    analyses = startAnalyses(config, deps, { log, metrics });
+    analyses = startAnalyses(config, deps, { log, metrics, workers: started });
     stopMetrics = await serveMetrics(clusterMetrics, config.metricsPort, log);
     return { url, log, newAdminToken, stop: () => closing.close() };
   } catch (cause) {

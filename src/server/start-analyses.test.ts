@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readConfig } from '../config.ts';
 import { createLog } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import { countAnalyses, openWithRetry } from './start-analyses.ts';
+import type { Analyser } from '../ports/analyser.ts';
+import { countAnalyses, openWithRetry, startWorkers } from './start-analyses.ts';
 
 const SILENT = createLog('silent');
 const NO_DELAY = [0];
@@ -31,6 +33,44 @@ describe('opening with retries', () => {
     const opening = openWithRetry(open, { signal: stopping.signal, log, delaysMs: [3_600_000] });
     assert.equal(await opening, undefined);
     assert.equal(lines.length, 1);
+  });
+});
+
+describe('workers that are started ahead', () => {
+  function opened() {
+    let closed = 0;
+    const analyser = { close: async () => void (closed += 1) } as unknown as Analyser;
+    return { analyser, closed: () => closed };
+  }
+  const config = { ...readConfig({}), analysisWorkers: 1 };
+
+  it('are closed if nothing uses them, also while they start', async () => {
+    const { analyser, closed } = opened();
+    const { promise, resolve } = Promise.withResolvers<Analyser>();
+    const workers = startWorkers(config, SILENT, () => promise);
+    const stopped = workers.stop();
+    resolve(analyser);
+    await stopped;
+    assert.equal(closed(), 1);
+  });
+
+  it('are told when their start is cancelled', async () => {
+    const aborted = Promise.withResolvers<void>();
+    const workers = startWorkers(config, SILENT, async (_config, _count, signal) => {
+      signal?.addEventListener('abort', () => aborted.resolve());
+      await aborted.promise;
+      throw new Error('cancelled');
+    });
+    workers.cancel();
+    assert.equal(await workers.opening, undefined);
+    await workers.stop();
+  });
+
+  it('are none if there are to be none', async () => {
+    const fail = () => assert.fail('it was opened');
+    const workers = startWorkers({ ...config, analysisWorkers: 0 }, SILENT, fail);
+    assert.equal(await workers.opening, undefined);
+    await workers.stop();
   });
 });
 

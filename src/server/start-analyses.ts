@@ -30,21 +30,56 @@ export interface Analyses {
 interface AnalysesOptions {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'analyses'>;
+  /** The workers, if they were started before. */
+  readonly workers?: StartedWorkers;
+}
+
+/** Worker processes that start in the background. */
+export interface StartedWorkers {
+  /** `undefined` if there are to be none, or if they were stopped before. */
+  readonly opening: Promise<Analyser | undefined>;
+  /** Cancels the start of those that do not run yet. */
+  cancel(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the worker processes before anything can use them: they are ready soon after the API is,
+ * and the first upload does not wait for them.
+ */
+export function startWorkers(
+  config: Config,
+  log: Log,
+  open: typeof openAnalyser = openAnalyser,
+): StartedWorkers {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const opening =
+    config.analysisWorkers === 0
+      ? Promise.resolve(undefined)
+      : openWithRetry(() => open(config, config.analysisWorkers, signal), { signal, log });
+  const cancel = () => stopping.abort();
+  return {
+    opening,
+    cancel,
+    stop: async () => {
+      cancel();
+      await (await opening)?.close();
+    },
+  };
 }
 
 /** Analyses samples in the background. The API does not wait until the workers run. */
 export function startAnalyses(
   config: Config,
   deps: Dependencies & { readonly queue: Queue },
-  { log, metrics: { analyses } }: AnalysesOptions,
+  { log, metrics: { analyses }, workers = startWorkers(config, log) }: AnalysesOptions,
 ): Analyses {
   let isolation: Isolation | undefined;
-  const stopping = new AbortController();
+  let isStopping = false;
   const run = async (): Promise<AnalysisRunner | undefined> => {
-    const { signal } = stopping;
-    const open = () => openAnalyser(config, config.analysisWorkers, signal);
-    const analyser = await openWithRetry(open, { signal, log });
-    if (analyser === undefined) return undefined;
+    const analyser = await workers.opening;
+    if (analyser === undefined || isStopping) return undefined;
     isolation = analyser.isolation;
     logStart(analyser, log);
     analyses.workers.set(analyser.capacity);
@@ -54,12 +89,15 @@ export function startAnalyses(
     deps.analysisEvents.onSubmitted(() => runner.wake());
     return runner;
   };
-  const running = config.analysisWorkers === 0 ? undefined : run();
+  const running = run();
   return {
     isolation: () => isolation,
     stop: async () => {
-      stopping.abort();
+      isStopping = true;
+      workers.cancel();
+      // First the runner: it releases the jobs of the workers.
       await (await running)?.stop();
+      await workers.stop();
     },
   };
 }

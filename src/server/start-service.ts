@@ -16,7 +16,7 @@ import { createFirstAdmin, type NewAdminToken } from './first-admin.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
-import { type Analyses, startAnalyses } from './start-analyses.ts';
+import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
 import { openOutgoing, startDeliveries } from './start-deliveries.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
@@ -65,6 +65,8 @@ export async function startService(
   let isDraining = false;
   let analyses: Analyses | undefined;
   try {
+    const workers = startWorkers(config, log);
+    closing.add(() => workers.stop());
     clockGuard.exposeMetrics(metrics);
     exposeConnectionMetrics(metrics, deps);
     // The queue is shared: if each process counted it, the primary process would add up the counts.
@@ -94,7 +96,7 @@ export async function startService(
     closing.add(() => deps.analysisEvents.close());
     url = await listen(app, config, sharesPort);
     log.info({ url }, 'listening');
-    analyses = startAnalyses(config, deps, { log, metrics });
+    analyses = startAnalyses(config, deps, { log, metrics, workers });
     closing.add(await serveMetrics(metrics.registry, config.metricsPort, log));
     const stop = () => {
       isDraining = true;
