@@ -6,6 +6,10 @@ drop index report_confidence;
 drop index report_host;
 drop index report_host_expired;
 
+-- The bytes of the hash are half as long as its text.
+drop index report_sha256;
+create index report_file on report (unhex(sha256), service_id);
+
 -- The reports of the hosts with more than 100 reports in a feed.
 create table host_report (
   service_id integer not null,

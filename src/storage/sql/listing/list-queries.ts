@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Dialect, ONE, type Query, query } from '../../unit-of-work.ts';
 import { textRows } from '../json-arrays.ts';
+import { isOfFile } from '../reports/file-key.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 
 /**
@@ -54,13 +55,16 @@ export interface IndexRange extends IndexKey {
 const UNEXPIRED = sql<boolean>`report.status <> 'expired'`;
 
 const KEY_CONDITIONS: Readonly<
-  Record<Exclude<AccessPath, 'every'>, (parameter: IndexKey) => RawBuilder<boolean>>
+  Record<
+    Exclude<AccessPath, 'every'>,
+    (parameter: IndexKey, dialect: Dialect) => RawBuilder<boolean>
+  >
 > = {
   c2: ({ text, int }) => sql`report.host = ${text} and report.port = ${int}`,
   host: ({ text }) => sql`host_report.host = ${text}`,
   rareHost: ({ text }) => sql`report.host = ${text}`,
   reporter: ({ text }) => sql`${UNEXPIRED} and report.reported_by = ${text}`,
-  sha256: ({ text }) => sql`report.sha256 = ${text}`,
+  sha256: ({ text }, dialect) => isOfFile(text, dialect),
   status: ({ text }) => sql`report.status = ${text}`,
   tag: ({ text }) => sql`report_tag.tag = ${text}`,
 };
@@ -124,7 +128,11 @@ function orderOf(path: AccessPath): RawBuilder<unknown> {
   return path === 'rareHost' ? sql`report.port` : numberOf(path);
 }
 
-function inRange(path: AccessPath, parameter: IndexRange, order: Order): RawBuilder<boolean> {
+function inRange(
+  path: AccessPath,
+  parameter: IndexRange,
+  { order, dialect }: { readonly order: Order; readonly dialect: Dialect },
+): RawBuilder<boolean> {
   const table = sql.ref(tableOf(path));
   const number = numberOf(path);
   const bounds =
@@ -132,7 +140,7 @@ function inRange(path: AccessPath, parameter: IndexRange, order: Order): RawBuil
       ? sql`${number} > ${parameter.after} and ${number} <= ${parameter.upTo}`
       : sql`${number} < ${parameter.after} and ${number} >= ${parameter.upTo}`;
   if (path === 'every') return sql`${bounds}`;
-  return sql`${table}.service_id = ${parameter.serviceId} and ${KEY_CONDITIONS[path](parameter)} and ${bounds}`;
+  return sql`${table}.service_id = ${parameter.serviceId} and ${KEY_CONDITIONS[path](parameter, dialect)} and ${bounds}`;
 }
 
 function queriesOf(path: AccessPath, order: Order): PathQueries {
@@ -155,16 +163,16 @@ function queriesOf(path: AccessPath, order: Order): PathQueries {
           from.innerJoin('host_report', 'host_report.number', 'report.number'),
         )
         .select('report.number')
-        .where(inRange(path, parameter, order))
+        .where(inRange(path, parameter, { order, dialect }))
         .where(matchesFilter(parameter, dialect))
         .orderBy(orderOf(path), order)
         .limit(parameter.limit),
     ),
-    skip: query<IndexRange & { skip: number }>()((db, parameter) =>
+    skip: query<IndexRange & { skip: number }>()((db, parameter, dialect) =>
       db
         .selectFrom(tableOf(path))
         .select('number')
-        .where(inRange(path, parameter, order))
+        .where(inRange(path, parameter, { order, dialect }))
         .orderBy(orderOf(path), order)
         .limit(ONE)
         .offset(parameter.skip),
@@ -191,7 +199,7 @@ function countQueryOf(path: AccessPath): CountQuery {
               'matches',
             ),
           )
-          .where(inRange(path, parameter, 'asc'))
+          .where(inRange(path, parameter, { order: 'asc', dialect }))
           .orderBy(orderOf(path), 'asc')
           .limit(parameter.limit)
           .as('scanned'),

@@ -46,7 +46,8 @@ const selectFirst = query<FirstOfC2>()((db, parameter) => {
     .select([
       'report.id',
       'report.reporter_id',
-      sql<number | null>`(select port ${ofHost} order by port limit 1)`.as('of_host'),
+      sql<number | null>`case when report.id is null
+        then (select port ${ofHost} order by port limit 1) else report.port end`.as('of_host'),
       // An expression: a bound offset would make SQLite plan the statement at each execution.
       sql<number | null>`(
         select port ${ofHost} order by port limit 1 offset (${parameter.spare} + 0)

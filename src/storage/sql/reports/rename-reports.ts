@@ -17,6 +17,7 @@ import { lockFeeds } from '../feeds/feed-lock.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { deleteUnusedNames, SearchTerms } from '../search/search-terms.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { isOfFile } from './file-key.ts';
 import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
 
 /** Reports are named after the malware family in the analysis of their file. */
@@ -28,36 +29,36 @@ import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
 const MAX_RENAMED_WITH_ANALYSIS = 20;
 
 /** In the order of the index, so that no more than `limit` rows are read. */
-const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, parameter) =>
+const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
-    .where('report.sha256', '=', parameter.sha256)
+    .where(isOfFile(parameter.sha256, dialect))
     .orderBy('report.service_id')
     .orderBy('report.number')
     .limit(parameter.limit),
 );
 
-const selectNextOfFile = query<PendingRename & { limit: number }>()((db, parameter) =>
+const selectNextOfFile = query<PendingRename & { limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
-    .where('report.sha256', '=', parameter.sha256)
+    .where(isOfFile(parameter.sha256, dialect))
     .where('report.service_id', '=', parameter.service_id)
     .where('report.number', '>', parameter.number)
     .orderBy('report.number')
     .limit(parameter.limit),
 );
 
-const selectNextFeed = query<{ sha256: string; service_id: number }>()((db, parameter) =>
+const selectNextFeed = query<{ sha256: string; service_id: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('report')
     .select('service_id')
-    .where('sha256', '=', parameter.sha256)
+    .where(isOfFile(parameter.sha256, dialect))
     .where('service_id', '>', parameter.service_id)
     .orderBy('service_id')
     .limit(ONE),

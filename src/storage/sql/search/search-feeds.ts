@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { foldText, hasWords, reverseHost, wordsOfNames } from '../../../domain/search-query.ts';
 import { each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { isOfFile } from '../reports/file-key.ts';
 import { hostKey } from './search-terms.ts';
 import { newestWithWords } from './search-text.ts';
 
@@ -13,11 +14,11 @@ const MAX_TERMS = 100;
 /** The number of newest reports scanned for subdomains before the index of hosts is read. */
 const NEWEST_SCANNED = 2000;
 
-const selectNextFeed = query<{ sha256: string; after: number }>()((db, parameter) =>
+const selectNextFeed = query<{ sha256: string; after: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('report')
     .select('service_id as id')
-    .where('sha256', '=', parameter.sha256)
+    .where(isOfFile(parameter.sha256, dialect))
     .where('service_id', '>', parameter.after)
     .orderBy('service_id')
     .limit(ONE),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { SEARCH_MATCHES, type SearchMatch } from '../../../domain/search-query.ts';
 import { type Query, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { type C2Key, hasC2Key } from '../reports/c2-key.ts';
+import { isOfFile } from '../reports/file-key.ts';
 import { type FeedHost, MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
 
 /**
@@ -18,11 +19,11 @@ interface FeedRange {
   limit: number;
 }
 
-const ofHash = query<FeedRange & { sha256: string }>()((db, parameter) =>
+const ofHash = query<FeedRange & { sha256: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('report')
     .select('number')
-    .where('sha256', '=', parameter.sha256)
+    .where(isOfFile(parameter.sha256, dialect))
     .where('service_id', '=', parameter.serviceId)
     .orderBy('number', 'desc')
     .limit(parameter.limit),
