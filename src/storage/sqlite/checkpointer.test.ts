@@ -15,7 +15,7 @@ it('continues after a failed checkpoint, as on a full disk', async () => {
   // A dangling link, which it cannot open.
   const link = join(folder, 'link.db');
   symlinkSync(join(folder, 'nowhere', 'rapsheet.db'), link);
-  const checkpointer = new Checkpointer(db, link, 1);
+  const checkpointer = new Checkpointer(db, link, { intervalMs: 1 });
   // A log that was restarted has no pages.
   const noop = db.prepare('pragma wal_checkpoint(noop)');
   const isCheckpointed = () => {
