@@ -134,6 +134,16 @@ describe('a text that is searched for', () => {
 });
 
 describe('words', () => {
+  it('are the same for ASCII text with and without other letters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
+        // The other letter makes the whole text take the path of Unicode.
+        const words = [...new Set([...wordsOf(text), 'é'.normalize('NFKD').charAt(0)])];
+        assert.deepEqual(wordsOf(`${text} é`), words);
+      }),
+    );
+  });
+
   it('are without case, accents and signs, each once', () => {
     assert.deepEqual(wordsOf('Rechnung_2026-März (RECHNUNG).pdf.exe'), [
       'rechnung',

@@ -20,6 +20,9 @@ export interface Dependencies {
   resultsPage(sha256: string): string;
 }
 
-export function newId(deps: Pick<Dependencies, 'now' | 'randomBytes'>): string {
-  return formatUuidV7(deps.now(), deps.randomBytes(10));
+export function newId(
+  deps: Pick<Dependencies, 'now' | 'randomBytes'>,
+  at: Date = deps.now(),
+): string {
+  return formatUuidV7(at, deps.randomBytes(10));
 }

@@ -85,7 +85,7 @@ describe('sample import', () => {
   });
 
   it('stops at a signal and can be resumed without losing or repeating a line', async () => {
-    const samples = Array.from({ length: 450 }, (_, number) => wireAnalysis(`d${number}`));
+    const samples = Array.from({ length: 1200 }, (_, number) => wireAnalysis(`d${number}`));
     const all = lines('refused', ...samples);
     const child = installation.start(['sample', 'import', '-', '--json']);
     const output = text(child.stdout);
@@ -106,7 +106,7 @@ describe('sample import', () => {
     assert.equal(stopped.added + rest.added, samples.length);
     assert.equal(rest.unchanged, 0);
     const whole = await installation.run(['sample', 'import', file]);
-    assert.equal(whole.stdout, '0 added, 0 replaced, 450 unchanged, 1 refused\n');
+    assert.equal(whole.stdout, '0 added, 0 replaced, 1200 unchanged, 1 refused\n');
   });
 
   it('does not import a purged sample again', async () => {

@@ -116,15 +116,20 @@ async function write(
 }
 
 function toLines(results: readonly LineResult[]): string {
-  return results.map((result) => `${JSON.stringify(presentLine(result))}\n`).join('');
+  let lines = '';
+  for (const result of results) lines += toLine(result);
+  return lines;
 }
 
-function presentLine(result: LineResult) {
+/** Nearly all lines have only an id, which needs no escaping. */
+function toLine(result: LineResult): string {
   const { line } = result;
   if ('problem' in result) {
     const { message: error, code } = result.problem;
-    return { line, error, code, successful: false };
+    return `${JSON.stringify({ line, error, code, successful: false })}\n`;
   }
   const { id, replayed } = result;
-  return { line, id, ...(replayed && { replayed }), successful: true };
+  return replayed
+    ? `{"line":${line},"id":"${id}","replayed":true,"successful":true}\n`
+    : `{"line":${line},"id":"${id}","successful":true}\n`;
 }

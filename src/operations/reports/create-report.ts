@@ -20,25 +20,31 @@ export async function createReport(
   retryKey?: string,
 ): Promise<{ readonly id: string; readonly replayed: boolean }> {
   requireRole(caller, 'researcher');
-  const report = newReport(deps, caller, service, draft);
-  const retry =
-    retryKey === undefined ? undefined : retryOf('api', report.service, retryKey, draft);
-  const outcome = await deps.store.reports.create({ ...report, retry });
+  const retry = retryKey === undefined ? undefined : retryOf('api', service.slug, retryKey, draft);
+  const source = { caller, service, at: deps.now() };
+  const outcome = await deps.store.reports.create(newReport(deps, source, draft, retry));
   if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
   if (outcome.kind === 'refused') throw permissionProblem(outcome.refusal, 'researcher');
   if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
   return { id: outcome.id, replayed: outcome.kind === 'replayed' };
 }
 
+/** Who adds a report to which feed, and when. The lines of a group share it. */
+export interface ReportSource {
+  readonly caller: Caller;
+  readonly service: Service;
+  readonly at: Date;
+}
+
 /** Turns the draft of a caller into the report that is stored. */
 export function newReport(
   deps: Dependencies,
-  caller: Caller,
-  service: Service,
+  { caller, service, at }: ReportSource,
   draft: ReportDraft,
-): Omit<NewReport, 'retry'> {
+  retry: RetryKey | undefined,
+): NewReport {
   return {
-    id: newId(deps),
+    id: newId(deps, at),
     service: service.slug,
     tags: draft.tags,
     c2: draft.c2,
@@ -48,7 +54,8 @@ export function newReport(
     reporterId: caller.accountId,
     reportedBy: caller.name,
     tokenId: caller.tokenId,
-    reportedAt: deps.now(),
+    reportedAt: at,
+    retry,
   };
 }
 

@@ -3,7 +3,7 @@ import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import type { CreateOutcome, NewReport } from '../../ports/report-store.ts';
+import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { permissionProblem } from '../permission.ts';
 import { newReport, retryOf } from './create-report.ts';
@@ -52,28 +52,30 @@ interface GroupResult {
 
 async function createGroup(
   deps: Dependencies,
-  batch: Batch,
+  { caller, service, retryKey }: Batch,
   group: readonly DraftLine[],
 ): Promise<GroupResult> {
-  const reports = group.flatMap((line) => ('draft' in line ? [toReport(deps, batch, line)] : []));
+  const source = { caller, service, at: deps.now() };
+  const reports: NewReport[] = [];
+  for (const line of group)
+    if ('draft' in line)
+      reports.push(newReport(deps, source, line.draft, retryOfLine(service, retryKey, line)));
   const outcomes = reports.length === 0 ? [] : await deps.store.feeds.createMany(reports);
-  const next = outcomes.values();
+  let next = 0;
   return {
-    results: group.map((line) => ('draft' in line ? toResult(line.line, next.next().value) : line)),
+    results: group.map((line) => ('draft' in line ? toResult(line.line, outcomes[next++]) : line)),
     isPermitted: outcomes.every(({ kind }) => kind !== 'refused'),
   };
 }
 
-function toReport(
-  deps: Dependencies,
-  { caller, service, retryKey }: Batch,
+function retryOfLine(
+  { slug }: Service,
+  retryKey: string | undefined,
   { line, draft }: Extract<DraftLine, { readonly draft: ReportDraft }>,
-): NewReport {
-  const retry =
-    retryKey === undefined
-      ? undefined
-      : retryOf('reports', service.slug, `${retryKey}#${line}`, draft);
-  return { ...newReport(deps, caller, service, draft), retry };
+): RetryKey | undefined {
+  return retryKey === undefined
+    ? undefined
+    : retryOf('reports', slug, `${retryKey}#${line}`, draft);
 }
 
 function toResult(line: number, outcome: CreateOutcome | undefined): LineResult {

@@ -49,8 +49,12 @@ function importer(outcomeOf: (report: AnalysisReport) => StoreOutcome = () => 'a
     },
     audit: { write: async (...entry) => void notes.push(entry) },
   });
-  const run = (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) =>
+  const run = (
+    lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
+    options: { readonly chunkLines?: number } = {},
+  ) =>
     importSamples(deps, audit, lines, {
+      ...options,
       refused: (line) => void refused.push(line),
       progress: (line) => void progress.push(line),
     });
@@ -81,6 +85,15 @@ describe('importing samples', () => {
       [200, 200, 1],
     );
     assert.deepEqual(progress, [200, 400, 401]);
+  });
+
+  it('stores as many lines at a time as it is told', async () => {
+    const { run, chunks } = importer();
+    await run(goodLines(401), { chunkLines: 300 });
+    assert.deepEqual(
+      chunks.map(({ length }) => length),
+      [300, 101],
+    );
   });
 
   it('does not store an empty chunk', async () => {

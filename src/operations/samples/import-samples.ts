@@ -26,7 +26,7 @@ export interface RefusedLine {
 
 /**
  * Lines that share a transaction: enough to spread the cost of a flush, few enough not to block
- * other writers for long.
+ * other writers for long. The commit of a chunk blocks the event loop.
  */
 const CHUNK_LINES = 200;
 /** A parsed report takes many times the memory of its text. */
@@ -51,12 +51,14 @@ export async function importSamples(
     progress?(line: number): void;
     /** The importing account, which each chunk checks again before its commit. */
     readonly authority?: Authority;
+    /** Lines that share a transaction. */
+    readonly chunkLines?: number;
   },
 ): Promise<ImportTally> {
   const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
   const writeAudit = () => deps.store.audit.write('sample.import', 'samples', { ...tally }, audit);
   try {
-    for await (const chunk of toChunks(lines)) {
+    for await (const chunk of toChunks(lines, on.chunkLines ?? CHUNK_LINES)) {
       for (const outcome of await importChunk(deps, chunk, on.authority)) {
         if (typeof outcome === 'object') on.refused(outcome);
         tally[typeof outcome === 'object' ? 'refused' : outcome] += 1;
@@ -93,13 +95,14 @@ async function importChunk(
 
 async function* toChunks(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
+  maxLines: number,
 ): AsyncGenerator<ImportLine[]> {
   let chunk: ImportLine[] = [];
   let bytes = 0;
   for await (const line of lines) {
     chunk.push(line);
     bytes += line.sizeBytes;
-    if (chunk.length < CHUNK_LINES && bytes < CHUNK_BYTES) continue;
+    if (chunk.length < maxLines && bytes < CHUNK_BYTES) continue;
     yield chunk;
     chunk = [];
     bytes = 0;

@@ -231,6 +231,9 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/search/search-feeds.ts#selectNextFeed': { after: 0 },
   'storage/sql/search/search-ranges.ts': { value: 'evil.example' },
   'storage/sql/search/search-samples.ts': { id: 1000, value: bytes(8 * 1000 + 6, 32) },
+  'storage/sql/search/search-samples.ts#selectFuzzyHashIds': {
+    sampleIds: list((number) => 8 * number),
+  },
   'storage/sql/search/search-text.ts#insertInto': { id: NEW },
   'storage/sql/search/search-text.ts#deleteFrom': { id: 1000 },
   'storage/sql/search/search-terms.ts#insertTerm': { text: 'new' },

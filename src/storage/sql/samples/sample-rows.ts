@@ -175,6 +175,7 @@ export function rowAmong(
   hex: string,
   kind: HashKind,
 ): FoundSample | undefined {
+  if (candidates.length === 0) return undefined;
   const value = Buffer.from(hex, 'hex');
   return candidates.find((one) => one.kind === KIND_CODES[kind] && value.equals(one.value));
 }
@@ -186,8 +187,8 @@ export function freeRowId(
   taken: readonly number[] = [],
 ): number {
   const { from, to } = rowIdRange(hex);
-  const used = new Set([...candidates.map(({ id }) => id), ...taken]);
-  for (let id = from; id <= to; id += 1) if (!used.has(id)) return id;
+  const isUsed = (id: number) => taken.includes(id) || candidates.some((one) => one.id === id);
+  for (let id = from; id <= to; id += 1) if (!isUsed(id)) return id;
   throw new Error(`more than ${IDS_PER_PREFIX} hashes begin like ${hex.slice(0, PREFIX_DIGITS)}`);
 }
 

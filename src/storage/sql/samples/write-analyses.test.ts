@@ -84,8 +84,8 @@ describe('batches of analyses', () => {
   });
 
   it('are limited in number and in text', () => {
-    const many = Array.from({ length: 450 }, () => reportOf());
-    assert.deepEqual(lengthsOf(many), [200, 200, 50]);
+    const many = Array.from({ length: 2050 }, () => reportOf());
+    assert.deepEqual(lengthsOf(many), [1000, 1000, 50]);
     const long = (length: number) => reportOf({ fileName: 'a'.repeat(length) });
     assert.deepEqual(lengthsOf([long(900_000), long(900_000), long(900_000)]), [2, 1]);
     assert.deepEqual(lengthsOf([long(1), long(3_000_000), long(1)]), [1, 1, 1]);

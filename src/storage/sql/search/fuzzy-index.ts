@@ -92,6 +92,8 @@ type HashRow = Pick<FuzzyHashRow, 'id' | 'text' | 'due'>;
 
 export interface AnalysedSample {
   readonly sampleId: number;
+  /** A new sample has no fuzzy hash yet. */
+  readonly isNew: boolean;
   readonly analysis: IndexedAnalysis;
 }
 
@@ -99,15 +101,18 @@ export interface AnalysedSample {
  * Writes the fuzzy hashes of different samples. Their grams are due, unless the hash is unchanged.
  */
 export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<void> {
+  const known = samples.filter(({ isNew }) => !isNew);
   const found = yield* each(
     selectHash,
-    samples.map(({ sampleId }) => ({ sampleId })),
+    known.map(({ sampleId }) => ({ sampleId })),
   );
+  const bySample = new Map(known.map(({ sampleId }, index) => [sampleId, found[index]?.[0]]));
   const unchanged: Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>[] = [];
   const replaced: HashRow[] = [];
+  // In the order of the samples, since a search shows the highest ids first.
   const added: Omit<FuzzyHashRow, 'id'>[] = [];
-  for (const [index, { sampleId, analysis }] of samples.entries()) {
-    const stored = found[index]?.[0];
+  for (const { sampleId, analysis } of samples) {
+    const stored = bySample.get(sampleId);
     const values = toRow(sampleId, analysis);
     if (stored?.text === values.text) {
       unchanged.push({ id: stored.id, file_name: values.file_name, tags: values.tags });

@@ -2,16 +2,18 @@ import { sql } from 'kysely';
 import type { AnalysisReport, HeatTag } from '../../../domain/samples/analysis-report.ts';
 import type { HashKind } from '../../../domain/samples/file-hash.ts';
 import {
+  firstWords,
   foldText,
   hasWords,
   type SearchedHash,
   type SearchedHashKind,
   type SearchInput,
   type SearchMatch,
-  wordsOfNames,
+  wordsOfName,
 } from '../../../domain/search-query.ts';
 import type { Serializers } from '../../../ports/store.ts';
-import { each, query, row, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { findBody, findSample } from '../samples/sample-rows.ts';
 import { findUpload } from '../samples/uploads.ts';
 import { newestWithWord, newestWithWords, putTexts, removeTexts } from './search-text.ts';
@@ -34,8 +36,12 @@ const CANDIDATES = 200;
  */
 const HASH_PREFIX = '§';
 
-const selectFuzzyHashId = query<{ sampleId: number }>()((db, parameter) =>
-  db.selectFrom('fuzzy_hash').select('id').where('sample_id', '=', parameter.sampleId),
+const selectFuzzyHashIds = query<{ sampleIds: string }>()((db, parameter, dialect) =>
+  db
+    .selectFrom(numberRows(parameter.sampleIds, dialect).as('wanted'))
+    .crossJoin('fuzzy_hash')
+    .select(['fuzzy_hash.id', 'fuzzy_hash.sample_id as sampleId'])
+    .whereRef('fuzzy_hash.sample_id', '=', 'wanted.value'),
 );
 
 const SHOWN = [
@@ -99,11 +105,10 @@ export function* putSampleTexts(samples: readonly SearchableSample[]): UnitOfWor
 }
 
 function* fuzzyHashIds(sampleIds: readonly number[]): UnitOfWork<readonly (number | undefined)[]> {
-  const found = yield* each(
-    selectFuzzyHashId,
-    sampleIds.map((sampleId) => ({ sampleId })),
-  );
-  return found.map(([hash]) => hash?.id);
+  if (sampleIds.length === 0) return [];
+  const found = yield* rows(selectFuzzyHashIds, { sampleIds: toJsonArray(sampleIds) });
+  const bySample = new Map(found.map(({ id, sampleId }) => [sampleId, id]));
+  return sampleIds.map((sampleId) => bySample.get(sampleId));
 }
 
 /** All words of a sample, with its shorter hashes. */
@@ -248,10 +253,24 @@ interface NamedSample {
 
 /** The file name comes last: the uploader chose it, and a long one must not displace the others. */
 function wordsOfSample({ fileName, family, tags }: NamedSample): readonly string[] {
-  return wordsOfNames([family ?? '', ...hottest(tags).map(({ name }) => name), fileName]);
+  const named = [family ?? '', ...hottest(tags).map(({ name }) => name)].map(wordsOfCommonName);
+  return firstWords([...named, wordsOfName(fileName)]);
+}
+
+/** An import repeats few families and tags, and splitting them takes longer than storing them. */
+const commonNames = new Map<string, readonly string[]>();
+const MAX_COMMON_NAMES = 1000;
+
+function wordsOfCommonName(name: string): readonly string[] {
+  const known = commonNames.get(name);
+  if (known !== undefined) return known;
+  if (commonNames.size >= MAX_COMMON_NAMES) commonNames.clear();
+  const words = wordsOfName(name);
+  commonNames.set(name, words);
+  return words;
 }
 
 /** The tags with the highest heat. Tags with equal heat stay in order. */
 function hottest(tags: readonly HeatTag[]): readonly HeatTag[] {
-  return [...tags].sort((one, other) => other.heat - one.heat).slice(0, SHOWN_TAGS);
+  return tags.toSorted((one, other) => other.heat - one.heat).slice(0, SHOWN_TAGS);
 }
