@@ -73,7 +73,9 @@ function completeStatus(bytes: Buffer): string | undefined {
   const end = bytes.indexOf(HEADER_END);
   if (end === -1) return undefined;
   const head = bytes.toString('latin1', 0, end);
-  const at = head.indexOf('ontent-length: ', 15);
+  const lower = head.indexOf('ontent-length: ', 15);
+  // Other servers write it in capitals.
+  const at = lower === -1 ? head.indexOf('ontent-Length: ', 15) : lower;
   if (at === -1) {
     if (!/transfer-encoding: chunked/i.test(head))
       throw new Error(`a response of what size? ${head}`);

@@ -19,7 +19,7 @@ export interface FlatCase {
 }
 
 /** No case with `calls` makes more calls than this to a server, the warm-up included. */
-export const MAX_NUMBERED = 600;
+const MAX_NUMBERED = 600;
 
 /**
  * A row number for each of `MAX_NUMBERED` calls, spread over the store. Cases with different offsets

@@ -14,7 +14,7 @@ export interface FlatReport {
   readonly measuredOn: string;
 }
 
-export const LIMIT = 1.3;
+const LIMIT = 1.3;
 
 const ratioOf = ({ micros }: FlatRow) => (micros.at(-1) ?? Number.NaN) / (micros[0] ?? Number.NaN);
 const formatCount = (count: number) => count.toLocaleString('en');
