@@ -208,7 +208,7 @@ describe('slices of work on SQLite', () => {
     const file = join(folder, 'overlapping.db');
     const db = openDatabase(file);
     const runner = new SqliteRunner(db, {
-      checkpointer: new Checkpointer(db, file, 1),
+      checkpointer: new Checkpointer(db, file, { intervalMs: 1, restartPages: 200 }),
       connect: () => openForReads(file),
       slices: new Slices(new CountedTime().now),
     });

@@ -2,19 +2,18 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * The worker of `checkpointer.ts`: checkpoints on each message and posts the number of remaining
- * pages.
+ * The worker of `checkpointer.ts`: checkpoints on each message and posts the number of pages in the
+ * log, and of those that are checkpointed.
  */
 let checkpoint: StatementSync | undefined;
 
 parentPort?.on('message', () => parentPort?.postMessage(runCheckpoint()));
 
 /** Returns `undefined` on failure: a disk that is full now may have space a minute later. */
-function runCheckpoint(): number | undefined {
+function runCheckpoint(): unknown {
   try {
     checkpoint ??= open();
-    const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
-    return log - checkpointed;
+    return checkpoint.get();
   } catch {
     return undefined;
   }

@@ -1,11 +1,15 @@
 import { extname } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
 const INTERVAL_MS = 1000;
-/** Few enough to checkpoint on the event loop. */
+/**
+ * 128 MiB, far below the size at which SQLite itself checkpoints. Writes wait some 20 to 50 ms before
+ * the log restarts, so it must not restart often.
+ */
+const RESTART_PAGES = 32_768;
+/** Pages that open snapshots keep from being checkpointed, if these are few. */
 const FEW_PAGES = 64;
-/** Each pass leaves the pages written during it, so the remainder shrinks. */
 const MAX_PASSES = 10;
 /** Longest time that new snapshots are held so that the open ones end and free the log. */
 const HOLD_MS = 1000;
@@ -16,21 +20,35 @@ const HOLD_MS = 1000;
 const HOLD_AGAIN_MS = 10_000;
 const HELD_PASS_MS = 10;
 
+export interface CheckpointerOptions {
+  readonly intervalMs?: number;
+  /** The number of pages from which the log is restarted. */
+  readonly restartPages?: number;
+}
+
+/** The pages of the log when the pass started, and how many of them are checkpointed. */
+interface Pass {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
 /**
  * Checkpoints the write-ahead log in a worker thread. SQLite's own checkpoint at a commit would
- * block the event loop while the disk writes thousands of scattered pages. Once the thread has left
- * few pages, this class checkpoints the remainder between two commits: SQLite restarts the log from
- * its beginning only when all of it is checkpointed, and otherwise lets it grow.
+ * block the event loop while the disk writes thousands of scattered pages.
+ *
+ * SQLite restarts the log from its beginning when all of it is checkpointed at the start of a
+ * write, and otherwise lets it grow. Under load each pass leaves the pages that were written during
+ * it. When the log is large, writes wait for a last pass; reads continue.
  */
 export class Checkpointer {
   readonly #file: string;
   readonly #intervalMs: number;
+  readonly #restartPages: number;
   readonly #db: DatabaseSync;
-  readonly #checkpoint: StatementSync;
-  /**
-   * Whether to checkpoint the remainder after the next commit: SQLite refuses to in a transaction.
-   */
-  #isRemainderDue = false;
+  /** Whether to start the last pass after the next commit, which adds to the log. */
+  #isLastPassDue = false;
+  /** Until the last pass has ended. */
+  #heldWrites: PromiseWithResolvers<void> | undefined;
   /** Started at the first checkpoint: most commands end before that. */
   #thread: Worker | undefined;
   #isRunning = false;
@@ -40,16 +58,20 @@ export class Checkpointer {
   #holdAgainAt = 0;
   #lastAt = performance.now();
 
-  constructor(db: DatabaseSync, file: string, intervalMs = INTERVAL_MS) {
+  constructor(
+    db: DatabaseSync,
+    file: string,
+    { intervalMs = INTERVAL_MS, restartPages = RESTART_PAGES }: CheckpointerOptions = {},
+  ) {
     this.#db = db;
     this.#file = file;
     this.#intervalMs = intervalMs;
-    this.#checkpoint = db.prepare('pragma wal_checkpoint(passive)');
+    this.#restartPages = restartPages;
   }
 
   /** Called after each commit, when no transaction is open. */
   committed(): void {
-    if (this.#isRemainderDue) this.#checkpointRemainder();
+    if (this.#isLastPassDue) this.#startLastPass();
     if (this.#isRunning || performance.now() - this.#lastAt < this.#intervalMs) return;
     this.#isRunning = true;
     this.#passes = 0;
@@ -65,7 +87,13 @@ export class Checkpointer {
     return performance.now() < this.#holdUntil;
   }
 
+  /** While defined, no write transaction may begin before it resolves. */
+  get lastPass(): Promise<void> | undefined {
+    return this.#heldWrites?.promise;
+  }
+
   async close(): Promise<void> {
+    this.#releaseWrites();
     await this.#thread?.terminate();
   }
 
@@ -79,28 +107,47 @@ export class Checkpointer {
     const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
     const thread = new Worker(url, { workerData: this.#file });
     thread.unref();
-    thread.on('message', (remaining: number | undefined) => this.#next(remaining));
+    thread.on('message', (pass: Pass | undefined) => this.#next(pass));
     // Starts no further runs: without the thread SQLite checkpoints at a commit.
     thread.on('error', () => {
       this.#isRunning = true;
+      this.#releaseWrites();
     });
     return thread;
   }
 
   /** A failed pass is retried after the interval: otherwise the log would fill the disk. */
-  #next(remaining: number | undefined): void {
-    const isLarge = remaining !== undefined && remaining > FEW_PAGES;
-    if (isLarge && this.#passes < MAX_PASSES) {
-      this.#pass();
-      return;
-    }
-    if (isLarge && this.#holdSnapshots()) {
-      setTimeout(() => this.#pass(), HELD_PASS_MS).unref();
-      return;
-    }
-    if (remaining !== undefined && !isLarge) this.#checkpointRemainder();
+  #next(pass: Pass | undefined): void {
+    if (pass === undefined || this.#heldWrites !== undefined) this.#end();
+    else if (pass.log - pass.checkpointed > FEW_PAGES) this.#continueAfterSnapshots();
+    else if (pass.log < this.#restartPages) this.#end();
+    else this.#restart();
+  }
+
+  /** Open snapshots have kept pages from being checkpointed. */
+  #continueAfterSnapshots(): void {
+    if (this.#passes < MAX_PASSES) this.#pass();
+    else if (this.#holdSnapshots()) setTimeout(() => this.#pass(), HELD_PASS_MS).unref();
+    else this.#end();
+  }
+
+  /** Another pass before writes are held leaves few pages to the last one. */
+  #restart(): void {
+    if (this.#passes < 2) this.#pass();
+    else this.#startLastPass();
+  }
+
+  #end(): void {
+    this.#releaseWrites();
+    this.#holdUntil = 0;
     this.#isRunning = false;
     this.#lastAt = performance.now();
+  }
+
+  #releaseWrites(): void {
+    this.#heldWrites?.resolve();
+    this.#heldWrites = undefined;
+    this.#thread?.unref();
   }
 
   /** Starts at most one hold in a run. Returns whether it lasts. */
@@ -113,15 +160,15 @@ export class Checkpointer {
     return this.isHoldingSnapshots;
   }
 
-  #checkpointRemainder(): void {
-    this.#isRemainderDue = this.#db.isTransaction;
-    if (this.#isRemainderDue) return;
-    this.#holdUntil = 0;
+  #startLastPass(): void {
+    this.#isLastPassDue = this.#db.isTransaction;
+    if (this.#isLastPassDue) return;
+    // A snapshot of now would keep the log from being restarted by the next write.
+    this.#holdUntil = performance.now() + HOLD_MS;
     this.#holdAgainAt = 0;
-    try {
-      this.#checkpoint.get();
-    } catch {
-      // A failing disk is reported by the next commit, to its caller.
-    }
+    this.#heldWrites = Promise.withResolvers();
+    this.#pass();
+    // The process must not end while writes wait.
+    this.#thread?.ref();
   }
 }

@@ -180,6 +180,7 @@ export class SqliteRunner implements Runner {
     let units = this.#writes.drain();
     try {
       while (units.length > 0) {
+        await this.#checkpointer?.lastPass;
         units = await this.#commitSome(units);
         this.#checkpointer?.committed();
         if (units.length > 0) await nextTurn();
