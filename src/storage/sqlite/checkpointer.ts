@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 
 const INTERVAL_MS = 1000;
 /**
- * 192 MiB, below the size at which SQLite itself checkpoints. Writes wait some 20 to 50 ms before
+ * 128 MiB, far below the size at which SQLite itself checkpoints. Writes wait some 20 to 50 ms before
  * the log restarts, so it must not restart often.
  */
-const RESTART_PAGES = 49_152;
+const RESTART_PAGES = 32_768;
 /** Pages that open snapshots keep from being checkpointed, if these are few. */
 const FEW_PAGES = 64;
 const MAX_PASSES = 10;
@@ -147,6 +147,7 @@ export class Checkpointer {
   #releaseWrites(): void {
     this.#heldWrites?.resolve();
     this.#heldWrites = undefined;
+    this.#thread?.unref();
   }
 
   /** Starts at most one hold in a run. Returns whether it lasts. */
@@ -167,5 +168,7 @@ export class Checkpointer {
     this.#holdAgainAt = 0;
     this.#heldWrites = Promise.withResolvers();
     this.#pass();
+    // The process must not end while writes wait.
+    this.#thread?.ref();
   }
 }

@@ -145,11 +145,11 @@ function inRange(
 
 function queriesOf(path: AccessPath, order: Order): PathQueries {
   return {
-    all: query<IndexRange & { limit: number }>()((db, parameter) =>
+    all: query<IndexRange & { limit: number }>()((db, parameter, dialect) =>
       db
         .selectFrom(tableOf(path))
         .select('number')
-        .where(inRange(path, parameter, order))
+        .where(inRange(path, parameter, { order, dialect }))
         .orderBy(orderOf(path), order)
         .limit(parameter.limit),
     ),
