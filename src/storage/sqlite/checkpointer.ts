@@ -1,6 +1,8 @@
-import { extname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { checkpointThread } from './checkpoint-thread.ts';
+
+const SCRIPT = `(${checkpointThread})(require('node:sqlite'), require('node:worker_threads'))`;
 
 const INTERVAL_MS = 1000;
 /** Few enough to checkpoint on the event loop. */
@@ -76,8 +78,7 @@ export class Checkpointer {
   }
 
   #start(): Worker {
-    const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
-    const thread = new Worker(url, { workerData: this.#file });
+    const thread = new Worker(SCRIPT, { eval: true, workerData: this.#file });
     thread.unref();
     thread.on('message', (remaining: number | undefined) => this.#next(remaining));
     // Starts no further runs: without the thread SQLite checkpoints at a commit.
