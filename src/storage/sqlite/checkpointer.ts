@@ -1,6 +1,8 @@
-import { extname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { checkpointThread } from './checkpoint-thread.ts';
+
+const SCRIPT = `(${checkpointThread})(require('node:sqlite'), require('node:worker_threads'))`;
 
 const INTERVAL_MS = 1000;
 /**
@@ -104,8 +106,7 @@ export class Checkpointer {
   }
 
   #start(): Worker {
-    const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
-    const thread = new Worker(url, { workerData: this.#file });
+    const thread = new Worker(SCRIPT, { eval: true, workerData: this.#file });
     thread.unref();
     thread.on('message', (pass: Pass | undefined) => this.#next(pass));
     // Starts no further runs: without the thread SQLite checkpoints at a commit.

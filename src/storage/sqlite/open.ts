@@ -11,7 +11,11 @@ import { SqliteRunner } from './runner.ts';
  * long.
  */
 const BUSY_TIMEOUT_MS = 20;
-const CACHE_KIB = 64 * 1024;
+/**
+ * Twice that makes a create in a large store a few percent cheaper, lookups and fetches not at all: the
+ * inner pages of the indexes fit, and the leaves of a large store never do.
+ */
+const CACHE_KIB = 32 * 1024;
 /** For the additional read connections: long reads, and reads during a long transaction. */
 const READ_CACHE_KIB = 8 * 1024;
 /**

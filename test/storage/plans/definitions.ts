@@ -27,8 +27,7 @@ export interface DefinedQuery {
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = 'src/{storage,queue}/**/*.ts';
-/** Tests, and a thread that runs when it is imported. */
-const NOT_IMPORTED = /\.test\.ts$|checkpoint-thread\.ts$/;
+const NOT_IMPORTED = /\.test\.ts$/;
 /** Files with functions that define queries for others. */
 const FACTORIES = ['src/storage/unit-of-work.ts', 'src/storage/checks/check.ts'];
 const DEFINITION = /(?<![.#\w])(?:query(?=<|\(\))|statement(?=<|\()|never(?=\())/g;
