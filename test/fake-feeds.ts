@@ -6,6 +6,7 @@ import type {
   ChangesQuery,
   FeedScope,
   FeedStore,
+  Present,
 } from '../src/ports/feed-store.ts';
 
 /** In-memory feeds: the part of the store that stream readers use. */
@@ -56,9 +57,13 @@ export class FakeFeeds
     return sequence;
   }
 
-  async changes(query: ChangesQuery): Promise<ChangesOutcome> {
+  async changes<Content>(
+    query: ChangesQuery,
+    present: Present<Change, Content>,
+  ): Promise<ChangesOutcome<Content>> {
     this.reads += 1;
-    const outcome = this.#read(query);
+    const read = this.#read(query);
+    const outcome = typeof read === 'string' ? read : { ...read, changes: present(read.changes) };
     // The result is a snapshot of the start of the read.
     this.meanwhile(query);
     await Promise.resolve();
@@ -97,7 +102,7 @@ export class FakeFeeds
     return new Map(feeds.map(([slug, log]) => [slug, log.length]));
   }
 
-  #read({ scope, since, limit }: ChangesQuery): ChangesOutcome {
+  #read({ scope, since, limit }: ChangesQuery): ChangesOutcome<readonly Change[]> {
     const heads = this.#headsOf(scope);
     const next = new Map(heads.keys().map((slug) => [slug, since.get(slug) ?? 0]));
     for (const [slug, number] of next) {

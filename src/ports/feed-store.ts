@@ -18,12 +18,18 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-export interface ListPage {
+/**
+ * Turns the rows of a page into what the caller sends. The store calls it within the read, so that
+ * the rows of concurrent pages are not in memory at the same time. It may be called again.
+ */
+export type Present<Item, Content> = (items: readonly Item[]) => Content;
+
+export interface ListPage<Content> {
   /**
    * At most `limit`. Fewer, even none, although there are more, if a page with selective filters
    * has scanned as many reports as a page may.
    */
-  readonly reports: readonly SerializedReport[];
+  readonly reports: Content;
   /**
    * The start of the next page, `undefined` after the last one. Short printable text that is opaque
    * to callers, and stays valid when reports are deleted.
@@ -31,11 +37,9 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
-/** A `ListPage` with the numbers of its reports instead of the reports. */
-export interface NumberPage {
-  /** In order. */
+/** A page with the numbers of its reports instead of the reports, in order. */
+export interface NumberPage extends Omit<ListPage<never>, 'reports'> {
   readonly numbers: readonly number[];
-  readonly next: string | undefined;
 }
 
 export interface ChangesQuery {
@@ -44,9 +48,9 @@ export interface ChangesQuery {
   readonly limit: number;
 }
 
-export interface ChangesPage {
+export interface ChangesPage<Content> {
   /** In each feed by sequence and without a gap; over all feeds by time. */
-  readonly changes: readonly Change[];
+  readonly changes: Content;
   /** The positions after these changes, in every feed of the scope. */
   readonly next: Positions;
   /** The last sequence of every feed of the scope. */
@@ -58,7 +62,7 @@ export interface ChangesPage {
  * `too-old`: changes after the position were deleted, so the reader must list again. `ahead`: the
  * feed has not reached that sequence.
  */
-export type ChangesOutcome = ChangesPage | ChangesRefusal;
+export type ChangesOutcome<Content> = ChangesPage<Content> | ChangesRefusal;
 
 export type ChangesRefusal = 'too-old' | 'ahead' | 'unknown-service';
 
@@ -66,9 +70,7 @@ export type ChangesRefusal = 'too-old' | 'ahead' | 'unknown-service';
 export type ChangeRecord = Omit<Change, 'report' | 'deletion'>;
 
 /** A `ChangesPage` without the reports. */
-export interface ChangeRecordsPage extends Omit<ChangesPage, 'changes'> {
-  readonly changes: readonly ChangeRecord[];
-}
+export type ChangeRecordsPage = ChangesPage<readonly ChangeRecord[]>;
 
 export interface StatusTarget {
   readonly service: string;
@@ -109,14 +111,20 @@ export interface CountedReports {
 }
 
 export interface FeedStore {
-  list(query: ListQuery): Promise<ListPage>;
+  list<Content>(
+    query: ListQuery,
+    present: Present<SerializedReport, Content>,
+  ): Promise<ListPage<Content>>;
   /** For pages that are streamed: the numbers of the reports in a page. */
   listNumbers(query: ListQuery): Promise<NumberPage>;
   /** The reports that still exist, in the order of the numbers. */
   reportsByNumber(numbers: readonly number[]): Promise<readonly SerializedReport[]>;
   /** The number of matching reports, up to a bound. */
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
-  changes(query: ChangesQuery): Promise<ChangesOutcome>;
+  changes<Content>(
+    query: ChangesQuery,
+    present: Present<Change, Content>,
+  ): Promise<ChangesOutcome<Content>>;
   /** For pages that are streamed: the changes without their reports. */
   changeRecords(query: ChangesQuery): Promise<ChangeRecordsPage | ChangesRefusal>;
   /** Adds the current reports and the deletions to the changes. */

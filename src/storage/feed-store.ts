@@ -27,12 +27,14 @@ export function createFeedStore(
   createAll: BatchUnit<NewReport, CreateOutcome>,
   serializers: Serializers,
 ): FeedStore {
+  // Once generated, it never changes.
+  let secret: Uint8Array | undefined;
   return {
-    list: (query) => runner.read(() => listReports(query)),
+    list: (query, present) => runner.read(() => listReports(query, present)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (query) => runner.read(() => listChanges(query)),
+    changes: (query, present) => runner.read(() => listChanges(query, present)),
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),
     withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),
@@ -46,9 +48,12 @@ export function createFeedStore(
     storePositions: (positions, now) => runner.write(() => storePositions(positions, now)),
     deleteUnusedPositions: (before, limit) =>
       runner.write(() => deleteUnusedPositions(before, limit)),
-    secret: async () =>
-      (await runner.read(findSecret)) ??
-      (await runner.write(() => storeSecretIfAbsent(randomBytes(SECRET_BYTES)))),
+    secret: async () => {
+      secret ??=
+        (await runner.read(findSecret)) ??
+        (await runner.write(() => storeSecretIfAbsent(randomBytes(SECRET_BYTES))));
+      return secret;
+    },
     onChange: (listener) => runner.onChange(listener),
   };
 }

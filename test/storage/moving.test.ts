@@ -23,7 +23,7 @@ import {
 } from '../../src/storage/moving/tables.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { countJobs } from '../queue/count-jobs.ts';
-import { FeedWorld, idIn } from './contracts/feed-world.ts';
+import { asRead, FeedWorld, idIn } from './contracts/feed-world.ts';
 import { NOW, testForms } from './contracts/store-contract.ts';
 import { type Filled, fillStore } from './filled.ts';
 
@@ -153,13 +153,16 @@ describe('moving a store', () => {
     const { store } = await openPostgres(postgres.url);
     const world = await FeedWorld.in(store);
     const { id } = await world.create(filled.services[0], { tags: ['brand-new'] });
-    const found = await store.feeds.list({
-      scope: undefined,
-      filter: {},
-      order: 'desc',
-      after: undefined,
-      limit: 1,
-    });
+    const found = await store.feeds.list(
+      {
+        scope: undefined,
+        filter: {},
+        order: 'desc',
+        after: undefined,
+        limit: 1,
+      },
+      asRead,
+    );
     assert.equal(idIn(found.reports[0]?.body ?? ''), id);
     const wrong = (await wrongIn(store)).flatMap(({ wrong }) => wrong);
     // The jobs of this test were only counted.

@@ -11,7 +11,7 @@ import { Slices } from '../../src/storage/sqlite/slices.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { query, row, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { eventually } from '../until.ts';
-import { FeedWorld } from './contracts/feed-world.ts';
+import { asRead, FeedWorld } from './contracts/feed-world.ts';
 import { audit, testForms } from './contracts/store-contract.ts';
 
 const countEntries = query()((db) =>
@@ -196,8 +196,8 @@ describe('slices of work on SQLite', () => {
         await Promise.all(services.map((service) => world.create(service)));
         const before = time.now();
         const query = { scope: undefined, order: 'desc', after: undefined, limit: 10 } as const;
-        await store.feeds.list({ ...query, filter: { minConfidence: 1 } });
-        await store.feeds.list({ ...query, filter: {} });
+        await store.feeds.list({ ...query, filter: { minConfidence: 1 } }, asRead);
+        await store.feeds.list({ ...query, filter: {} }, asRead);
         costs.push(time.now() - before);
       }
       const [few = 0, many = 0] = costs;

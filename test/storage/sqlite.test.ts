@@ -12,6 +12,7 @@ import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
+import { asRead } from './contracts/feed-world.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
@@ -122,7 +123,7 @@ describe('sqlite store', () => {
     const store = openSqliteStore(file, testForms);
     const list = async (filter: object) => {
       const page = { scope: 'ply', filter, order: 'asc' as const, after: undefined, limit: 10 };
-      return (await store.feeds.list(page)).reports;
+      return (await store.feeds.list(page, asRead)).reports;
     };
     const find = async (id: string) => (await store.reports.find('ply', id)) ?? assert.fail();
     const [one, two, three] = [await find('r1'), await find('r2'), await find('r3')];

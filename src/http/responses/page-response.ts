@@ -2,24 +2,19 @@ import type { FastifyReply } from 'fastify';
 import { takeForParts } from '../gate/request-memory.ts';
 import { sendSerialized, sendStream } from './send-response.ts';
 
-/** The items of a part, each as JSON. */
-type Part = readonly string[];
-
 /** A response with one long list that is read in parts. */
 export interface PageResponse {
   /** The name of the member that holds the list. */
   readonly list: string;
-  readonly parts: AsyncGenerator<Part, void>;
+  /** The items of each part as JSON, joined with commas. */
+  readonly parts: AsyncGenerator<string, void>;
   /** The members after the list. */
   readonly members: Readonly<Record<string, unknown>>;
   /** Called after the first part was read. An error before that is sent without these headers. */
   readonly setHeaders?: () => void;
 }
 
-/** Small writes keep the event loop responsive while many responses are sent. */
-const PIECE_CHARACTERS = 32 * 1024;
-
-/** A part is in memory as rows of the store, as the JSON of its items, and as bytes. */
+/** A part is in memory as rows of the store, as JSON, and as bytes. */
 const COPIES = 3;
 
 /**
@@ -35,39 +30,36 @@ export async function sendPage(reply: FastifyReply, page: PageResponse): Promise
   const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
   if (second.done) {
     page.setHeaders?.();
-    return sendSerialized(reply, beginning + read.flat().join(',') + end);
+    return sendSerialized(reply, beginning, ...read, end);
   }
-  const count = await takeOrEnd(reply, read.flat(), parts);
+  const count = await takeOrEnd(reply, read, parts);
   page.setHeaders?.();
-  const chunks = piecesOf(beginning, chain(read, parts, count), end);
+  const chunks = chunksOf(beginning, chain(read, parts, count), end);
   return await sendStream(reply, 'application/json; charset=utf-8', chunks);
 }
 
 /** Counts memory for the parts that were read. If there is none, ends the read and throws. */
 async function takeOrEnd(
   reply: FastifyReply,
-  read: Part,
-  parts: AsyncGenerator<Part>,
-): Promise<(part: Part) => void> {
+  read: readonly string[],
+  parts: AsyncGenerator<string, void>,
+): Promise<(part: string) => void> {
   try {
-    const count = takeForParts(reply, heldBytes(read));
-    return (part) => count(heldBytes(part));
+    const length = read.reduce((sum, part) => sum + part.length, 0);
+    const count = takeForParts(reply, COPIES * length);
+    return (part) => count(COPIES * part.length);
   } catch (refusal) {
-    await parts.return(undefined);
+    await parts.return();
     throw refusal;
   }
 }
 
-function heldBytes(part: Part): number {
-  return COPIES * part.reduce((sum, item) => sum + item.length, 0);
-}
-
 /** The parts that were read already, then the others. Ends the read if the consumer stops early. */
 async function* chain(
-  read: Part[],
-  others: AsyncGenerator<Part>,
-  count: (part: Part) => void,
-): AsyncGenerator<Part, void> {
+  read: string[],
+  others: AsyncGenerator<string, void>,
+  count: (part: string) => void,
+): AsyncGenerator<string, void> {
   try {
     // Each part is released once it is sent.
     for (let next = read.shift(); next !== undefined; next = read.shift()) yield next;
@@ -76,24 +68,21 @@ async function* chain(
       yield part;
     }
   } finally {
-    await others.return(undefined);
+    await others.return();
   }
 }
 
-async function* piecesOf(
+async function* chunksOf(
   beginning: string,
-  parts: AsyncIterable<Part>,
+  parts: AsyncIterable<string>,
   end: string,
 ): AsyncGenerator<string> {
-  let text = beginning;
-  let separator = '';
-  for await (const part of parts)
-    for (const item of part) {
-      text += separator + item;
-      separator = ',';
-      if (text.length < PIECE_CHARACTERS) continue;
-      yield text;
-      text = '';
-    }
-  yield text + end;
+  let before = beginning;
+  for await (const part of parts) {
+    // All reports of the part were deleted, or no longer match.
+    if (part === '') continue;
+    yield before + part;
+    before = ',';
+  }
+  yield before === ',' ? end : before + end;
 }

@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Change } from '../../domain/reports/change.ts';
+import type { SerializedReport } from '../../domain/reports/report.ts';
 import { type ListRequest, listFeed } from '../../operations/reports/list-feed.ts';
 import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
 import { showReport } from '../../operations/reports/show-report.ts';
+import type { Present } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import {
@@ -100,10 +103,12 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
     async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE_SIZE } }, reply) {
-      const { parts, next, head, hasMore } = await readChanges(deps, service.slug, since, limit);
+      const present = joined<Change>((change) => serializeChange(change, caller));
+      const range = { since, limit };
+      const { next, head, hasMore, parts } = await readChanges(deps, service.slug, range, present);
       return sendPage(reply, {
         list: 'changes',
-        parts: serialized(parts, (change) => serializeChange(change, caller)),
+        parts,
         members: { hasMore, next, head, successful: true },
       });
     },
@@ -123,10 +128,11 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
     async handler({ caller, query: { since, limit = DEFAULT_PAGE_SIZE } }, reply) {
-      const { parts, next, head, hasMore } = await readAllChanges(deps, since, limit);
+      const present = joined<Change>((change) => serializeChangeOfAll(change, caller));
+      const { next, head, hasMore, parts } = await readAllChanges(deps, { since, limit }, present);
       return sendPage(reply, {
         list: 'changes',
-        parts: serialized(parts, (change) => serializeChangeOfAll(change, caller)),
+        parts,
         members: { hasMore, next, head, successful: true },
       });
     },
@@ -148,10 +154,11 @@ function listSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE_SIZE,
       count: query.count === 'true',
     };
-    const { parts, nextCursor, counted } = await listFeed(deps, listRequest);
+    const present = joined<SerializedReport>((report) => serializeExtended(report, caller));
+    const { parts, nextCursor, counted } = await listFeed(deps, listRequest, present);
     return sendPage(reply, {
       list: 'reports',
-      parts: serialized(parts, (report) => serializeExtended(report, caller)),
+      parts,
       members: {
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,
@@ -167,11 +174,8 @@ function listSender(deps: HttpDependencies) {
   };
 }
 
-async function* serialized<Item>(
-  parts: AsyncIterable<readonly Item[]>,
-  serialize: (item: Item) => string,
-): AsyncGenerator<readonly string[], void> {
-  for await (const part of parts) yield part.map(serialize);
+function joined<Item>(serialize: (item: Item) => string): Present<Item, string> {
+  return (items) => items.map(serialize).join();
 }
 
 /**

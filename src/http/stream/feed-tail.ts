@@ -7,12 +7,20 @@ import {
   type PositionBase,
 } from '../../domain/reports/cursor.ts';
 import { baseFor, type PositionStore } from '../../operations/reports/feed-positions.ts';
-import type { ChangesOutcome, FeedScope, FeedStore } from '../../ports/feed-store.ts';
+import type {
+  ChangesOutcome,
+  ChangesRefusal,
+  FeedScope,
+  FeedStore,
+} from '../../ports/feed-store.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 
 /** Changes per read. Several pages must fit into the buffer of a client. */
 const PAGE = 100;
+
+/** A tail serializes changes for several kinds of readers. */
+const UNCHANGED = (changes: readonly Change[]) => changes;
 
 export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
@@ -100,11 +108,8 @@ export class FeedTail {
       const next = this.#nextFeedBehind(at);
       if (next === undefined) return this.#add(reader);
       const [slug, number, limit] = next;
-      const outcome = await this.#feeds.changes({
-        scope: slug,
-        since: new Map([[slug, number]]),
-        limit,
-      });
+      const query = { scope: slug, since: new Map([[slug, number]]), limit };
+      const outcome = await this.#feeds.changes(query, UNCHANGED);
       if (typeof outcome === 'string' || outcome.changes.length === 0)
         return this.#join(reader, outcome === 'too-old' ? 'dropped' : 'unknown');
       base = await this.#baseFor(at, base);
@@ -138,11 +143,11 @@ export class FeedTail {
 
   async #readNewChanges(): Promise<void> {
     for (;;) {
-      const outcome: ChangesOutcome = await this.#feeds.changes({
-        scope: this.#scope,
-        since: this.#positions,
-        limit: PAGE,
-      });
+      const query = { scope: this.#scope, since: this.#positions, limit: PAGE };
+      const outcome: ChangesOutcome<readonly Change[]> = await this.#feeds.changes(
+        query,
+        UNCHANGED,
+      );
       if (typeof outcome === 'string') return this.#startOver(outcome);
       this.#base = await this.#baseFor(this.#positions, this.#base);
       // Sent and recorded in one turn of the event loop: a reader that joins gets all of the page
@@ -155,7 +160,7 @@ export class FeedTail {
   }
 
   /** The changes after the position are gone, or the store was restored to an earlier state. */
-  async #startOver(outcome: Extract<ChangesOutcome, string>): Promise<void> {
+  async #startOver(outcome: ChangesRefusal): Promise<void> {
     const heads = await this.#feeds.heads(this.#scope);
     this.#base = await this.#baseFor(heads, this.#base);
     this.#positions = heads;

@@ -4,15 +4,15 @@ export const MAX_SINGLE_READ = 100;
 const PART_SIZE = 50;
 
 /** Reads the values of a list part by part, each part after the previous one was sent. */
-export async function* readInParts<Item, Value>(
+export async function* readInParts<Item, Content>(
   items: readonly Item[],
-  read: (part: readonly Item[]) => Promise<readonly Value[]>,
-): AsyncGenerator<readonly Value[]> {
+  read: (part: readonly Item[]) => Promise<Content>,
+): AsyncGenerator<Content, void> {
   for (let start = 0; start < items.length; start += PART_SIZE)
     yield await read(items.slice(start, start + PART_SIZE));
 }
 
-/** Yields a list that was already read, as the only part. */
-export async function* singlePart<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items;
+/** Yields content that was already read, as the only part. */
+export async function* singlePart<Content>(content: Content): AsyncGenerator<Content, void> {
+  yield content;
 }

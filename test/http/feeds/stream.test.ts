@@ -263,9 +263,9 @@ describe('the stream of a feed', WAIT, () => {
         ...store,
         feeds: {
           ...store.feeds,
-          changes: (query) => {
+          changes: (query, present) => {
             reads += 1;
-            return store.feeds.changes(query);
+            return store.feeds.changes(query, present);
           },
         },
       }),

@@ -18,6 +18,9 @@ export const later = (ms: number, from = NOW) => new Date(from.getTime() + ms);
 /** The id of a report in its serialized form, in which `testForms` has one. */
 export const idIn = (body: string): string => JSON.parse(body).id;
 
+/** Presents a page as the rows that were read. */
+export const asRead = <Items>(items: Items): Items => items;
+
 /** Creates feeds, accounts and reports with unique names for the contracts. */
 export class FeedWorld {
   readonly store: Store;
@@ -122,7 +125,7 @@ export class FeedWorld {
     const reports: Report[] = [];
     let after: string | undefined;
     do {
-      const page = await this.store.feeds.list({ scope, filter, order, after, limit });
+      const page = await this.store.feeds.list({ scope, filter, order, after, limit }, asRead);
       assert.ok(page.reports.length <= limit);
       assert.notEqual(page.next ?? 'none', after, 'a page that goes nowhere');
       for (const serialized of page.reports) reports.push(await this.#reportOf(serialized));
@@ -146,8 +149,12 @@ export class FeedWorld {
     return report;
   }
 
-  async page(scope: FeedScope, since: Positions, limit = 1000): Promise<ChangesPage> {
-    const outcome = await this.store.feeds.changes({ scope, since, limit });
+  async page(
+    scope: FeedScope,
+    since: Positions,
+    limit = 1000,
+  ): Promise<ChangesPage<readonly Change[]>> {
+    const outcome = await this.store.feeds.changes({ scope, since, limit }, asRead);
     return typeof outcome === 'string' ? assert.fail(outcome) : outcome;
   }
 

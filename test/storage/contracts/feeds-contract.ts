@@ -5,7 +5,7 @@ import type { Change } from '../../../src/domain/reports/change.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
+import { asRead, DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
 import { audit, BROKEN, NOW, newSample } from './store-contract.ts';
 
 const numbers = (changes: readonly Change[]) => changes.map(({ sequence }) => sequence);
@@ -143,7 +143,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         const feed = await world.service();
         await world.create(feed);
         const ask = (scope: string | undefined, since: [string, number][]) =>
-          store.feeds.changes({ scope, since: new Map(since), limit: 10 });
+          store.feeds.changes({ scope, since: new Map(since), limit: 10 }, asRead);
         assert.equal(await ask(feed, [[feed, 2]]), 'ahead');
         assert.equal(await ask(undefined, [[feed, 2]]), 'ahead');
         assert.equal(await ask(undefined, [['nowhere', 1]]), 'ahead');
@@ -160,10 +160,10 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         // Other feeds of this store have old changes too.
         while ((await forget(2)) > 0);
         const ask = (since: number) =>
-          store.feeds.changes({ scope: feed, since: new Map([[feed, since]]), limit: 10 });
+          store.feeds.changes({ scope: feed, since: new Map([[feed, since]]), limit: 10 }, asRead);
         assert.equal(await ask(2), 'too-old');
         assert.equal(
-          await store.feeds.changes({ scope: undefined, since: new Map(), limit: 10 }),
+          await store.feeds.changes({ scope: undefined, since: new Map(), limit: 10 }, asRead),
           'too-old',
         );
         const page = await ask(3);

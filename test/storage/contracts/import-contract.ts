@@ -8,6 +8,7 @@ import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { StoreOutcome } from '../../../src/ports/sample-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { testRandom } from '../../builders.ts';
+import { asRead } from './feed-world.ts';
 import { word } from './search-contract.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 
@@ -142,14 +143,17 @@ export function importContract(name: string, open: () => Promise<Store>): void {
 
     async function feedsOf(store: Store) {
       const seen = FEEDS.map(async (scope) => ({
-        list: await store.feeds.list({
-          scope,
-          filter: {},
-          order: 'asc',
-          after: undefined,
-          limit: 1000,
-        }),
-        changes: await store.feeds.changes({ scope, since: new Map(), limit: 1000 }),
+        list: await store.feeds.list(
+          {
+            scope,
+            filter: {},
+            order: 'asc',
+            after: undefined,
+            limit: 1000,
+          },
+          asRead,
+        ),
+        changes: await store.feeds.changes({ scope, since: new Map(), limit: 1000 }, asRead),
         terms: await Promise.all(
           ['LANTERN', 'BEACON', 'EMBER', 'tag'].map((one) => found(store, one)),
         ),
@@ -253,13 +257,16 @@ export function importContract(name: string, open: () => Promise<Store>): void {
     });
 
     async function lastSequence(slug: string): Promise<number> {
-      const { reports } = await atOnce.feeds.list({
-        scope: slug,
-        filter: {},
-        order: 'desc',
-        after: undefined,
-        limit: 1000,
-      });
+      const { reports } = await atOnce.feeds.list(
+        {
+          scope: slug,
+          filter: {},
+          order: 'desc',
+          after: undefined,
+          limit: 1000,
+        },
+        asRead,
+      );
       return Math.max(0, ...reports.map(({ sequence }) => sequence));
     }
 

@@ -11,7 +11,7 @@ import type { Report } from '../../../src/domain/reports/report.ts';
 import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld, idIn, later } from './feed-world.ts';
+import { asRead, FeedWorld, idIn, later } from './feed-world.ts';
 import { hex, NOW } from './store-contract.ts';
 
 const HOSTS = ['a.example', 'b.example', '192.0.2.7'];
@@ -238,10 +238,10 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       const made = await Promise.all(Array.from({ length: 6 }, () => world.create(feed)));
       for (const order of ['asc', 'desc'] as const) {
         const query = { scope: feed, filter: {}, order, limit: 2 };
-        const first = await store.feeds.list({ ...query, after: undefined });
+        const first = await store.feeds.list({ ...query, after: undefined }, asRead);
         const read = first.reports.map(({ body }) => idIn(body));
         await world.delete({ service: feed, id: read[1] ?? assert.fail() });
-        const next = await store.feeds.list({ ...query, limit: 100, after: first.next });
+        const next = await store.feeds.list({ ...query, limit: 100, after: first.next }, asRead);
         assert.equal(next.reports.length, order === 'asc' ? 4 : 3);
         assert.ok(next.reports.every(({ body }) => !read.includes(idIn(body))));
       }
@@ -252,15 +252,15 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       const feed = await world.service();
       const newest = await world.create(feed);
       const query = { scope: undefined, filter: { host: newest.c2.host }, order: 'asc' as const };
-      const page = await store.feeds.list({ ...query, after: undefined, limit: 1 });
+      const page = await store.feeds.list({ ...query, after: undefined, limit: 1 }, asRead);
       assert.equal(page.next, undefined);
       const more = await world.create(feed, { c2: newest.c2 });
-      const { next } = await store.feeds.list({ ...query, after: undefined, limit: 1 });
+      const { next } = await store.feeds.list({ ...query, after: undefined, limit: 1 }, asRead);
       assert.ok(next !== undefined);
       await world.delete(more);
       await world.delete(newest);
       const successor = await world.create(feed, { c2: newest.c2 });
-      const rest = await store.feeds.list({ ...query, after: next, limit: 10 });
+      const rest = await store.feeds.list({ ...query, after: next, limit: 10 }, asRead);
       assert.deepEqual(
         rest.reports.map(({ body }) => idIn(body)),
         [successor.id],
@@ -278,9 +278,9 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       await store.feeds.createMany([make(wanted)]);
       const filter = { host: c2.host, tags: ['all', wanted] };
       const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
-      const first = await store.feeds.list({ ...query, after: undefined });
+      const first = await store.feeds.list({ ...query, after: undefined }, asRead);
       assert.equal(first.reports.length, 1);
-      const second = await store.feeds.list({ ...query, after: first.next });
+      const second = await store.feeds.list({ ...query, after: first.next }, asRead);
       assert.deepEqual([second.reports.length, second.next], [1, undefined]);
     });
 

@@ -8,6 +8,7 @@ import type {
   ChangesQuery,
   ChangesRefusal,
   FeedScope,
+  Present,
 } from '../../../ports/feed-store.ts';
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
@@ -19,10 +20,13 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
 }
 
 /** A page of changes with their reports, read in one snapshot. */
-export function* listChanges(query: ChangesQuery): UnitOfWork<ChangesOutcome> {
+export function* listChanges<Content>(
+  query: ChangesQuery,
+  present: Present<Change, Content>,
+): UnitOfWork<ChangesOutcome<Content>> {
   const page = yield* readPage<Change>(query, readChanges);
   if (typeof page === 'string') return page;
-  return { ...page, changes: yield* withDeletions(page.changes) };
+  return { ...page, changes: present(yield* withDeletions(page.changes)) };
 }
 
 export function listChangeRecords(
@@ -41,14 +45,10 @@ export function* withReports(records: readonly ChangeRecord[]): UnitOfWork<reado
 /** The next changes of a feed, with their reports or without. */
 type ReadLog<Item> = (feed: Feed, since: number, limit: number) => UnitOfWork<readonly Item[]>;
 
-interface Page<Item> extends Omit<ChangesPage, 'changes'> {
-  readonly changes: readonly Item[];
-}
-
 function* readPage<Item extends ChangeRecord>(
   { scope, since, limit }: ChangesQuery,
   readLog: ReadLog<Item>,
-): UnitOfWork<Page<Item> | ChangesRefusal> {
+): UnitOfWork<ChangesOutcome<readonly Item[]>> {
   const feeds = yield* feedsOf(scope);
   if (scope !== undefined && feeds.length === 0) return 'unknown-service';
   const refusal = refusalOf(feeds, since);
@@ -141,7 +141,7 @@ function isEarlier(
 function toPage<Item extends ChangeRecord>(
   readers: readonly FeedReader<Item>[],
   changes: readonly Item[],
-): Page<Item> {
+): ChangesPage<readonly Item[]> {
   return {
     changes,
     next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),

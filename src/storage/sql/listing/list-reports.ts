@@ -1,5 +1,6 @@
 import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
-import type { ListPage, ListQuery, NumberPage } from '../../../ports/feed-store.ts';
+import type { SerializedReport } from '../../../domain/reports/report.ts';
+import type { ListPage, ListQuery, NumberPage, Present } from '../../../ports/feed-store.ts';
 import { inParallel, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { fromTuple, reportsByNumber } from '../reports/serialized-reports.ts';
 import { FEED_QUERIES } from './feed-queries.ts';
@@ -9,15 +10,22 @@ import { sourcesOf } from './list-sources.ts';
 import { type Entry, ScanBudget, SourceReader } from './source-reader.ts';
 
 /** A page, read in one snapshot: it is merged from several sources. */
-export function* listReports(query: ListQuery): UnitOfWork<ListPage> {
+export function* listReports<Content>(
+  query: ListQuery,
+  present: Present<SerializedReport, Content>,
+): UnitOfWork<ListPage<Content>> {
   const { scope, filter } = query;
-  if (scope !== undefined && isEmpty(filter)) return yield* pageOfFeed(scope, query);
+  if (scope !== undefined && isEmpty(filter)) return yield* pageOfFeed(scope, query, present);
   const { numbers, next } = yield* listNumbers(query);
-  return { reports: yield* reportsByNumber(numbers), next };
+  return { reports: present(yield* reportsByNumber(numbers)), next };
 }
 
 /** A page of the whole feed, which most readers ask for: one statement finds and reads it. */
-function* pageOfFeed(scope: string, { order, limit, after }: ListQuery): UnitOfWork<ListPage> {
+function* pageOfFeed<Content>(
+  scope: string,
+  { order, limit, after }: ListQuery,
+  present: Present<SerializedReport, Content>,
+): UnitOfWork<ListPage<Content>> {
   const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
   const found = yield* rows(FEED_QUERIES[order], {
     slug: scope,
@@ -27,7 +35,7 @@ function* pageOfFeed(scope: string, { order, limit, after }: ListQuery): UnitOfW
   const page = found.length > limit ? found.slice(0, limit) : found;
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
-    reports: page.map((one) => fromTuple(scope, one)),
+    reports: present(page.map((one) => fromTuple(scope, one))),
     next: last && formatEntry({ time: '', number: last[12] }),
   };
 }
