@@ -1,6 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomFillSync } from 'node:crypto';
-import { createReadStream, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -157,6 +165,50 @@ async function small(): Promise<void> {
   });
 }
 
+const PROGRAM = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
+const ROUNDS = 5;
+
+/** `rapsheet analyse`, from the start of the process to its end. */
+async function commandLine(): Promise<void> {
+  const folder = join(work, 'small');
+  mkdirSync(folder);
+  const names = ['pe/library', 'pe/injector', 'elf/plain-arm', 'pe/hello64'];
+  for (let turn = 0; turn < 300; turn += 1) {
+    const bytes = Buffer.from(fixture(`analysis/${names[turn % names.length]}`));
+    bytes.writeUInt32LE(turn, bytes.length - 4);
+    writeFileSync(join(folder, `${turn}.bin`), bytes);
+  }
+  const seconds = (path: string) =>
+    Array.from({ length: ROUNDS }, () =>
+      secondsOf(process.execPath, [PROGRAM, 'analyse', '--ndjson', path]),
+    );
+  const one = seconds(join(folder, '0.bin'));
+  const all = seconds(folder);
+  console.log(`analyse: one ${one.map((each) => each.toFixed(2))} s`);
+  console.log(`         300 ${all.map((each) => each.toFixed(2))} s`);
+  verdicts.add('`analyse` of one small file, least s', Math.min(...one), 0.7, 'less');
+  verdicts.add('`analyse` of 300 small files, least s', Math.min(...all), 2, 'less');
+}
+
+/** The start of a server, and an upload as soon as it is ready. */
+async function start(): Promise<void> {
+  const starts: number[] = [];
+  const uploads: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await withServer(async ({ startedInMs }, client) => {
+      starts.push(startedInMs);
+      const startedAt = performance.now();
+      const file = new Blob([new Uint8Array(fixture('analysis/pe/library'))]);
+      const { status } = await client.upload(file, { fileName: 'first.exe', wait: 30 });
+      if (status !== 'done') throw new Error(status);
+      uploads.push(performance.now() - startedAt);
+    });
+  }
+  console.log(`start: ${starts.map(Math.round)} ms, first upload ${uploads.map(Math.round)} ms`);
+  verdicts.add('start to ready, least ms', Math.min(...starts), 800, 'less');
+  verdicts.add('first upload after a start, least ms', Math.min(...uploads), 500, 'less');
+}
+
 async function memory(): Promise<void> {
   const count = quick ? 2000 : 10_000;
   const analyser = await openAnalyser(readConfig(), 1);
@@ -235,7 +287,14 @@ async function untilIdle(client: RapsheetClient): Promise<void> {
   }
 }
 
-const parts: Record<string, () => Promise<void>> = { large, small, memory, latency };
+const parts: Record<string, () => Promise<void>> = {
+  large,
+  small,
+  commandLine,
+  start,
+  memory,
+  latency,
+};
 console.log(`node ${process.version}`);
 for (const [name, part] of Object.entries(parts)) {
   if (values.only === undefined || values.only.split(',').includes(name)) await part();

@@ -39,8 +39,10 @@ describe('opening with retries', () => {
 describe('workers that are started ahead', () => {
   function opened() {
     let closed = 0;
-    const analyser = { close: async () => void (closed += 1) } as unknown as Analyser;
-    return { analyser, closed: () => closed };
+    const close = async () => {
+      closed += 1;
+    };
+    return { analyser: { close } as unknown as Analyser, closed: () => closed };
   }
   const config = { ...readConfig({}), analysisWorkers: 1 };
 
