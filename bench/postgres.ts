@@ -26,7 +26,6 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' }, rows: { type: 'string' } },
 });
 const quick = values.quick === true;
-/** With fewer rows PostgreSQL considers a batch too cheap to compile it just in time. */
 const ROWS = Number(values.rows ?? (quick ? 100_000 : 200_000));
 const plan = quick
   ? { connections: 64, warmUpSeconds: 2, seconds: 2, rounds: 3 }
