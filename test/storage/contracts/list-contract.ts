@@ -298,10 +298,10 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       await store.feeds.createMany(others());
       for (const filter of [{ port: 65_000 }, { minConfidence: 90 }]) {
         const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
-        const first = await store.feeds.list({ ...query, after: undefined });
+        const first = await store.feeds.list({ ...query, after: undefined }, asRead);
         assert.equal(first.reports.length, 0);
         assert.ok(first.next !== undefined, 'the feed is not scanned to its end');
-        const second = await store.feeds.list({ ...query, after: first.next });
+        const second = await store.feeds.list({ ...query, after: first.next }, asRead);
         const found = second.reports.map(({ body }) => idIn(body));
         assert.deepEqual([found, second.next], [[rare.id], undefined]);
       }
@@ -319,8 +319,11 @@ export function listContract(name: string, open: () => Promise<Store>): void {
         { ...change, status: 'acknowledged', note: undefined },
       );
       const query = { scope: feed, filter: { port: 1 }, order: 'asc' as const, limit: 100 };
-      const first = await store.feeds.list({ ...query, after: undefined });
-      const skipped = await store.feeds.list({ ...query, filter: {}, limit: 1, after: first.next });
+      const first = await store.feeds.list({ ...query, after: undefined }, asRead);
+      const skipped = await store.feeds.list(
+        { ...query, filter: {}, limit: 1, after: first.next },
+        asRead,
+      );
       const [next] = skipped.reports.map(({ body }) => idIn(body));
       const position = made.findIndex(({ id }) => id === next);
       assert.ok(position > 3000, `the page ended after ${position} reports`);
