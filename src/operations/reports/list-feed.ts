@@ -14,8 +14,8 @@ export interface ListRequest extends ListView {
 
 export interface Listed<Content> {
   /**
-   * The reports of the page, presented. A report that is deleted, or no longer matches, before its part is
-   * read is left out.
+   * The reports of the page, presented. A report that is deleted, or no longer matches, before its
+   * part is read is left out.
    */
   readonly parts: AsyncGenerator<Content, void>;
   /** `undefined` on the last page. */
