@@ -12,8 +12,8 @@ import { SqliteRunner } from './runner.ts';
  */
 const BUSY_TIMEOUT_MS = 20;
 /**
- * Twice that makes a create in a large store a few percent cheaper, lookups and fetches not at all: the
- * inner pages of the indexes fit, and the leaves of a large store never do.
+ * Twice that makes a create in a large store a few percent cheaper, and lookups and fetches not at
+ * all: the inner pages of the indexes fit, and the leaves of a large store never do.
  */
 const CACHE_KIB = 32 * 1024;
 /** For the additional read connections: long reads, and reads during a long transaction. */
