@@ -137,7 +137,7 @@ const MAX_WORD_LENGTH = 40;
  * texts use the same function, so that their words match.
  */
 export function wordsOf(text: string): readonly string[] {
-  // Most names are ASCII, which needs no normalization: this is five times as fast.
+  // Most names are ASCII, which needs no normalization.
   if (ASCII.test(text)) return distinctWords(text.toLowerCase().match(/[a-z0-9]+/g) ?? []);
   const folded = text.toWellFormed().normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   return distinctWords(folded.match(/[\p{L}\p{N}]+/gu) ?? []);

@@ -21,8 +21,7 @@ const MAX_REFUSALS = 100;
 
 /**
  * More than the server takes at once, because this process serves nobody: the full-text index then
- * merges less, which makes a line a quarter cheaper. Writes of a running server wait meanwhile, so
- * not more.
+ * merges less. Writes of a running server wait meanwhile, so not more.
  */
 const CHUNK_LINES = 1000;
 

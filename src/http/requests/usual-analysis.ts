@@ -34,7 +34,7 @@ export function isSerializable(value: unknown, depth = 0): boolean {
 }
 
 /**
- * Reads an analysis without the schema, which takes ten times as long. Returns `undefined` for
+ * Reads an analysis without the schema, which is slower. Returns `undefined` for
  * every line that it does not recognise, valid or not: the schema decides about those, and states
  * the problems. What is returned equals the output of the schema.
  */

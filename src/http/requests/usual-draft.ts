@@ -19,8 +19,8 @@ const MEMBERS: ReadonlySet<string> = new Set([
 const NO_TAGS: readonly string[] = [];
 
 /**
- * Reads the body of a create, parsed from JSON, without the schema, which takes several times as
- * long. Returns `undefined` for every body that it does not recognise, valid or not: the schema
+ * Reads the body of a create, parsed from JSON, without the schema, which is slower.
+ * Returns `undefined` for every body that it does not recognise, valid or not: the schema
  * decides about those, and states the problems. What is returned equals the output of the schema.
  */
 export function readUsualDraft(body: unknown, scale: number): ReportDraft | undefined {
