@@ -1,5 +1,5 @@
-// Loaded before the program of an analysis worker, whose parent first sends the modules of the program without
-// their types. Removing the types takes half a second in every process.
+// Loaded before the program of an analysis worker. The parent first sends the modules of the
+// program without their types, because removing them takes half a second in every process.
 import { readSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { setFlagsFromString } from 'node:v8';

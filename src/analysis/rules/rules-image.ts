@@ -27,12 +27,13 @@ interface Addressed {
 }
 
 const PAGE_BYTES = 65_536;
-/** The globals of the module, the stack pointer among them, have their first values between calls. */
+
 type Messages = Pick<ImageHeader, 'problems' | 'warnings'>;
 
 /**
- * `undefined` if the instance refers to an object that cannot be saved. Instances of conditions,
- * which the binding leaks after each scan, are not needed.
+ * Between two calls the globals of the module, such as the stack pointer, have their first values.
+ * Returns `undefined` if the instance refers to an object that cannot be saved. Instances of
+ * conditions, which the binding leaks after each scan, are not needed.
  */
 export function takeImage(
   { memory, references }: Yara,

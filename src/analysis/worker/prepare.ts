@@ -10,7 +10,8 @@ import type { RuleSource } from '../rules/rules.ts';
  */
 const OUTPUT_FD = 3;
 const SOURCE = new URL('../..', import.meta.url).href;
-const WORKER = import.meta.url.replace(/prepare(?=\.\w+$)/, 'worker');
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const WORKER = new URL(`worker.${EXTENSION}`, import.meta.url).href;
 
 const modules = new Map<string, string>();
 

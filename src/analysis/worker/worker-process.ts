@@ -116,8 +116,8 @@ export class WorkerProcess {
   kill(): void {
     // No further request may be sent.
     this.#end ??= new WorkerError('crashed', 'it was ended');
-    // The signal misses a worker that is just starting: bubblewrap puts it into a session of its own
-    // before it ties it to its parent. Such a worker exits because its requests end.
+    // The signal misses a worker that is just starting: bubblewrap puts it into a session of its
+    // own before it ties it to its parent. Such a worker exits because its requests end.
     this.#requests?.destroy();
     const { pid, exitCode = null, signalCode = null } = this.#child ?? {};
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
