@@ -1,8 +1,11 @@
 -- Indexes that cost each create more than they save: lists by port or confidence scan the feed, and hosts with few reports
 -- are read through `report_c2`.
 
--- Writers wait until the end of this migration; readers may read meanwhile, but for the moment in which the indexes go.
-lock table report in share mode;
+-- First, because each needs the table alone: a weaker lock that has to become this one could end in a deadlock.
+drop index report_port;
+drop index report_confidence;
+drop index report_host;
+drop index report_host_expired;
 
 -- The reports of the hosts with more than 100 reports in a feed.
 create table host_report (
@@ -22,8 +25,3 @@ inner join report on report.service_id = frequent.service_id and report.host = f
 -- After the rows: an index over all of them is built faster than row by row.
 alter table host_report add primary key (service_id, host, number);
 alter table host_report alter column host set (n_distinct = 1000);
-
-drop index report_port;
-drop index report_confidence;
-drop index report_host;
-drop index report_host_expired;

@@ -217,6 +217,7 @@ function* loadReporters(
   tallies: readonly Tally[],
   sightings: readonly Sighting[],
 ): UnitOfWork<void> {
+  if (tallies.length === 0) return;
   // A C2 without counts has no row in `c2_reporter`.
   const counted = new Map(
     tallies.filter(({ reports }) => reports > 0).map((tally) => [c2KeyText(tally.key), tally]),

@@ -84,6 +84,7 @@ export function* areListed(hosts: readonly FeedHost[]): UnitOfWork<readonly bool
 
 /** Lists new reports of frequent hosts, after they were inserted. */
 export function* listByHost(reports: readonly HostReport[]): UnitOfWork<void> {
+  if (reports.length === 0) return;
   const byHost = [
     ...Map.groupBy(reports, ({ serviceId, host }) => `${serviceId} ${host}`).values(),
   ];

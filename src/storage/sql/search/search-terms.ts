@@ -113,9 +113,15 @@ export interface AddedReport {
   readonly isNewHost: boolean;
 }
 
+/** The hosts and the names and tags of one feed that a batch has written or found. */
+interface KnownTerms {
+  readonly hosts: Set<string>;
+  readonly texts: Set<string>;
+}
+
 /** Writes the terms of a batch of changes. A term is queried once for the batch. */
 export class SearchTerms {
-  readonly #known = new Set<string>();
+  readonly #known = new Map<number, KnownTerms>();
 
   /** `isNewHost: false` if the feed has reports of the host already. */
   *add(serviceId: number, report: SearchedReport, isNewHost = true): UnitOfWork<void> {
@@ -123,32 +129,40 @@ export class SearchTerms {
   }
 
   *addAll(added: readonly AddedReport[]): UnitOfWork<void> {
-    const hosts = added
-      .filter(({ isNewHost }) => isNewHost)
-      .map(({ serviceId, report }) => ({ serviceId, reversed: hostKey(report.host) }))
-      .filter(({ serviceId, reversed }) => this.#addKnown(`${serviceId} host ${reversed}`));
-    const services = [...new Set(added.map((one) => one.serviceId))];
-    const texts = services.map((serviceId) =>
-      this.#addTexts(
-        serviceId,
-        added.filter((one) => one.serviceId === serviceId).flatMap(({ report }) => termsOf(report)),
-      ),
-    );
-    yield* inParallel(each(insertHost, hosts), ...texts);
+    const hosts: { readonly serviceId: number; readonly reversed: string }[] = [];
+    const candidates = new Map<number, string[]>();
+    for (const { serviceId, report, isNewHost } of added) {
+      const known = this.#knownOf(serviceId);
+      if (isNewHost && isAdded(known.hosts, report.host))
+        hosts.push({ serviceId, reversed: hostKey(report.host) });
+      const ofFeed = candidates.get(serviceId) ?? [];
+      candidates.set(serviceId, ofFeed);
+      if (isAdded(known.texts, report.name)) ofFeed.push(report.name);
+      for (const tag of report.tags) if (isAdded(known.texts, tag)) ofFeed.push(tag);
+    }
+    const terms = [...candidates].map(([serviceId, texts]) => addTexts(serviceId, texts));
+    yield* inParallel(each(insertHost, hosts), ...terms);
   }
 
-  *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
-    const candidates = texts.filter((text) => this.#addKnown(`${serviceId} text ${text}`));
-    for (let start = 0; start < candidates.length; start += MAX_TEXTS)
-      yield* addUnknown(serviceId, candidates.slice(start, start + MAX_TEXTS));
+  #knownOf(serviceId: number): KnownTerms {
+    let known = this.#known.get(serviceId);
+    if (known === undefined) {
+      known = { hosts: new Set(), texts: new Set() };
+      this.#known.set(serviceId, known);
+    }
+    return known;
   }
+}
 
-  /** Returns `false` if the key was known before. */
-  #addKnown(key: string): boolean {
-    if (this.#known.has(key)) return false;
-    this.#known.add(key);
-    return true;
-  }
+function* addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
+  for (let start = 0; start < texts.length; start += MAX_TEXTS)
+    yield* addUnknown(serviceId, texts.slice(start, start + MAX_TEXTS));
+}
+
+/** Adds the text. Returns `false` if the set had it before. */
+function isAdded(set: Set<string>, text: string): boolean {
+  const { size } = set;
+  return set.add(text).size > size;
 }
 
 /**
