@@ -6,8 +6,8 @@ const SCRIPT = `(${checkpointThread})(require('node:sqlite'), require('node:work
 
 const INTERVAL_MS = 1000;
 /**
- * 128 MiB, far below the size at which SQLite itself checkpoints. Writes wait some 20 to 50 ms before
- * the log restarts, so it must not restart often.
+ * 128 MiB, far below the size at which SQLite itself checkpoints. Writes wait for a pass
+ * before the log restarts, 28 ms or more, so it must not restart often.
  */
 const RESTART_PAGES = 32_768;
 /** Pages that open snapshots keep from being checkpointed, if these are few. */
