@@ -18,18 +18,26 @@ import { type PeerRow, peerTable } from './table.ts';
  * `--quick` uses fewer objects, `--only` selects peers by a part of their name.
  */
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    sizes: { type: 'string' },
+  },
 });
-const SIZES = values.quick ? [1000, 10_000] : [10_000, 300_000];
+const SIZES = (values.sizes ?? (values.quick ? '1000,10000' : '10000,300000'))
+  .split(',')
+  .map(Number);
 const PEERS: readonly Peer[] = [rapsheet, flaskRedis, crowdsec, mwdb];
 const QUICK_SECONDS = 1.5;
-const QUICK_REQUESTS = 100;
+const QUICK_SHARE = 0.25;
+const LEAST_REQUESTS = 100;
 /** Fills caches and imports modules before anything is measured. */
 const WARM_UP_REQUESTS = 40;
 
 async function measure(peer: RunningPeer, operation: PeerOperation, work: string, count: number) {
   const all = operation.requests(count);
-  const requests = values.quick && operation.plan.once ? all.slice(0, QUICK_REQUESTS) : all;
+  const fewer = Math.max(LEAST_REQUESTS, all.length * QUICK_SHARE);
+  const requests = values.quick && operation.plan.once ? all.slice(0, fewer) : all;
   const plan = { connections: 8, warmUpSeconds: 1, seconds: 4, ...operation.plan };
   const shorter = { ...plan, seconds: values.quick ? QUICK_SECONDS : plan.seconds };
   const first = writeJson(work, 'first.json', all.slice(0, WARM_UP_REQUESTS));
