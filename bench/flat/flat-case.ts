@@ -22,8 +22,8 @@ export interface FlatCase {
 const MAX_NUMBERED = 600;
 
 /**
- * A row number for each of `MAX_NUMBERED` calls, spread over the store. Cases with different offsets
- * (0 to 15) never share a row, so that one may delete it.
+ * A row number for each of `MAX_NUMBERED` calls, spread over the store. Cases with different
+ * offsets (0 to 15) never share a row, so that one may delete it.
  */
 export function ownRow({ server, number }: Turn, offset: number): number {
   if (number >= MAX_NUMBERED) throw new Error(`more than ${MAX_NUMBERED} calls`);

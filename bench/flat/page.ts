@@ -30,7 +30,8 @@ export function aboveLimit(rows: readonly FlatRow[]): readonly FlatRow[] {
 export function flatTable({ sizes, rows }: FlatReport): string {
   const head = ['operation', 'request', ...sizes.map(formatCount), 'last to first'];
   const cells = rows.map((row) => [
-    `\`${row.id}\``,
+    // Only other forms of an operation have names of several words.
+    row.id.includes(' ') ? `*${row.id}*` : `\`${row.id}\``,
     `\`${row.method} ${row.path}\``,
     ...row.micros.map(formatMicros),
     ratioOf(row) > LIMIT ? `**${ratioOf(row).toFixed(2)}**` : ratioOf(row).toFixed(2),

@@ -26,7 +26,7 @@ const documentOf = (number: number) =>
     family: 'ASYNCRAT',
   });
 
-/** Writes all documents in the protocol of Redis, as its documentation recommends for bulk loads. */
+/** Writes all documents in the protocol of Redis, as its documentation recommends. */
 async function fill(port: number, count: number): Promise<void> {
   const client = spawn(debianPath('usr/bin/redis-cli'), ['-p', String(port), '--pipe'], {
     env: debianEnv,
@@ -73,7 +73,7 @@ const operations: readonly PeerOperation[] = [
 export const flaskRedis: Peer = {
   name: 'Flask and Redis',
   setUp:
-    'our 40 lines of Flask 3.1 and Redis 7 (append-only file, flushed every second), gunicorn with two threaded workers',
+    'our 30 lines of Flask 3.1 and Redis 7 (append-only file, flushed every second), gunicorn with two threaded workers',
   install: async () => {
     await installPython('flask-redis', PACKAGES);
     await unpackDebian([...DEBIAN, ...LUA], 'usr/bin/redis-server');

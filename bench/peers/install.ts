@@ -60,10 +60,19 @@ export async function runProgram({ command, args, env, cwd }: Program): Promise<
   return stdout;
 }
 
+/** Ends a server with its children, which may outlive it. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // None is left.
+  }
+}
+
 /** Whatever fails, no server outlives the benchmark. */
 const started = new Set<ChildProcess>();
 process.once('exit', () => {
-  for (const child of started) child.kill('SIGKILL');
+  for (const child of started) killGroup(child);
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
@@ -75,6 +84,8 @@ export async function startProgram(
   const child = spawn(command, [...args], {
     env: { ...debianEnv, ...env },
     cwd,
+    // Its own process group, so that it can be ended with its children.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.add(child);
@@ -89,7 +100,7 @@ export async function startProgram(
     if (await isOpen(port)) return child;
     await pause(100);
   }
-  child.kill('SIGKILL');
+  killGroup(child);
   throw new Error(`${command} did not listen: ${output}`);
 }
 
@@ -105,12 +116,13 @@ async function isOpen(port: number): Promise<boolean> {
 }
 
 export async function stopProgram(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null) return killGroup(child);
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   const killing = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await ended;
   clearTimeout(killing);
+  killGroup(child);
 }
 
 export async function freePort(): Promise<number> {

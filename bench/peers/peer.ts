@@ -29,7 +29,7 @@ export interface Peer {
 }
 
 /** Reads are repeated for a time. */
-export const READS = { connections: 8, warmUpSeconds: 1, seconds: 4 };
+export const READS = { connections: 8, seconds: 4 };
 
 export interface RawMessage {
   readonly method: string;

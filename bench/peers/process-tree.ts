@@ -20,7 +20,7 @@ function statOf(pid: number): readonly string[] | undefined {
 }
 
 /** The given processes with all their descendants. */
-export function processTree(roots: readonly number[]): readonly number[] {
+function processTree(roots: readonly number[]): readonly number[] {
   const all = parents();
   const isWithin = (pid: number): boolean =>
     roots.includes(pid) || (all.has(pid) && isWithin(all.get(pid) ?? 0));

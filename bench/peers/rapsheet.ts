@@ -20,11 +20,13 @@ const operations: readonly PeerOperation[] = [
 
 export const rapsheet: Peer = {
   name: 'Rapsheet',
-  setUp: 'SQLite with a full flush of every commit, one process',
+  setUp: 'SQLite with a full flush of every commit, one process, without analysis workers',
   install: async () => undefined,
   start: async (count, folder) => {
     copyFileSync(join(storeOf(count), 'rapsheet.db'), join(folder, 'rapsheet.db'));
-    const server = await startRapsheet(folder, { unpinned: true });
+    // As MWDB without Karton: files are stored, but not analysed.
+    const settings = { RAPSHEET_ANALYSIS_WORKERS: '0' };
+    const server = await startRapsheet(folder, { unpinned: true, settings });
     return { port: server.port, pids: [server.pid], operations, stop: () => server.stop() };
   },
 };

@@ -18,23 +18,35 @@ import { type PeerRow, peerTable } from './table.ts';
  * `--quick` uses fewer objects, `--only` selects peers by a part of their name.
  */
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    sizes: { type: 'string' },
+  },
 });
-const SIZES = values.quick ? [1000, 10_000] : [10_000, 300_000];
+const SIZES = (values.sizes ?? (values.quick ? '1000,10000' : '10000,300000'))
+  .split(',')
+  .map(Number);
 const PEERS: readonly Peer[] = [rapsheet, flaskRedis, crowdsec, mwdb];
 const QUICK_SECONDS = 1.5;
-const QUICK_REQUESTS = 100;
-/** Fills caches and imports modules before anything is measured. */
+const QUICK_SHARE = 0.25;
+const LEAST_REQUESTS = 100;
 const WARM_UP_REQUESTS = 40;
+const WARM_UP_SECONDS = 5;
+
+/** Fills caches and compiles code. Additions are not repeated, so they get only some requests. */
+async function warmUp({ port }: RunningPeer, { plan }: PeerOperation, file: string): Promise<void> {
+  await load(port, file, { connections: 8, warmUpSeconds: 0, seconds: WARM_UP_SECONDS, ...plan });
+}
 
 async function measure(peer: RunningPeer, operation: PeerOperation, work: string, count: number) {
   const all = operation.requests(count);
-  const requests = values.quick && operation.plan.once ? all.slice(0, QUICK_REQUESTS) : all;
-  const plan = { connections: 8, warmUpSeconds: 1, seconds: 4, ...operation.plan };
+  const fewer = Math.max(LEAST_REQUESTS, all.length * QUICK_SHARE);
+  const requests = values.quick && operation.plan.once ? all.slice(0, fewer) : all;
+  const plan = { connections: 8, warmUpSeconds: 0, seconds: 4, ...operation.plan };
   const shorter = { ...plan, seconds: values.quick ? QUICK_SECONDS : plan.seconds };
-  const first = writeJson(work, 'first.json', all.slice(0, WARM_UP_REQUESTS));
-  await load(peer.port, first, { ...plan, once: true });
   const file = writeJson(work, 'requests.json', requests.slice(WARM_UP_REQUESTS));
+  await warmUp(peer, operation, writeJson(work, 'first.json', all.slice(0, WARM_UP_REQUESTS)));
   const before = treeCpuMs(peer.pids);
   const { answered, statuses } = await load(peer.port, file, shorter);
   const cpuMs = treeCpuMs(peer.pids) - before;
@@ -46,8 +58,9 @@ async function measure(peer: RunningPeer, operation: PeerOperation, work: string
 async function measurePeer(peer: Peer, count: number): Promise<readonly PeerRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-peer-'));
   const work = mkdtempSync(join(tmpdir(), 'rapsheet-peer-work-'));
-  const running = await peer.start(count, folder);
+  let running: RunningPeer | undefined;
   try {
+    running = await peer.start(count, folder);
     const rows: PeerRow[] = [];
     for (const operation of running.operations) {
       const micros = await measure(running, operation, work, count);
@@ -57,7 +70,7 @@ async function measurePeer(peer: Peer, count: number): Promise<readonly PeerRow[
     }
     return rows;
   } finally {
-    await running.stop();
+    await running?.stop();
     for (const each of [folder, work]) rmSync(each, { recursive: true, force: true });
   }
 }
