@@ -32,18 +32,35 @@ async function withBatches(check: (batches: Batches) => Promise<void>): Promise<
 describe('a group commit', () => {
   it('contains the calls of successive turns', () =>
     withBatches(async ({ sizes, call }) => {
+      const first = [call(), call()];
+      await nextTurn();
+      await Promise.all([...first, call()]);
+      assert.deepEqual(sizes, [3]);
+    }));
+
+  it('waits for further calls after one that had several', () =>
+    withBatches(async ({ sizes, call }) => {
+      await Promise.all([call(), call()]);
+      const next = call();
+      await nextTurn();
+      await Promise.all([next, call()]);
+      assert.deepEqual(sizes, [2, 2]);
+    }));
+
+  it('of a single caller follows its turn', () =>
+    withBatches(async ({ sizes, call }) => {
       const first = call();
       await nextTurn();
-      await Promise.all([first, call()]);
-      assert.deepEqual(sizes, [2]);
+      assert.deepEqual(sizes, [1]);
+      await first;
     }));
 
   it('follows the first turn without a call', () =>
     withBatches(async ({ sizes, call }) => {
-      const first = call();
+      const both = [call(), call()];
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
-      assert.deepEqual(sizes, [1]);
-      await first;
+      assert.deepEqual(sizes, [2]);
+      await Promise.all(both);
     }));
 
   it('is not put off for long by a call in each turn', () =>

@@ -9,6 +9,8 @@ export interface BoundStatement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Whether each row is an array of its columns, of which several may have the same name. */
+  readonly returnsArrays?: boolean | undefined;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -132,7 +134,8 @@ export class StatementGroup extends pg.Query {
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     if (this.#failure !== undefined) return;
     try {
-      this.#rows[this.#current]?.push(toRow(this.#columns ?? NO_COLUMNS, fields));
+      const read = this.statements[this.#current]?.returnsArrays === true ? toArray : toRow;
+      this.#rows[this.#current]?.push(read(this.#columns ?? NO_COLUMNS, fields));
     } catch (cause) {
       this.#failure = toError(cause);
     }
@@ -164,6 +167,13 @@ function toRow({ names, parsers }: Columns, fields: readonly (string | null)[]):
     row[names[index] as string] = text === null ? null : parsers[index]?.(text);
   }
   return row;
+}
+
+/** An array that the query of the statement types as a tuple. */
+function toArray({ parsers }: Columns, fields: readonly (string | null)[]): Row {
+  return fields.map((text, index) =>
+    text === null ? null : parsers[index]?.(text),
+  ) as unknown as Row;
 }
 
 /** The driver sends texts, and buffers in binary form. */

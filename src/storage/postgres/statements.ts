@@ -37,7 +37,10 @@ export class Statements {
     step: QueryStep | EachStep,
     transaction: Transaction,
   ): BoundStatement | Promise<BoundStatement> {
-    if (step.kind === 'query') return bindOne(this.#single(step.query), step.values);
+    if (step.kind === 'query') {
+      const { returnsArrays } = step.query;
+      return { ...bindOne(this.#single(step.query), step.values), returnsArrays };
+    }
     const { query, list } = step;
     const [only] = list;
     // The single statement is cheaper, and a server without much load sends nothing else.
@@ -54,8 +57,7 @@ export class Statements {
 
   /** The answer to a step: its rows, or those of each element of its list. */
   answer(step: QueryStep | EachStep, rows: readonly Row[]): readonly unknown[] {
-    if (step.kind === 'query')
-      return step.query.returnsArrays === true ? rows.map(Object.values) : rows;
+    if (step.kind === 'query') return rows;
     if (step.list.length === 1) return [rows];
     const results = step.list.map((): unknown[] => []);
     // A select numbers its rows by element, from 1. Other statements return no rows.
@@ -65,8 +67,12 @@ export class Statements {
 
   /** Runs a step on its own. */
   async run(client: pg.ClientBase, step: QueryStep | EachStep): Promise<readonly unknown[]> {
-    const { name, text, values } = await this.bind(step, new Transaction(client));
-    const { rows } = await client.query({ name, text, values: values.map(toText) });
+    const bound = await this.bind(step, new Transaction(client));
+    const { name, text } = bound;
+    const { rows } = await client.query({
+      ...{ name, text, values: bound.values.map(toText) },
+      ...(bound.returnsArrays === true && { rowMode: 'array' }),
+    });
     return this.answer(step, rows);
   }
 

@@ -55,6 +55,8 @@ export class SqliteRunner implements Runner {
   #isVersionFresh = false;
   #hasWriteFault = false;
   #isScheduled = false;
+  /** The number of calls in the last transaction. */
+  #lastCalls = 0;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -166,17 +168,21 @@ export class SqliteRunner implements Runner {
   /**
    * Calls `flush` after the first turn without a further write. The callers of the last transaction
    * send their next request while this process reads those that arrived during it; without the
-   * delay the two groups would flush in turns, each for half of the callers.
+   * delay the two groups would flush in turns, each for half of the callers. A caller that writes
+   * alone does not wait.
    */
   #collect(end: number, flush: () => void): void {
-    const { calls } = this.#writes;
+    const before = this.#writes.calls;
     setImmediate(() => {
-      if (this.#writes.calls > calls && this.#slices.now() < end) this.#collect(end, flush);
+      const { calls } = this.#writes;
+      const isAlone = calls === 1 && this.#lastCalls <= 1;
+      if (calls > before && !isAlone && this.#slices.now() < end) this.#collect(end, flush);
       else flush();
     });
   }
 
   async #flush(): Promise<void> {
+    this.#lastCalls = this.#writes.calls;
     let units = this.#writes.drain();
     try {
       while (units.length > 0) {
