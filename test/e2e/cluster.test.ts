@@ -79,7 +79,7 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     reading.abort();
   });
 
-  // The delay is measured in test/storage/postgres-runner.long-test.ts, without the HTTP server.
+  // The delay is measured in test/storage/postgres/runner.long-test.ts, without the HTTP server.
   it('refuses on one node a token that was revoked on another', async () => {
     const other = await cluster.client(0, token).issueToken({ label: 'short-lived' });
     const here = cluster.client(1, other.token);

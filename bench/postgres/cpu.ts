@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { TestDatabase } from '../test/postgres.ts';
-import { childrenOf } from './cpu-share.ts';
-import type { RunningServer } from './processes.ts';
+import type { TestDatabase } from '../../test/postgres.ts';
+import { childrenOf } from '../cpu-share.ts';
+import type { RunningServer } from '../processes.ts';
 
 const TICK_MS = 10;
 

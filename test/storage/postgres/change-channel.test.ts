@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { ChangeChannel } from '../../src/storage/postgres/change-channel.ts';
-import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { until } from '../until.ts';
+import { ChangeChannel } from '../../../src/storage/postgres/change-channel.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { until } from '../../until.ts';
 
 let database: TestDatabase;
 before(async () => {

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Store } from '../../src/ports/store.ts';
-import { createStore } from '../../src/storage/store.ts';
-import { rows } from '../../src/storage/unit-of-work.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { audit, newToken, testForms } from './contracts/store-contract.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { createStore } from '../../../src/storage/store.ts';
+import { rows } from '../../../src/storage/unit-of-work.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { audit, newToken, testForms } from '../contracts/store-contract.ts';
 import {
   addFeed,
   addReader,
@@ -19,7 +19,7 @@ import {
   newReport,
   outcomeOf,
   sleepFor,
-} from './postgres-nodes.ts';
+} from './nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
 let keeper: TestDatabase;

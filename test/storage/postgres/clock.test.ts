@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { findOffset } from '../../src/operations/check-clock.ts';
-import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { testForms } from './contracts/store-contract.ts';
+import { findOffset } from '../../../src/operations/check-clock.ts';
+import { openPostgresDatabase } from '../../../src/server/open-postgres-database.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { testForms } from '../contracts/store-contract.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 const QUIET = { error: () => undefined, warn: () => undefined };

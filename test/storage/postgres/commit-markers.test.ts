@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { CommitMarkers, isCommitted } from '../../src/storage/postgres/commit-markers.ts';
-import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { runStatements } from '../../src/storage/postgres/statement-group.ts';
-import { canRun, OwnPostgres, serverPrograms } from '../e2e/cluster/own-postgres.ts';
+import { CommitMarkers, isCommitted } from '../../../src/storage/postgres/commit-markers.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { runStatements } from '../../../src/storage/postgres/statement-group.ts';
+import { canRun, OwnPostgres, serverPrograms } from '../../e2e/cluster/own-postgres.ts';
 
 const skip =
   (!canRun && 'PostgreSQL does not run as root, and there is no user postgres') ||

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
-import type { NewReport } from '../../src/ports/report-store.ts';
-import type { Store } from '../../src/ports/store.ts';
-import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { openPools } from '../../src/storage/postgres/pools.ts';
-import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
-import { query } from '../../src/storage/unit-of-work.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { until } from '../until.ts';
-import { audit, hex, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
+import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
+import type { NewReport } from '../../../src/ports/report-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { openPostgresDatabase } from '../../../src/server/open-postgres-database.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { openPools } from '../../../src/storage/postgres/pools.ts';
+import { PostgresRunner } from '../../../src/storage/postgres/runner.ts';
+import { query } from '../../../src/storage/unit-of-work.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { until } from '../../until.ts';
+import { audit, hex, NOW, newAccount, newToken, testForms } from '../contracts/store-contract.ts';
 
 const QUIET = { error: () => undefined, warn: () => undefined };
 

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { audit, newAccount, newToken } from './contracts/store-contract.ts';
-import {
-  addFeed,
-  addReader,
-  Nodes,
-  newReport,
-  notificationDroppingProxy,
-} from './postgres-nodes.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { audit, newAccount, newToken } from '../contracts/store-contract.ts';
+import { addFeed, addReader, Nodes, newReport, notificationDroppingProxy } from './nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
 let keeper: TestDatabase;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { connectWithoutTimeouts, openPostgres } from '../../src/storage/postgres/open.ts';
-import type { Pools } from '../../src/storage/postgres/pools.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { connectWithoutTimeouts, openPostgres } from '../../../src/storage/postgres/open.ts';
+import type { Pools } from '../../../src/storage/postgres/pools.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
 
 describe('connections to PostgreSQL', () => {
   let database: TestDatabase;

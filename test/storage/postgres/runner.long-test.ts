@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { StatementGroup } from '../../src/storage/postgres/statement-group.ts';
-import { createStore } from '../../src/storage/store.ts';
-import { each, inParallel, query, rows, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { testForms } from './contracts/store-contract.ts';
-import { addReader, hold, lookUp, Nodes, outcomeOf, sleepFor } from './postgres-nodes.ts';
+import { StatementGroup } from '../../../src/storage/postgres/statement-group.ts';
+import { createStore } from '../../../src/storage/store.ts';
+import {
+  each,
+  inParallel,
+  query,
+  rows,
+  type UnitOfWork,
+} from '../../../src/storage/unit-of-work.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { testForms } from '../contracts/store-contract.ts';
+import { addReader, hold, lookUp, Nodes, outcomeOf, sleepFor } from './nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
 let keeper: TestDatabase;

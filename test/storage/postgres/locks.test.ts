@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import type { Store } from '../../src/ports/store.ts';
-import { FeedWorld, later } from './contracts/feed-world.ts';
-import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
-import { hold, Nodes } from './postgres-nodes.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { FeedWorld, later } from '../contracts/feed-world.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken } from '../contracts/store-contract.ts';
+import { hold, Nodes } from './nodes.ts';
 
 describe('locks on PostgreSQL', () => {
   let nodes: Nodes;

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serializers } from '../src/http/responses/present.ts';
-import { openPostgres } from '../src/storage/postgres/open.ts';
-import { PostgresRunner } from '../src/storage/postgres/runner.ts';
-import { createReports } from '../src/storage/sql/reports/create-reports.ts';
-import { createStore } from '../src/storage/store.ts';
-import { newDatabase, startPostgres } from '../test/postgres.ts';
-import { capture, compare } from './compare.ts';
-import { CpuShare, childrenOf } from './cpu-share.ts';
-import { fillPostgres, reportedAt, reportOf } from './fill.ts';
-import { postgresCpu, ServerWithDatabase } from './postgres-cpu.ts';
-import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from './processes.ts';
-import { creates, fetches, lookups } from './requests.ts';
-import { median, Verdicts } from './verdicts.ts';
+import { serializers } from '../../src/http/responses/present.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
+import { createReports } from '../../src/storage/sql/reports/create-reports.ts';
+import { createStore } from '../../src/storage/store.ts';
+import { newDatabase, startPostgres } from '../../test/postgres.ts';
+import { capture, compare } from '../compare.ts';
+import { CpuShare, childrenOf } from '../cpu-share.ts';
+import { fillPostgres, reportedAt, reportOf } from '../fill.ts';
+import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from '../processes.ts';
+import { creates, fetches, lookups } from '../requests.ts';
+import { median, Verdicts } from '../verdicts.ts';
+import { postgresCpu, ServerWithDatabase } from './cpu.ts';
 
 /**
  * Measures the service on PostgreSQL as ratios in one run: to a bare `node:http` server on the same

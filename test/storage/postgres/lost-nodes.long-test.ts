@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../src/ports/store.ts';
-import { LossyProxy } from '../lossy-proxy.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { until } from '../until.ts';
-import { audit, NOW } from './contracts/store-contract.ts';
-import { addFeed, addReader, lookUp, Nodes, newReport, outcomeOf } from './postgres-nodes.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { LossyProxy } from '../../lossy-proxy.ts';
+import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { until } from '../../until.ts';
+import { audit, NOW } from '../contracts/store-contract.ts';
+import { addFeed, addReader, lookUp, Nodes, newReport, outcomeOf } from './nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
 let keeper: TestDatabase;
