@@ -284,49 +284,52 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual([second.reports.length, second.next], [1, undefined]);
     });
 
-    it('find a rare port or confidence in short pages that continue', async () => {
-      const feed = await world.service();
+    describe('of a feed that is scanned', () => {
+      let feed: string;
+      let made: readonly NewReport[];
       const c2 = { host: `${hex(4)}.example`, port: 65_000 };
-      const rare = world.report(feed, { c2, confidence: 99 });
-      const others = () =>
-        Array.from({ length: 3000 }, (_, index) =>
-          world.report(feed, {
-            c2: { host: `${index % 70}.many.example`, port: 1 + (index % 999) },
-          }),
-        );
-      await store.feeds.createMany([rare, ...others()]);
-      await store.feeds.createMany(others());
-      for (const filter of [{ port: 65_000 }, { minConfidence: 90 }]) {
-        const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
-        const first = await store.feeds.list({ ...query, after: undefined }, asRead);
-        assert.equal(first.reports.length, 0);
-        assert.ok(first.next !== undefined, 'the feed is not scanned to its end');
-        const second = await store.feeds.list({ ...query, after: first.next }, asRead);
-        const found = second.reports.map(({ body }) => idIn(body));
-        assert.deepEqual([found, second.next], [[rare.id], undefined]);
-      }
-    });
 
-    it('spend the scan budget on the same reports, whatever their status', async () => {
-      const feed = await world.service();
-      const made = Array.from({ length: 6000 }, () => world.report(feed, { tags: [] }));
-      await store.feeds.createMany(made);
-      const owner = await world.account(feed);
-      const change = { accountId: owner.id, actor: 'desk', at: NOW, reason: undefined };
-      const ids = made.filter((_, index) => index % 2 === 0).map(({ id }) => id);
-      await store.feeds.setStatus(
-        { service: feed, ids, limit: ids.length },
-        { ...change, status: 'acknowledged', note: undefined },
-      );
-      const query = { scope: feed, filter: { port: 1 }, order: 'asc' as const, limit: 100 };
-      const first = await store.feeds.list({ ...query, after: undefined }, asRead);
-      const skipped = await store.feeds.list(
-        { ...query, filter: {}, limit: 1, after: first.next },
-        asRead,
-      );
-      const [next] = skipped.reports.map(({ body }) => idIn(body));
-      const position = made.findIndex(({ id }) => id === next);
-      assert.ok(position > 3000, `the page ended after ${position} reports`);
+      before(async () => {
+        feed = await world.service();
+        const rare = world.report(feed, { tags: [], c2, confidence: 99 });
+        const others = Array.from({ length: 6000 }, (_, index) =>
+          world.report(feed, { tags: [], c2: { host: 'many.example', port: 1 + (index % 999) } }),
+        );
+        made = [rare, ...others];
+        await store.feeds.createMany(made);
+      });
+
+      it('find a rare port or confidence in short pages that continue', async () => {
+        for (const filter of [{ port: c2.port }, { minConfidence: 90 }]) {
+          const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
+          const first = await store.feeds.list({ ...query, after: undefined }, asRead);
+          assert.equal(first.reports.length, 0);
+          assert.ok(first.next !== undefined, 'the feed is not scanned to its end');
+          const second = await store.feeds.list({ ...query, after: first.next }, asRead);
+          const found = second.reports.map(({ body }) => idIn(body));
+          assert.deepEqual([found, second.next], [[made[0]?.id], undefined]);
+        }
+      });
+
+      it('spend the scan budget on the same reports, whatever their status', async () => {
+        const owner = await world.account(feed);
+        const change = { accountId: owner.id, actor: 'desk', at: NOW, reason: undefined };
+        const ids = made.filter((_, index) => index % 2 === 0).map(({ id }) => id);
+        await store.feeds.setStatus(
+          { service: feed, ids, limit: ids.length },
+          { ...change, status: 'acknowledged', note: undefined },
+        );
+        const filter = { port: 2000 };
+        const query = { scope: feed, filter, order: 'asc' as const, limit: 100 };
+        const first = await store.feeds.list({ ...query, after: undefined }, asRead);
+        const skipped = await store.feeds.list(
+          { ...query, filter: {}, limit: 1, after: first.next },
+          asRead,
+        );
+        const [next] = skipped.reports.map(({ body }) => idIn(body));
+        const position = made.findIndex(({ id }) => id === next);
+        assert.ok(position > 3000, `the page ended after ${position} reports`);
+      });
     });
 
     it('have all reports of a host, whether it has few, many, or again few', async () => {
@@ -361,9 +364,9 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       await checkAll();
       await add(1);
       await checkAll();
-      await add(2000);
+      await add(200);
       await checkAll();
-      for (const report of made.splice(50, 2002)) await world.delete(report);
+      for (const report of made.splice(50, 202)) await world.delete(report);
       await checkAll();
       await add(3);
       await checkAll();
