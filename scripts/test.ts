@@ -103,7 +103,8 @@ async function withPostgres(work: (url: string) => Promise<number>): Promise<num
   }
 }
 
-const usesPostgres = (file: string) => readFileSync(file, 'utf8').includes("from '../postgres.ts'");
+const usesPostgres = (file: string) =>
+  /from '(?:\.\.\/)+postgres\.ts'/.test(readFileSync(file, 'utf8'));
 const needsPostgres = values.postgres || files.some(usesPostgres);
 const store: Readonly<Record<string, string>> = values.postgres ? { TEST_STORE: 'postgres' } : {};
 
