@@ -205,4 +205,4 @@ for (let round = 1; round <= rounds; round += 1) {
     process.exit(1);
   }
 }
-console.log('every promise runTrial');
+console.log('every promise held');
