@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Webhook } from '../../../src/ports/webhook-store.ts';
@@ -8,23 +8,15 @@ import { Statements } from '../../../src/storage/postgres/statements.ts';
 import { writeAudit } from '../../../src/storage/sql/accounts/audit.ts';
 import { newestWithWord, newestWithWords } from '../../../src/storage/sql/search/search-text.ts';
 import type { QueryStep, UnitOfWork } from '../../../src/storage/unit-of-work.ts';
-import { newDatabase, startPostgres, type TestDatabase } from '../../postgres.ts';
+import { newDatabase, startPostgres } from '../../postgres.ts';
 import { until } from '../../until.ts';
 import { audit, NOW, newAccount, newSample, newToken } from '../contracts/store-contract.ts';
-import { addFeed, addReader, hold, Nodes, openRunner } from './nodes.ts';
-
-/** Keeps the server of this file alive between two tests. */
-let keeper: TestDatabase;
-before(async () => {
-  keeper = await newDatabase();
-});
-after(() => keeper.drop());
+import { addFeed, addReader, hold, type Nodes, openForEachTest, openRunner } from './nodes.ts';
 
 let nodes: Nodes;
-beforeEach(async () => {
-  nodes = await Nodes.open();
+openForEachTest((opened) => {
+  nodes = opened;
 });
-afterEach(() => nodes.close());
 
 async function newWebhook(store: Store, service: string): Promise<Webhook> {
   const account = newAccount({ services: [service] });

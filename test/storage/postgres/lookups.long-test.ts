@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Store } from '../../../src/ports/store.ts';
 import { createStore } from '../../../src/storage/store.ts';
 import { rows } from '../../../src/storage/unit-of-work.ts';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
 import { audit, newToken, testForms } from '../contracts/store-contract.ts';
 import {
   addFeed,
@@ -15,24 +14,17 @@ import {
   cuttingProxy,
   hold,
   lookUp,
-  Nodes,
+  type Nodes,
   newReport,
+  openForEachTest,
   outcomeOf,
   sleepFor,
 } from './nodes.ts';
 
-/** Keeps the server of this file alive between two tests. */
-let keeper: TestDatabase;
-before(async () => {
-  keeper = await newDatabase();
-});
-after(() => keeper.drop());
-
 let nodes: Nodes;
-beforeEach(async () => {
-  nodes = await Nodes.open();
+openForEachTest((opened) => {
+  nodes = opened;
 });
-afterEach(() => nodes.close());
 
 describe('lookups on PostgreSQL', () => {
   it('of other accounts are served while the row of one account is locked', async () => {

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Store } from '../../../src/ports/store.ts';
 import { LossyProxy } from '../../lossy-proxy.ts';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
 import { until } from '../../until.ts';
 import { audit, NOW } from '../contracts/store-contract.ts';
-import { addFeed, addReader, lookUp, Nodes, newReport, outcomeOf } from './nodes.ts';
-
-/** Keeps the server of this file alive between two tests. */
-let keeper: TestDatabase;
-before(async () => {
-  keeper = await newDatabase();
-});
-after(() => keeper.drop());
+import {
+  addFeed,
+  addReader,
+  lookUp,
+  type Nodes,
+  newReport,
+  openForEachTest,
+  outcomeOf,
+} from './nodes.ts';
 
 let nodes: Nodes;
-beforeEach(async () => {
-  nodes = await Nodes.open();
+openForEachTest((opened) => {
+  nodes = opened;
 });
-afterEach(() => nodes.close());
 
 /** A node whose connection to the database can be cut. */
 async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyProxy }> {

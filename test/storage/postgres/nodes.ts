@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
+import { after, afterEach, before, beforeEach } from 'node:test';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
@@ -259,4 +260,19 @@ export async function hold(client: pg.Client, sql: string): Promise<() => Promis
   await client.query('begin');
   await client.query(sql);
   return () => client.end();
+}
+
+/** Opens a database for each test of the file, and keeps their server alive between two tests. */
+export function openForEachTest(use: (nodes: Nodes) => void): void {
+  let keeper: TestDatabase;
+  let nodes: Nodes;
+  before(async () => {
+    keeper = await newDatabase();
+  });
+  after(() => keeper.drop());
+  beforeEach(async () => {
+    nodes = await Nodes.open();
+    use(nodes);
+  });
+  afterEach(() => nodes.close());
 }

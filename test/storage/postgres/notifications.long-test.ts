@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
 import { audit, newAccount, newToken } from '../contracts/store-contract.ts';
-import { addFeed, addReader, Nodes, newReport, notificationDroppingProxy } from './nodes.ts';
-
-/** Keeps the server of this file alive between two tests. */
-let keeper: TestDatabase;
-before(async () => {
-  keeper = await newDatabase();
-});
-after(() => keeper.drop());
+import {
+  addFeed,
+  addReader,
+  type Nodes,
+  newReport,
+  notificationDroppingProxy,
+  openForEachTest,
+} from './nodes.ts';
 
 let nodes: Nodes;
-beforeEach(async () => {
-  nodes = await Nodes.open();
+openForEachTest((opened) => {
+  nodes = opened;
 });
-afterEach(() => nodes.close());
 
 describe('nodes of one store on PostgreSQL', () => {
   /** How the notifications of one node are disturbed, by the end of the title. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { StatementGroup } from '../../../src/storage/postgres/statement-group.ts';
@@ -11,22 +11,21 @@ import {
   rows,
   type UnitOfWork,
 } from '../../../src/storage/unit-of-work.ts';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
 import { testForms } from '../contracts/store-contract.ts';
-import { addReader, hold, lookUp, Nodes, outcomeOf, sleepFor } from './nodes.ts';
-
-/** Keeps the server of this file alive between two tests. */
-let keeper: TestDatabase;
-before(async () => {
-  keeper = await newDatabase();
-});
-after(() => keeper.drop());
+import {
+  addReader,
+  hold,
+  lookUp,
+  type Nodes,
+  openForEachTest,
+  outcomeOf,
+  sleepFor,
+} from './nodes.ts';
 
 let nodes: Nodes;
-beforeEach(async () => {
-  nodes = await Nodes.open();
+openForEachTest((opened) => {
+  nodes = opened;
 });
-afterEach(() => nodes.close());
 
 const addUnits = query<{ id: string; units: number }>()((db, parameter) =>
   db

@@ -19,7 +19,7 @@ export interface Source {
   readonly path: AccessPath | 'time';
   readonly key: IndexKey;
   readonly filter: RowFilter;
-  /** Whether every row of the range matches the filter, or the range has only few rows. */
+  /** Whether every row of the range matches the filter. */
   readonly isExact: boolean;
 }
 
@@ -101,7 +101,7 @@ export function* sourcesOf(scope: FeedScope, filter: ReportFilter): UnitOfWork<r
 function* sourcesOfHost(sources: readonly Source[], host: string): UnitOfWork<readonly Source[]> {
   const frequent = yield* areListed(sources.map(({ serviceId }) => ({ serviceId, host })));
   return sources.map((source, index) =>
-    frequent[index] ? source : { ...source, path: 'rareHost', isExact: true },
+    frequent[index] ? source : { ...source, path: 'rareHost' },
   );
 }
 

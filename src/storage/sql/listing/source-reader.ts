@@ -76,7 +76,8 @@ export class SourceReader {
   *read(count: number): UnitOfWork<void> {
     const { path, isExact } = this.#source;
     if (path === 'time') yield* this.#readByTime(count);
-    else if (isExact) yield* this.#find(path, { count, upTo: this.#end });
+    // A rare host has so few reports that it is never scanned in windows.
+    else if (isExact || path === 'rareHost') yield* this.#find(path, { count, upTo: this.#end });
     else yield* this.#scan(path, count);
   }
 
@@ -107,8 +108,7 @@ export class SourceReader {
     const { isExact, filter } = this.#source;
     const isRare = path === 'rareHost';
     const range = { ...this.#range(upTo), limit: isRare ? MAX_OF_RARE_HOST : count };
-    const found =
-      isExact && !isRare ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
+    const found = isExact ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
     const numbers = isRare ? found.toSorted(this.#byNumber).slice(0, count) : found;
     this.#append(numbers.map(({ number }) => ({ time: '', number })));
     if (numbers.length < count) {
