@@ -211,7 +211,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/jobs.ts': { id: 1000, key: idOf('job', 1000) },
   'storage/sql/jobs.ts#insertJob': { key: 'new' },
   'storage/sql/listing/list-queries.ts': { ...ANY_REPORT, text: 'rat', int: 443 },
-  'storage/sql/listing/list-queries.ts#same': { after: 1000 },
+  'storage/sql/listing/time-queries.ts#same': { after: 1000 },
   'storage/sql/samples/write-analyses.ts': { id: 100_000, kind: 1, value: bytes(NEW, 64) },
   'storage/sql/samples/write-analyses.ts#insertSample': { id: NEW },
   'storage/sql/samples/write-analyses.ts#selectTombstone': { sha256: bytes(8003, 64) },

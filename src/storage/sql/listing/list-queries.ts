@@ -52,7 +52,7 @@ export interface IndexRange extends IndexKey {
 }
 
 /** A literal, as in the partial indexes: a parameter would not match an index. */
-const UNEXPIRED = sql<boolean>`report.status <> 'expired'`;
+export const UNEXPIRED = sql<boolean>`report.status <> 'expired'`;
 
 const KEY_CONDITIONS: Readonly<
   Record<
@@ -96,8 +96,6 @@ function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boole
 export type Order = 'asc' | 'desc';
 
 export interface PathQueries {
-  /** All reports of the range, in order: for a filter that the index answers, without a row. */
-  readonly all: Query<IndexRange & { limit: number }, { number: number }>;
   /** The reports that match the filter, in order. */
   readonly find: Query<IndexRange & RowFilter & { limit: number }, { number: number }>;
   /** The report `skip` rows further in the index, whether it matches or not. */
@@ -145,14 +143,6 @@ function inRange(
 
 function queriesOf(path: AccessPath, order: Order): PathQueries {
   return {
-    all: query<IndexRange & { limit: number }>()((db, parameter, dialect) =>
-      db
-        .selectFrom(tableOf(path))
-        .select('number')
-        .where(inRange(path, parameter, { order, dialect }))
-        .orderBy(orderOf(path), order)
-        .limit(parameter.limit),
-    ),
     find: query<IndexRange & RowFilter & { limit: number }>()((db, parameter, dialect) =>
       db
         .selectFrom('report')
@@ -227,6 +217,27 @@ export const PATH_QUERIES: Readonly<Record<AccessPath, Readonly<Record<Order, Pa
   tag: bothOrders('tag'),
 };
 
+/** All reports of a range, in order, without reading a row. */
+function allQueryOf(path: AccessPath, order: Order) {
+  return query<IndexRange & { limit: number }>()((db, parameter, dialect) =>
+    db
+      .selectFrom('report')
+      .select('number')
+      .where(inRange(path, parameter, { order, dialect }))
+      .orderBy('number', order)
+      .limit(parameter.limit),
+  );
+}
+
+function allInBothOrders(path: AccessPath) {
+  return { asc: allQueryOf(path, 'asc'), desc: allQueryOf(path, 'desc') };
+}
+
+/** For the indexes that can answer a filter alone: they have no expired reports, or one status. */
+export const ALL_QUERIES: Readonly<
+  Partial<Record<AccessPath, ReturnType<typeof allInBothOrders>>>
+> = { reporter: allInBothOrders('reporter'), status: allInBothOrders('status') };
+
 export const COUNT_QUERIES: Readonly<Record<AccessPath, CountQuery>> = {
   c2: countQueryOf('c2'),
   every: countQueryOf('every'),
@@ -237,54 +248,3 @@ export const COUNT_QUERIES: Readonly<Record<AccessPath, CountQuery>> = {
   status: countQueryOf('status'),
   tag: countQueryOf('tag'),
 };
-
-export interface Period {
-  serviceId: number;
-  from: string;
-  to: string;
-  limit: number;
-}
-
-export interface Moment {
-  serviceId: number;
-  at: string;
-  after: number;
-  limit: number;
-}
-
-interface TimeQueries {
-  /** The reports of a period, by time. */
-  readonly find: Query<Period, { number: number; time: string }>;
-  /** The other reports of the same time, after a number. */
-  readonly same: Query<Moment, { number: number; time: string }>;
-}
-
-function timeQueriesOf(order: Order): TimeQueries {
-  return {
-    find: query<Period>()((db, parameter) =>
-      db
-        .selectFrom('report')
-        .select(['number', 'reported_at as time'])
-        .where('service_id', '=', parameter.serviceId)
-        .where(UNEXPIRED)
-        .where('reported_at', '>=', parameter.from)
-        .where('reported_at', '<', parameter.to)
-        .orderBy('reported_at', order)
-        .orderBy('number', order)
-        .limit(parameter.limit),
-    ),
-    same: query<Moment>()((db, parameter) =>
-      db
-        .selectFrom('report')
-        .select(['number', 'reported_at as time'])
-        .where('service_id', '=', parameter.serviceId)
-        .where(UNEXPIRED)
-        .where('reported_at', '=', parameter.at)
-        .where('number', order === 'asc' ? '>' : '<', parameter.after)
-        .orderBy('number', order)
-        .limit(parameter.limit),
-    ),
-  };
-}
-
-export const TIME_QUERIES = { asc: timeQueriesOf('asc'), desc: timeQueriesOf('desc') };

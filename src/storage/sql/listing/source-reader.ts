@@ -2,12 +2,13 @@ import { rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
 import {
   type AccessPath,
+  ALL_QUERIES,
   type IndexRange,
   type Order,
   PATH_QUERIES,
-  TIME_QUERIES,
 } from './list-queries.ts';
 import type { Source } from './list-sources.ts';
+import { TIME_QUERIES } from './time-queries.ts';
 
 /** A report in a list. The time is empty if the list is by number alone. */
 export interface Entry {
@@ -104,11 +105,12 @@ export class SourceReader {
 
   /** Finds up to `count` matches up to that number. Returns how many it found. */
   *#find(path: AccessPath, { count, upTo }: { count: number; upTo: number }): UnitOfWork<number> {
-    const { all, find } = PATH_QUERIES[path][this.#order];
     const { isExact, filter } = this.#source;
+    const { find } = PATH_QUERIES[path][this.#order];
+    const all = isExact ? ALL_QUERIES[path]?.[this.#order] : undefined;
     const isRare = path === 'rareHost';
     const range = { ...this.#range(upTo), limit: isRare ? MAX_OF_RARE_HOST : count };
-    const found = isExact ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
+    const found = all ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
     const numbers = isRare ? found.toSorted(this.#byNumber).slice(0, count) : found;
     this.#append(numbers.map(({ number }) => ({ time: '', number })));
     if (numbers.length < count) {
