@@ -9,7 +9,7 @@ export function parseRetryAfter(text: string | null, nowMs: number): number | un
 }
 
 /** The largest integer of a structured header (RFC 9651); the server sends it for no limit. */
-const UNLIMITED = 999_999_999_999_999;
+export const UNLIMITED = 999_999_999_999_999;
 
 /** The lookup quota. Creates and uploads report their rate limits in the same headers. */
 export function parseQuota(headers: Headers): Quota | undefined {

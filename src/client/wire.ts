@@ -198,9 +198,10 @@ export interface StreamTicket {
 
 /** The remaining quota of the account */
 export interface Balance {
-  /** null: no limit */
-  readonly requests_left: number | null;
-  readonly expiration_date: string | null;
+  /** 999999999999999: no limit */
+  readonly requests_left: number;
+  /** 9999-12-31T23:59:59Z: never */
+  readonly expiration_date: string;
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly created_at: string;
 }

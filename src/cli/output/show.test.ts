@@ -78,8 +78,13 @@ describe('showQuota', () => {
     const none = { limit: null, remaining: null, resetsAt: null };
     assert.equal(showQuota(none), 'Lookups are not limited.');
     const created_at = '2026-08-26T10:00:00Z';
-    const text = showBalance({ requests_left: null, expiration_date: null, created_at });
+    const text = showBalance({
+      requests_left: 999_999_999_999_999,
+      expiration_date: '9999-12-31T23:59:59Z',
+      created_at,
+    });
     assert.match(text, /^lookups left {3}unlimited\n/);
+    assert.match(text, /^expires {8}never$/m);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Quota } from '../../client/error.ts';
+import { UNLIMITED } from '../../client/headers.ts';
 import type { AnalysisReport, Balance, Report } from '../../client/wire.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { AnalysisDetails, Evidence } from '../../domain/samples/analysis.ts';
@@ -92,11 +93,15 @@ function showFile(report: AnalysisReport): readonly string[] {
   ]).split('\n');
 }
 
+/** The server's expiration date of an account that does not expire. */
+const NEVER = '9999-12-31T23:59:59Z';
+
 export function showBalance(balance: Balance): string {
+  const { requests_left, created_at, expiration_date } = balance;
   return fields([
-    ['lookups left', String(balance.requests_left ?? 'unlimited')],
-    ['account since', balance.created_at],
-    ['expires', balance.expiration_date ?? 'never'],
+    ['lookups left', requests_left === UNLIMITED ? 'unlimited' : String(requests_left)],
+    ['account since', created_at],
+    ['expires', expiration_date === NEVER ? 'never' : expiration_date],
   ]);
 }
 

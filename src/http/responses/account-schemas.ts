@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { ROLES } from '../../domain/accounts/caller.ts';
 import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { NEVER, UNLIMITED } from './present.ts';
 import { list, utc, utcOrNull, uuid } from './schemas.ts';
 
 export const balance = z
   .strictObject({
-    requests_left: z.int().nullable().meta({ description: 'null: no limit' }),
-    expiration_date: utcOrNull,
+    requests_left: z.int().meta({ description: `${UNLIMITED}: no limit` }),
+    expiration_date: utc.meta({ description: `${NEVER}: never` }),
     created_at: utc,
   })
   .meta({ id: 'Balance', description: 'The remaining quota of the account' });

@@ -212,7 +212,7 @@ describe('an account as it is sent', () => {
   it('presents its balance with the names that older clients read', () => {
     assert.deepEqual(presentBalance(account), {
       requests_left: 7,
-      expiration_date: null,
+      expiration_date: '9999-12-31T23:59:59Z',
       created_at: '2026-08-26T10:00:00Z',
     });
     assert.equal(

@@ -159,11 +159,16 @@ export function wrapDetails(body: string): string {
   return `{"details":${body},"successful":true}`;
 }
 
-export function presentBalance(account: Account) {
+/** The largest integer of a structured header field. It stands for "no limit". */
+export const UNLIMITED = 999_999_999_999_999;
+/** Stands for "never" where existing clients fail on `null`. */
+export const NEVER = '9999-12-31T23:59:59Z';
+
+export function presentBalance({ quota, expiresAt, createdAt }: Account) {
   return {
-    requests_left: account.quota.remaining,
-    expiration_date: formatUtcOrNull(account.expiresAt),
-    created_at: formatUtc(account.createdAt),
+    requests_left: quota.remaining ?? UNLIMITED,
+    expiration_date: expiresAt === undefined ? NEVER : formatUtc(expiresAt),
+    created_at: formatUtc(createdAt),
   };
 }
 
@@ -209,9 +214,6 @@ export function presentTokens({ tokens, nextCursor }: ListedTokens) {
     nextCursor: nextCursor ?? null,
   };
 }
-
-/** The largest integer of a structured header field. It stands for "no limit". */
-const UNLIMITED = 999_999_999_999_999;
 
 /**
  * Quota headers in the older form that most clients read, and in the IETF form
