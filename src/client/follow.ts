@@ -13,6 +13,8 @@ export interface FollowOptions {
   readonly since?: string | number | undefined;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
+  /** Told when the connection is open, and when it is lost and will be opened again. */
+  readonly onConnection?: ((isOpen: boolean) => void) | undefined;
 }
 
 /** A change of a feed. `service` is set when following all feeds. */
@@ -44,7 +46,7 @@ const SILENT_MS = 45_000;
  */
 export async function* follow(
   connection: Connection,
-  { lastEventId, signal }: Pick<FollowOptions, 'lastEventId' | 'signal'>,
+  { lastEventId, signal, onConnection }: Omit<FollowOptions, 'since'>,
 ): AsyncGenerator<FeedEvent, void> {
   let lastId = lastEventId;
   let retryMs = FIRST_RETRY_MS;
@@ -52,11 +54,13 @@ export async function* follow(
     if (!isFirst) await pause(connection.sleep(retryMs), signal);
     const body = await connect(connection, lastId, isFirst, signal);
     if (body === undefined) continue;
+    onConnection?.(true);
     for await (const event of readUntilBroken(readEvents(readChunks(body, SILENT_MS)))) {
       if (event.id !== '') lastId = event.id;
       retryMs = event.retryMs ?? retryMs;
       if (event.data !== undefined) yield toFeedEvent(event, event.data);
     }
+    onConnection?.(false);
   }
 }
 

@@ -192,7 +192,8 @@ interface Payload {
 }
 
 function payloadOf({ body, lines, form }: Pick<Call, 'body' | 'lines' | 'form'>): Payload {
-  if (lines !== undefined) return { type: 'application/x-ndjson', payload: lines };
+  if (lines !== undefined)
+    return { type: 'application/x-ndjson', payload: lines as RequestInit['body'] };
   if (form !== undefined) {
     const { type, body: payload } = form();
     return { type, payload };

@@ -40,6 +40,7 @@ import { searchRoutes } from './routes/search.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { uploadRoutes } from './routes/upload.ts';
+import { webRoutes } from './routes/web.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
@@ -174,6 +175,7 @@ async function addRoutes(
   }
   healthRoutes(app, deps);
   await docsRoutes(app);
+  await webRoutes(app);
   if (deps.compatWebSocket) webSocketRoute(app, deps, log);
 }
 

@@ -23,14 +23,6 @@ export async function docsRoutes(app: App): Promise<void> {
     },
   });
 
-  app.route({
-    method: 'GET',
-    url: '/',
-    config: { access: 'public' },
-    schema: { hide: true },
-    handler: async (_, reply) => reply.redirect('/docs'),
-  });
-
   await app.register((scope: App, _, done) => {
     scope.addHook('onRequest', async (_, reply) => takeForResponse(reply, FILE_BYTES));
     // The plugin's routes do not declare `access`.

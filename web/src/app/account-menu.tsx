@@ -1,0 +1,80 @@
+import { useNavigate } from '@tanstack/react-router';
+import { BookOpen, LogOut, Menu as MenuIcon, ShieldCheck, User } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import { isAdmin, type Me, sessionQuery } from '../api/session.ts';
+import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
+import { visible } from '../text/visible.ts';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  system: 'As the device',
+  light: 'Light',
+  dark: 'Dark',
+};
+
+export function AccountMenu({ me }: { readonly me: Me }) {
+  const navigate = useNavigate();
+  const [theme, setTheme] = useState(chosenTheme);
+  const signOut = async () => {
+    await client.signOut().catch(() => undefined);
+    queryClient.clear();
+    queryClient.setQueryData(sessionQuery.queryKey, null);
+    await navigate({ to: '/sign-in' });
+  };
+  const pages: MenuEntry[] = [
+    {
+      id: 'account',
+      label: 'Account and tokens',
+      icon: <User aria-hidden />,
+      onAction: () => void navigate({ to: '/account' }),
+    },
+    ...(isAdmin(me)
+      ? [
+          {
+            id: 'admin',
+            label: 'Administration',
+            icon: <ShieldCheck aria-hidden />,
+            onAction: () => void navigate({ to: '/admin' }),
+          },
+        ]
+      : []),
+    {
+      id: 'docs',
+      label: 'API reference',
+      icon: <BookOpen aria-hidden />,
+      onAction: () => location.assign('/docs'),
+    },
+  ];
+  const themes = THEMES.map((name) => ({
+    id: name,
+    label: THEME_NAMES[name],
+    isSelected: name === theme,
+    onAction: () => {
+      chooseTheme(name);
+      setTheme(name);
+    },
+  }));
+  return (
+    <MenuButton
+      label={`Account ${visible(me.name)}`}
+      icon={<MenuIcon aria-hidden />}
+      look="quiet"
+      groups={[
+        { title: `Signed in as ${visible(me.name)}`, entries: pages },
+        { title: 'Theme', entries: themes },
+        {
+          entries: [
+            {
+              id: 'sign-out',
+              label: 'Sign out',
+              icon: <LogOut aria-hidden />,
+              onAction: () => void signOut(),
+            },
+          ],
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { Page } from '../components/page.tsx';
+import { Failure } from '../components/states.tsx';
+
+export function FailedPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Page title="Something went wrong">
+      <Failure error={error} onRetry={retry} />
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useOptionalMe } from '../api/session.ts';
+import { Bar } from './bar.tsx';
+import styles from './frame.module.css';
+import { Shortcuts } from './shortcuts.tsx';
+
+/** The bar, the same on every page, and the page. */
+export function Frame() {
+  const me = useOptionalMe();
+  const main = useRef<HTMLElement>(null);
+  useFocusOnNavigation(main);
+  return (
+    <>
+      <a href="#main" className={styles['skip']}>
+        Skip to the content
+      </a>
+      {me === undefined ? <Brand /> : <Bar me={me} />}
+      <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
+        <Outlet />
+      </main>
+      {me !== undefined && <Shortcuts />}
+    </>
+  );
+}
+
+/** The bar of pages without a signed-in user. */
+function Brand() {
+  return (
+    <header className={styles['bar']}>
+      <Link to="/" className={styles['brand']}>
+        Rapsheet
+      </Link>
+    </header>
+  );
+}
+
+/** After navigation the focus starts at the new page, as it does when a browser loads a page. */
+function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs for each path
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path]);
+}

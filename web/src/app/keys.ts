@@ -1,0 +1,20 @@
+/** Whether the key belongs to a field, a menu or the browser. */
+export function isTyping(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
+  const { target } = event;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.closest(
+        'input, textarea, select, [role="menu"], [role="listbox"], [role="dialog"], [role="alertdialog"]',
+      ) !== null)
+  );
+}
+
+export const SEARCH_FIELD_ID = 'search';
+
+export function focusSearch(): void {
+  const field = document.getElementById(SEARCH_FIELD_ID);
+  if (field instanceof HTMLInputElement) field.select();
+  field?.focus();
+}

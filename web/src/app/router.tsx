@@ -1,0 +1,182 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { queryClient } from '../api/query-client.ts';
+import { sessionQuery } from '../api/session.ts';
+import { FailedPage } from './failed-page.tsx';
+import { Frame } from './frame.tsx';
+import { NoSuchPage } from './no-such-page.tsx';
+import { parseSearch, stringifySearch, text } from './search-values.ts';
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: NoSuchPage,
+  errorComponent: FailedPage,
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../pages/welcome/welcome-page.tsx'), 'WelcomePage'),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string | undefined } => ({ next: text(search['next']) }),
+  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+/** The parent of all pages that need an account. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const me = await queryClient.ensureQueryData(sessionQuery);
+    if (me === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
+});
+
+const find = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/find',
+  validateSearch: (search): { q?: string | undefined } => ({ q: text(search['q']) }),
+  component: lazyRouteComponent(() => import('../pages/find/find-page.tsx'), 'FindPage'),
+});
+
+const file = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/files/$hash',
+  validateSearch: (search): { tab?: string | undefined } => ({ tab: text(search['tab']) }),
+  component: lazyRouteComponent(() => import('../pages/file/file-page.tsx'), 'FilePage'),
+});
+
+const c2 = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/c2/$c2',
+  component: lazyRouteComponent(() => import('../pages/c2/c2-page.tsx'), 'C2Page'),
+});
+
+const host = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/hosts/$host',
+  component: lazyRouteComponent(() => import('../pages/c2/host-page.tsx'), 'HostPage'),
+});
+
+const feeds = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/feeds',
+  component: lazyRouteComponent(() => import('../pages/feeds/feeds-page.tsx'), 'FeedsPage'),
+});
+
+const feed = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/feeds/$service',
+  component: lazyRouteComponent(() => import('../pages/feed/feed-page.tsx'), 'FeedPage'),
+});
+
+const newReport = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/feeds/$service/new',
+  validateSearch: (search): { c2?: string | undefined; hash?: string | undefined } => ({
+    c2: text(search['c2']),
+    hash: text(search['hash']),
+  }),
+  component: lazyRouteComponent(
+    () => import('../pages/new-report/new-report-page.tsx'),
+    'NewReportPage',
+  ),
+});
+
+const report = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/feeds/$service/reports/$id',
+  component: lazyRouteComponent(() => import('../pages/report/report-page.tsx'), 'ReportPage'),
+});
+
+const upload = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/upload',
+  component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
+});
+
+const desks = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk',
+  component: lazyRouteComponent(() => import('../pages/desk/desks-page.tsx'), 'DesksPage'),
+});
+
+const desk = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/$service',
+  component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+});
+
+const admin = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/admin',
+  validateSearch: (search): { section?: string | undefined } => ({
+    section: text(search['section']),
+  }),
+  component: lazyRouteComponent(() => import('../pages/admin/admin-page.tsx'), 'AdminPage'),
+});
+
+const gallery = createRoute({
+  getParentRoute: () => root,
+  path: '/gallery',
+  component: lazyRouteComponent(() => import('../pages/gallery/gallery-page.tsx'), 'GalleryPage'),
+});
+
+const pages = [
+  home,
+  find,
+  file,
+  c2,
+  host,
+  feeds,
+  feed,
+  newReport,
+  report,
+  upload,
+  desks,
+  desk,
+  account,
+  admin,
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    welcome,
+    signIn,
+    signedIn.addChildren(pages),
+    // The gallery shows every component in all its states; only in development.
+    ...(import.meta.env.DEV ? [gallery] : []),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

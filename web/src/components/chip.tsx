@@ -1,0 +1,22 @@
+import { X } from 'lucide-react';
+import styles from './chip.module.css';
+
+interface Props {
+  /** `status`, `tag`. */
+  readonly name: string;
+  readonly value: string;
+  readonly onRemove: () => void;
+}
+
+/** A filter in force, with a button that removes it. */
+export function Chip({ name, value, onRemove }: Props) {
+  return (
+    <span className={styles['chip']}>
+      <span className={styles['name']}>{name}</span>
+      <span className={styles['value']}>{value}</span>
+      <button type="button" aria-label={`Remove the filter ${name} ${value}`} onClick={onRemove}>
+        <X aria-hidden />
+      </button>
+    </span>
+  );
+}

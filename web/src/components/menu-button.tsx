@@ -1,0 +1,60 @@
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { Button, type ButtonProps, IconButton } from './button.tsx';
+
+// Menus are opened after the first view, so their code is loaded then.
+const MenuPopover = lazy(() => import('./menu-popover.tsx'));
+
+export interface MenuEntry {
+  readonly id: string;
+  readonly label: ReactNode;
+  readonly icon?: ReactNode;
+  readonly isDisabled?: boolean;
+  /** A choice that is in force, of several. */
+  readonly isSelected?: boolean;
+  readonly onAction: () => void;
+}
+
+export interface MenuGroup {
+  readonly title?: string;
+  readonly entries: readonly MenuEntry[];
+}
+
+interface Props extends Pick<ButtonProps, 'look' | 'size'> {
+  readonly label: string;
+  /** Instead of the label. */
+  readonly icon?: ReactNode;
+  readonly groups: readonly MenuGroup[];
+}
+
+/** A button that opens a menu. */
+export function MenuButton({ label, icon, groups, look, size }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const props = {
+    ref: button,
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': isOpen,
+    onClick: () => setOpen(true),
+    ...(look !== undefined && { look }),
+    ...(size !== undefined && { size }),
+  };
+  return (
+    <>
+      {icon === undefined ? (
+        <Button {...props}>{label}</Button>
+      ) : (
+        <IconButton {...props} label={label} icon={icon} />
+      )}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <MenuPopover
+            label={label}
+            trigger={button}
+            groups={groups}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { Button, IconButton } from './button.tsx';
+import styles from './toasts.module.css';
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isError?: boolean;
+  /** An action such as undo. It closes the message. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const SHOWN_MS = 6000;
+const watchers = new Set<() => void>();
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+
+/** Shows a message for some seconds; an error stays until it is closed. Returns its id. */
+export function showToast(toast: Omit<Toast, 'id'>, shownMs = SHOWN_MS): number {
+  lastId += 1;
+  const id = lastId;
+  replace([...toasts.slice(-3), { ...toast, id }]);
+  if (toast.isError !== true) setTimeout(() => closeToast(id), shownMs);
+  return id;
+}
+
+export function closeToast(id: number): void {
+  replace(toasts.filter((toast) => toast.id !== id));
+}
+
+function replace(next: readonly Toast[]): void {
+  toasts = next;
+  for (const watcher of watchers) watcher();
+}
+
+/** The messages, at the foot of the screen. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => toasts,
+  );
+  return (
+    <section className={styles['toasts']} aria-live="polite" aria-label="Messages">
+      {shown.map(({ id, text, isError, action }) => (
+        <div key={id} className={`${styles['toast']} ${isError === true ? styles['error'] : ''}`}>
+          <span className={styles['text']}>{text}</span>
+          {action !== undefined && (
+            <Button
+              size="small"
+              onClick={() => {
+                closeToast(id);
+                action.run();
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
+          <IconButton
+            size="small"
+            label="Close"
+            icon={<X aria-hidden />}
+            onClick={() => closeToast(id)}
+          />
+        </div>
+      ))}
+    </section>
+  );
+}

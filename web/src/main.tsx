@@ -1,0 +1,29 @@
+import './design/tokens.css';
+import './design/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient, whenSignedOut } from './api/query-client.ts';
+import { sessionQuery } from './api/session.ts';
+import { router } from './app/router.tsx';
+import { followTheme } from './app/theme.ts';
+import { installTrustedTypes } from './app/trusted-types.ts';
+
+installTrustedTypes();
+followTheme();
+
+whenSignedOut(() => {
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  void router.invalidate();
+});
+
+const element = document.getElementById('root');
+if (element === null) throw new Error('the page has no root element');
+createRoot(element).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,15 @@
+/** An address that no program follows by accident: `evil[.]example:4444`, `2001:db8[:]:7`. */
+export function defang(address: string): string {
+  const port = /:\d{1,5}$/.exec(address)?.[0] ?? '';
+  const host = address.slice(0, address.length - port.length);
+  if (host.startsWith('[')) return `${host.replaceAll(':', '[:]')}${port}`;
+  return `${host.replaceAll('.', '[.]')}${port}`;
+}
+
+/** A link as text that cannot be followed: `hxxps://evil[.]example/path`. */
+export function defangLink(link: string): string {
+  const match = /^http(s?):\/\/([^/?#]*)(.*)$/i.exec(link);
+  if (match === null) return link;
+  const [, secure = '', authority = '', rest = ''] = match;
+  return `hxxp${secure}://${defang(authority)}${rest}`;
+}
