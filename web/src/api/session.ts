@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { RapsheetError } from '../../../src/client/error.ts';
 import type { Me } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
@@ -38,12 +39,12 @@ export function isAdmin(me: Me): boolean {
 }
 
 /** Notes what a call that costs quota said about the balance. */
-export function useQuotaUpdate() {
+export function useQuotaNote(quota: { remaining: number | null } | undefined): void {
   const cache = useQueryClient();
-  return (quota: { remaining: number | null } | undefined) => {
+  useEffect(() => {
     if (quota === undefined) return;
     cache.setQueryData(sessionQuery.queryKey, (me) =>
       me ? { ...me, quota: { ...me.quota, remaining: quota.remaining } } : me,
     );
-  };
+  }, [cache, quota]);
 }

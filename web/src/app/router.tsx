@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
+import { filterFromSearch } from '../pages/feed/filters.ts';
 import { FailedPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
@@ -82,6 +83,7 @@ const feeds = createRoute({
 const feed = createRoute({
   getParentRoute: () => signedIn,
   path: '/feeds/$service',
+  validateSearch: filterFromSearch,
   component: lazyRouteComponent(() => import('../pages/feed/feed-page.tsx'), 'FeedPage'),
 });
 

@@ -1,0 +1,109 @@
+import type { ListOptions } from '../../../../src/client/feeds.ts';
+import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import { text, texts } from '../../app/search-values.ts';
+import { parseTime } from '../../text/format.ts';
+
+/** The filters of a feed, by the names of the API. They live in the URL. */
+export interface FeedFilter {
+  readonly status?: string | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly c2?: string | undefined;
+  readonly hash?: string | undefined;
+  readonly reporter?: string | undefined;
+  readonly min_confidence?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+}
+
+export type FilterName = keyof FeedFilter;
+
+interface FilterKind {
+  readonly label: string;
+  readonly hint: string;
+}
+
+export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
+  status: { label: 'Status', hint: 'open, acknowledged, actioned, rejected or expired' },
+  tag: { label: 'Tag', hint: 'asyncrat' },
+  host: { label: 'Host', hint: 'evil.example' },
+  port: { label: 'Port', hint: '4444' },
+  c2: { label: 'C2', hint: 'evil.example:4444' },
+  hash: { label: 'SHA-256', hint: '64 hexadecimal digits' },
+  reporter: { label: 'Reporter', hint: 'the name of an account' },
+  min_confidence: { label: 'Confidence from', hint: '80' },
+  created_after: { label: 'After', hint: '2026-11-01T00:00:00Z' },
+  created_before: { label: 'Before', hint: '2026-12-01T00:00:00Z' },
+};
+
+export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[];
+
+export function filterFromSearch(search: Readonly<Record<string, unknown>>): FeedFilter {
+  const filter: Record<string, string | readonly string[] | undefined> = {};
+  for (const name of FILTER_NAMES) {
+    if (name !== 'tag') filter[name] = text(search[name]);
+    else if (texts(search[name]).length > 0) filter[name] = texts(search[name]);
+  }
+  return filter;
+}
+
+/** Each filter in force as a name and a value; a repeated one several times. */
+export function entriesOf(filter: FeedFilter): readonly (readonly [FilterName, string])[] {
+  return FILTER_NAMES.flatMap((name) =>
+    [filter[name] ?? []].flat().map((value) => [name, value] as const),
+  );
+}
+
+export function withFilter(filter: FeedFilter, name: FilterName, value: string): FeedFilter {
+  if (name !== 'tag') return { ...filter, [name]: value };
+  return { ...filter, tag: [...new Set([...(filter.tag ?? []), value])] };
+}
+
+export function withoutFilter(filter: FeedFilter, name: FilterName, value: string): FeedFilter {
+  const rest = name === 'tag' ? (filter.tag ?? []).filter((one) => one !== value) : [];
+  return { ...filter, [name]: rest.length === 0 ? undefined : rest };
+}
+
+/** As the client takes them. What is not a number is sent as it is: the server explains it. */
+export function toListOptions(filter: FeedFilter): ListOptions {
+  const { port, min_confidence, ...others } = filter;
+  return {
+    ...others,
+    ...(port !== undefined && { port: port as unknown as number }),
+    ...(min_confidence !== undefined && { min_confidence: min_confidence as unknown as number }),
+  };
+}
+
+/** Whether a report that has just arrived belongs to the list. */
+export function matches(report: ExtendedReport, filter: FeedFilter): boolean {
+  const { host, port } = splitAddress(report.c2Address);
+  const isStatus =
+    filter.status === undefined ? report.status !== 'expired' : report.status === filter.status;
+  const at = parseTime(report.reportedAt).getTime();
+  return (
+    isStatus &&
+    (filter.tag ?? []).every((tag) => report.tags.includes(tag)) &&
+    isSame(filter.host, host) &&
+    isSame(filter.port, port) &&
+    isSame(filter.c2, report.c2Address) &&
+    isSame(filter.hash, report.file256Hash) &&
+    (filter.reporter ?? report.reportedBy) === report.reportedBy &&
+    report.confidenceScore >= Number(filter.min_confidence ?? 0) &&
+    at >= timeOf(filter.created_after, 0) &&
+    at < timeOf(filter.created_before, Number.POSITIVE_INFINITY)
+  );
+}
+
+function isSame(wanted: string | undefined, actual: string): boolean {
+  return wanted === undefined || wanted.toLowerCase() === actual;
+}
+
+function timeOf(text: string | undefined, otherwise: number): number {
+  return text === undefined ? otherwise : Date.parse(text);
+}
+
+function splitAddress(address: string): { host: string; port: string } {
+  const at = address.lastIndexOf(':');
+  return { host: address.slice(0, at), port: address.slice(at + 1) };
+}

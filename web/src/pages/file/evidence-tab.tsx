@@ -1,0 +1,99 @@
+import { Heat } from '../../components/heat.tsx';
+import { Section } from '../../components/page.tsx';
+import { Empty } from '../../components/states.tsx';
+import { defang, defangLink } from '../../text/defang.ts';
+import { excerpt, visible } from '../../text/visible.ts';
+import type { LookedUpFile } from './file.ts';
+import styles from './file-page.module.css';
+
+const SHOWN = 500;
+
+/** Each tag with the rule or parser that gave it, and where. */
+export function EvidenceTab({ details }: { readonly details: LookedUpFile['details'] }) {
+  const { evidence, indicators } = details;
+  if (evidence.length === 0 && indicators.length === 0)
+    return (
+      <Empty title="No evidence">
+        <p>No parser or rule found anything of note.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <Section title="Tags">
+        <div className={styles['scroll']}>
+          <table className={styles['table']}>
+            <thead>
+              <tr>
+                <th scope="col">Tag</th>
+                <th scope="col">Found by</th>
+                <th scope="col">Offset</th>
+                <th scope="col">Note</th>
+                <th scope="col">In</th>
+              </tr>
+            </thead>
+            <tbody>
+              {evidence.slice(0, SHOWN).map((one, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+                <tr key={index}>
+                  <td>
+                    <Heat name={one.tag} heat={one.heat} />
+                  </td>
+                  <td>{visible(one.source)}</td>
+                  <td className={styles['number']}>
+                    {one.offset === undefined ? '' : `0x${one.offset.toString(16)}`}
+                  </td>
+                  <td>{visible(one.note ?? '')}</td>
+                  <td>{visible(one.member ?? '')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Section>
+      {indicators.length > 0 && <Indicators indicators={indicators} />}
+    </>
+  );
+}
+
+const SHOWN_LENGTH = 300;
+
+function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>) {
+  return (
+    <Section
+      title="Addresses in the bytes"
+      aside={<span className={styles['quiet']}>They were not contacted.</span>}
+    >
+      <div className={styles['scroll']}>
+        <table className={styles['table']}>
+          <thead>
+            <tr>
+              <th scope="col">Kind</th>
+              <th scope="col">Value</th>
+              <th scope="col">Offset</th>
+              <th scope="col">In</th>
+            </tr>
+          </thead>
+          <tbody>
+            {indicators.slice(0, SHOWN).map(({ kind, value, offset, member }) => (
+              <tr key={`${kind} ${value} ${offset} ${member}`}>
+                <td>{visible(kind)}</td>
+                <td>
+                  <code>
+                    {visible(
+                      excerpt(
+                        /^https?:/i.test(value) ? defangLink(value) : defang(value),
+                        SHOWN_LENGTH,
+                      ).text,
+                    )}
+                  </code>
+                </td>
+                <td className={styles['number']}>0x{offset.toString(16)}</td>
+                <td>{visible(member ?? '')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  );
+}

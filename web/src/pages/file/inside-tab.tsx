@@ -1,0 +1,51 @@
+import { Hash } from '../../components/hash.tsx';
+import { Empty } from '../../components/states.tsx';
+import { formatBytes } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
+import type { LookedUpFile } from './file.ts';
+import styles from './file-page.module.css';
+
+/** The parts of a path through containers are joined by this. */
+const STEP = ' → ';
+
+/** The members of containers, as a tree. */
+export function InsideTab({ members }: Pick<LookedUpFile['details'], 'members'>) {
+  if (members.length === 0)
+    return (
+      <Empty title="Nothing is inside">
+        <p>The file is no container, or it is empty.</p>
+      </Empty>
+    );
+  return (
+    <div className={styles['scroll']}>
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">Member</th>
+            <th scope="col">Type</th>
+            <th scope="col">Size</th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map(({ path, sizeBytes, sha256, type }) => {
+            const steps = path.split(STEP);
+            return (
+              <tr key={`${path} ${sha256}`}>
+                <th scope="row" title={visible(path)}>
+                  <span aria-hidden>{'\u2003'.repeat(steps.length - 1)}</span>
+                  {visible(steps.at(-1) ?? path)}
+                </th>
+                <td>{visible(type)}</td>
+                <td className={styles['number']}>{formatBytes(sizeBytes)}</td>
+                <td>
+                  <Hash value={sha256} kind="SHA-256" isShort isLinked />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
