@@ -1,10 +1,64 @@
-import { Page } from '../../components/page.tsx';
-import { Empty } from '../../components/states.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useLive } from '../../api/live/live.ts';
+import { historyQuery, reportQuery } from '../../api/reports.ts';
+import { useMe } from '../../api/session.ts';
+import { Page, Section } from '../../components/page.tsx';
+import { Failure, Skeleton } from '../../components/states.tsx';
+import { defang } from '../../text/defang.ts';
+import { DeleteReport } from './delete-report.tsx';
+import { DeskActions } from './desk-actions.tsx';
+import { Evidence } from './evidence.tsx';
+import { History } from './history.tsx';
+import { ReportFacts } from './report-facts.tsx';
+import styles from './report-page.module.css';
+
+const route = getRouteApi('/signed-in/feeds/$service/reports/$id');
 
 export function ReportPage() {
+  const { service, id } = route.useParams();
+  const cache = useQueryClient();
+  const me = useMe();
+  const { data: report, error, refetch } = useQuery(reportQuery(service, id));
+  useLive((event) => {
+    if (event.kind === 'reset' || event.change.id === id) {
+      void cache.invalidateQueries({
+        queryKey: reportQuery(service, id).queryKey,
+        refetchType: 'active',
+      });
+      void cache.invalidateQueries({
+        queryKey: historyQuery(service, id).queryKey,
+        refetchType: 'active',
+      });
+    }
+  });
+  if (report === undefined)
+    return (
+      <Page title="Report">
+        {error === null ? (
+          <Skeleton lines={10} label="Loading the report" />
+        ) : (
+          <Failure error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  const isOwner = me.services.some(({ slug }) => slug === service);
+  const mayDelete = isOwner || report.reportedBy === me.name;
   return (
-    <Page title="Report">
-      <Empty title="Report" />
+    <Page
+      title={`${report.name} at ${defang(report.c2Address)}`}
+      actions={mayDelete && <DeleteReport report={report} />}
+    >
+      {isOwner && <DeskActions report={report} />}
+      <div className={styles['columns']}>
+        <Section title="Report">
+          <ReportFacts report={report} />
+        </Section>
+        <div className={styles['side']}>
+          <Evidence report={report} />
+          <History service={service} id={id} />
+        </div>
+      </div>
     </Page>
   );
 }

@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+/** A report with its status, and whether the settings of its file name its C2. */
+export function reportQuery(service: string, id: string) {
+  return queryOptions({
+    queryKey: ['feed', service, 'report', id],
+    queryFn: async () => (await client.showReport(service, id)).report,
+  });
+}
+
+export function historyQuery(service: string, id: string) {
+  return queryOptions({
+    queryKey: ['feed', service, 'report', id, 'history'],
+    queryFn: async () => (await client.reportHistory(service, id)).history,
+  });
+}
+
+/** What search tells of a file: its name and hottest tags. Free, unlike a lookup. */
+export function fileHintQuery(sha256: string) {
+  return queryOptions({
+    queryKey: ['file-hint', sha256],
+    queryFn: async () => {
+      const { results } = await client.search(sha256, { limit: 5 });
+      return results.find((one) => one.type === 'sample') ?? null;
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ShownReport } from '../../../../src/client/wire.ts';
+import { fileHintQuery } from '../../api/reports.ts';
+import { Heat } from '../../components/heat.tsx';
+import { Section } from '../../components/page.tsx';
+import { visible } from '../../text/visible.ts';
+import styles from './report-page.module.css';
+
+type Report = ShownReport['report'];
+
+const CONFIRMATIONS = {
+  confirmed: { sign: '✓', text: 'The settings of the file name this C2.' },
+  contradicted: { sign: '✗', text: 'The settings of the file name other addresses, not this C2.' },
+  unknown: {
+    sign: '?',
+    text: 'Nothing is known: the file has no analysis, or no settings with addresses.',
+  },
+} as const;
+
+/** What speaks for the report. It costs nothing: only the page of the file does. */
+export function Evidence({ report }: { readonly report: Report }) {
+  const { data: file } = useQuery(fileHintQuery(report.file256Hash));
+  const { sign, text } = CONFIRMATIONS[report.confirmation ?? 'unknown'];
+  return (
+    <Section title="Evidence">
+      <p className={styles[report.confirmation ?? 'unknown']}>
+        <span aria-hidden>{sign}</span> {text}
+      </p>
+      {file !== undefined && file !== null && (
+        <p className={styles['file']}>
+          <span>{visible(file.fileName)}</span>
+          {file.tags.map((tag) => (
+            <Heat key={tag.name} {...tag} />
+          ))}
+        </p>
+      )}
+      <p>
+        <Link to="/files/$hash" params={{ hash: report.file256Hash }}>
+          Open the file
+        </Link>{' '}
+        <span className={styles['quiet']}>(one unit)</span>
+      </p>
+    </Section>
+  );
+}
