@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useOptionalMe } from '../api/session.ts';
+import { Toasts } from '../components/toasts.tsx';
 import { Bar } from './bar.tsx';
 import styles from './frame.module.css';
 import { Shortcuts } from './shortcuts.tsx';
@@ -20,6 +21,7 @@ export function Frame() {
         <Outlet />
       </main>
       {me !== undefined && <Shortcuts />}
+      <Toasts />
     </>
   );
 }

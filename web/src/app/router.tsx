@@ -121,6 +121,10 @@ const desks = createRoute({
 const desk = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/$service',
+  validateSearch: (search): { view?: string | undefined; status?: string | undefined } => ({
+    view: text(search['view']),
+    status: text(search['status']),
+  }),
   component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),
 });
 

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
+import { PendingActions } from './pending-actions.ts';
+
+const report = (id: string, status: ExtendedReport['status'] = 'open') =>
+  ({ id, status, statusReason: null }) as ExtendedReport;
+
+function rig(send?: () => Promise<void>) {
+  const sent: { ids: readonly string[]; body: SetStatusBody }[] = [];
+  const failures: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const actions = new PendingActions({
+    waitMs: 10_000,
+    schedule: (run) => waiting.push(run),
+    send: async (ids, body) => {
+      sent.push({ ids, body });
+      await send?.();
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  const elapse = () => {
+    for (const run of waiting.splice(0)) run();
+  };
+  return { actions, sent, failures, elapse };
+}
+
+describe('an action of the desk', () => {
+  it('shows at once, and is sent after the wait', () => {
+    const { actions, sent, elapse } = rig();
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    assert.equal(actions.shown.get('a')?.status, 'acknowledged');
+    assert.deepEqual(sent, []);
+    elapse();
+    assert.deepEqual(sent, [{ ids: ['a'], body: { status: 'acknowledged' } }]);
+  });
+
+  it('leaves no trace if it is undone in time', () => {
+    const { actions, sent, elapse } = rig();
+    actions.add({ reports: [report('a')], body: { status: 'rejected', reason: 'not_ours' } });
+    actions.undo();
+    elapse();
+    assert.deepEqual(sent, []);
+    assert.equal(actions.shown.get('a')?.status, 'open');
+  });
+
+  it('is changed back if it was sent, each report to its own status', () => {
+    const { actions, sent, elapse } = rig();
+    const reports = [report('a'), report('b', 'acknowledged'), report('c')];
+    actions.add({ reports, body: { status: 'actioned', reason: 'taken_down' } });
+    elapse();
+    actions.undo();
+    assert.deepEqual(sent.slice(1), [
+      { ids: ['a', 'c'], body: { status: 'open' } },
+      { ids: ['b'], body: { status: 'acknowledged' } },
+    ]);
+  });
+
+  it('is sent once, also if the page is closed before the wait is over', () => {
+    const { actions, sent, elapse } = rig();
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    actions.flush();
+    elapse();
+    assert.equal(sent.length, 1);
+  });
+
+  it('is no longer shown if the server refuses it', async () => {
+    const refusal = new Error('refused');
+    const { actions, failures, elapse } = rig(() => Promise.reject(refusal));
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    elapse();
+    await new Promise(setImmediate);
+    assert.deepEqual(failures, [refusal]);
+    assert.equal(actions.shown.get('a')?.status, 'open');
+    assert.equal(actions.canUndo, false);
+  });
+
+  it('stays shown until the server tells the status', () => {
+    const { actions, elapse } = rig();
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    actions.settle('a');
+    assert.equal(actions.shown.has('a'), true);
+    elapse();
+    actions.settle('a');
+    assert.equal(actions.shown.has('a'), false);
+  });
+});
