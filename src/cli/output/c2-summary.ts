@@ -1,4 +1,5 @@
 import type { ShownC2, ShownHost } from '../../client/wire.ts';
+import { fields } from './show.ts';
 import { table } from './table.ts';
 
 /** A few lines about a C2 or a host, and the newest of its reports and samples. */
@@ -8,15 +9,15 @@ export function showKnown(known: ShownC2 | ShownHost): string {
     .filter(([, count]) => count > 0)
     .map(([status, count]) => `${count} ${status}`);
   const total = `${reports.totalIsLowerBound ? 'more than ' : ''}${reports.total}`;
-  const lines = [
-    `address   ${'c2' in known ? known.c2 : host}`,
-    `service   ${service === null ? 'none declares it' : `${service} (${pattern})`}`,
-    `reports   ${[total, statuses.join(', ')].filter(Boolean).join(': ')}`,
-    `reported  ${seen(reports)}`,
-    `families  ${families.map(({ name }) => name).join(', ') || 'none'}`,
-    `samples   ${samples.newest.length}${samples.hasMore ? ' and more' : ''}`,
-  ];
-  return [lines.join('\n'), reportTable(known), sampleTable(known)].filter(Boolean).join('\n\n');
+  const summary = fields([
+    ['address', 'c2' in known ? known.c2 : host],
+    ['service', service === null ? 'none declares it' : `${service} (${pattern})`],
+    ['reports', [total, statuses.join(', ')].filter(Boolean).join(': ')],
+    ['reported', seen(reports)],
+    ['families', families.map(({ name }) => name).join(', ') || 'none'],
+    ['samples', `${samples.newest.length}${samples.hasMore ? ' and more' : ''}`],
+  ]);
+  return [summary, reportTable(known), sampleTable(known)].filter(Boolean).join('\n\n');
 }
 
 function seen({ firstReportedAt, lastReportedAt }: ShownC2['reports']): string {

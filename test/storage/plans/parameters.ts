@@ -190,6 +190,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/checks/examination.ts': { after: bytes(1, 64) },
   'storage/checks/feeds.ts': { id: 1, last: 1000 },
   'storage/checks/samples.ts': { id: 1 },
+  'storage/checks/services.ts': { after: 0, slug: idOf('service', 2) },
   'storage/checks/samples.ts#selectUploads': { after: bytes(1, 64) },
   'storage/sql/accounts/accounts.ts': { id: idOf('account', 1), idOrName: idOf('name', 2) },
   'storage/sql/accounts/accounts.ts#insertAccount': { id: 'new', name: 'new' },
