@@ -1,5 +1,6 @@
 import { calls as pageCalls } from '../feed-calls.ts';
 import { reportedAt, reportId } from '../fill.ts';
+import { MARKS } from '../marks.ts';
 import { bulkBody, createBody, spread } from '../requests.ts';
 import type { FlatServer } from './client.ts';
 import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow } from './flat-case.ts';
@@ -27,6 +28,15 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
       path: `/feed/ply/reports/${reportId(spread(number, server.count))}`,
     }),
   },
+  reportHistory: {
+    call: ({ number, server }) => ({
+      path: `/feed/ply/reports/${reportId(spread(number, server.count))}/history`,
+    }),
+  },
+  showAddress: {
+    call: () => ({ path: `/api/c2?c2=${MARKS.c2.frequent.host}:${MARKS.c2.frequent.port}` }),
+  },
+  showHost: { call: () => ({ path: `/api/hosts?host=${MARKS.host.frequent}` }) },
   listReports: {
     call: ({ number, server }) => {
       const before = reportedAt(101 + (spread(number, server.count) % (server.count - 101)));

@@ -15,16 +15,22 @@ import type {
   DeletedReport,
   FetchedReport,
   FoundDetails,
+  FoundReportAndDetails,
+  FoundRoute,
   FoundSamples,
   Health,
   IssuedToken,
   IssueTokenBody,
   SampleState,
   SearchResults,
+  ServicePage,
+  ShownC2,
+  ShownHost,
   SimilarSamples,
   SubmittedSample,
   Token,
   TokenList,
+  Usage,
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
@@ -48,6 +54,10 @@ export interface LookedUpMany extends Charged {
 
 export interface LookedUpDetails extends Charged {
   readonly details: AnalysisDetails;
+}
+
+export interface LookedUpReportAndDetails extends LookedUp {
+  readonly details: AnalysisDetails | null;
 }
 
 export interface FoundSimilar extends Charged {
@@ -123,10 +133,20 @@ export class RapsheetClient extends AdminClient {
     return { results: body.results, quota };
   }
 
-  async details(hash: string): Promise<LookedUpDetails> {
-    const path = `${samplePath(hash)}/details`;
-    const { body, quota } = await this.#charged<FoundDetails>('GET', path);
-    return { details: body.details, quota };
+  async details(hash: string): Promise<LookedUpDetails>;
+  /** The report as well, for the same unit. An imported report has no details. */
+  async details(
+    hash: string,
+    options: { readonly report: true },
+  ): Promise<LookedUpReportAndDetails>;
+  async details(
+    hash: string,
+    options: { readonly report?: boolean } = {},
+  ): Promise<LookedUpDetails | LookedUpReportAndDetails> {
+    const path = `${samplePath(hash)}/details${query(options)}`;
+    const { body, quota } = await this.#charged<FoundDetails | FoundReportAndDetails>('GET', path);
+    const { successful: _, ...found } = body;
+    return { ...found, quota };
   }
 
   async similar(hash: string): Promise<FoundSimilar> {
@@ -175,8 +195,32 @@ export class RapsheetClient extends AdminClient {
     return this.#calls.get(`/search${query({ q: text, ...page })}`);
   }
 
+  services(page: CursorPage = {}): Promise<ServicePage> {
+    return this.#calls.get(`/services${query({ ...page })}`);
+  }
+
+  /** The service that answers for `<host>:<port>` or a host. */
+  route(c2: string): Promise<FoundRoute> {
+    return this.#calls.get(`/route${query({ c2 })}`);
+  }
+
+  /** What is known of `<host>:<port>` over all feeds and samples. Does not use the quota. */
+  showAddress(c2: string): Promise<ShownC2> {
+    return this.#calls.get(`/api/c2${query({ c2 })}`);
+  }
+
+  /** The same over all ports of a host. */
+  showHost(host: string): Promise<ShownHost> {
+    return this.#calls.get(`/api/hosts${query({ host })}`);
+  }
+
   balance(): Promise<Balance> {
     return this.#calls.get('/api/balance');
+  }
+
+  /** The units charged on each of the last 90 days. */
+  usage(): Promise<Usage> {
+    return this.#calls.get('/api/usage');
   }
 
   listTokens(page: CursorPage = {}): Promise<TokenList> {

@@ -6,8 +6,10 @@ import { query } from './query.ts';
 import type { Call, Lines, Transport } from './transport.ts';
 import type {
   BatchLine,
+  ChangedReport,
   ChangePage,
   ChangePageOfAll,
+  ReportHistory,
   ReportPage,
   SetStatusBody,
   SetStatuses,
@@ -68,9 +70,14 @@ export class FeedClient {
     return this.listReports(ALL, options);
   }
 
-  /** The report with its status, sightings and corroboration. */
+  /** The report with its status, and whether the configuration in its file confirms it. */
   showReport(service: string, id: string): Promise<ShownReport> {
     return this.#send({ method: 'GET', path: reportPath(service, id) });
+  }
+
+  /** The creation of the report, its statuses, and its last other change. */
+  reportHistory(service: string, id: string): Promise<ReportHistory> {
+    return this.#send({ method: 'GET', path: `${reportPath(service, id)}/history` });
   }
 
   feedChanges(service: string, options: ChangesOptions = {}): Promise<ChangePage> {
@@ -105,7 +112,7 @@ export class FeedClient {
   }
 
   /** For owners of the feed. */
-  setStatus(service: string, id: string, body: SetStatusBody): Promise<ShownReport> {
+  setStatus(service: string, id: string, body: SetStatusBody): Promise<ChangedReport> {
     return this.#send({ method: 'PATCH', path: reportPath(service, id), body });
   }
 

@@ -90,9 +90,102 @@ export interface ExtendedReport {
   readonly recurrence: boolean;
 }
 
-/** The report with its status */
-export interface ShownReport {
+/** The report with its new status */
+export interface ChangedReport {
   readonly report: ExtendedReport;
+  readonly successful: true;
+}
+
+/** A report with its status, compared with the analysis of its file */
+export interface ExaminedReport {
+  readonly id: string;
+  /** The family that our analysis of the file found, else the first tag */
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** <host>:<port> */
+  readonly c2Address: string;
+  /** UTC, YYYY-MM-DD HH:MM:SS */
+  readonly reportedAt: string;
+  readonly reportedBy: string;
+  readonly file256Hash: string;
+  /** The oldest report of this C2 in this feed when this one was created */
+  readonly firstSeenID: string;
+  readonly referenceLink: string;
+  readonly confidenceScore: number;
+  readonly service: string;
+  /** The number of its last change in the feed */
+  readonly sequence: number;
+  readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired';
+  /** Why the desk set this status */
+  readonly statusReason: string | null;
+  /** A note of the desk to the reporter; absent if there is none */
+  readonly statusNote?: string | undefined;
+  /**
+   * The account that set the status; only for owners of the feed and the reporter; absent if the
+   * report expired
+   */
+  readonly statusBy?: string | undefined;
+  /** When it last changed, YYYY-MM-DDTHH:MM:SSZ */
+  readonly updatedAt: string;
+  /** When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ */
+  readonly expiresAt: string;
+  /** How many other accounts reported the same C2 in this feed, as of its last change */
+  readonly corroboration: number;
+  /** How many reports of the same C2 are in this feed, including this one, as of its last change */
+  readonly sightings: number;
+  /** Whether an earlier report of this C2 had been actioned when this one was created */
+  readonly recurrence: boolean;
+  /**
+   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
+   * others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have
+   * this member.
+   */
+  readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+  /** What confirms the report; null unless it is confirmed */
+  readonly evidence: {
+    readonly family: string | null;
+    /** The addresses that confirm the report */
+    readonly c2s: readonly string[];
+  } | null;
+}
+
+/** The report with its status and its evidence */
+export interface ShownReport {
+  readonly report: ExaminedReport;
+  readonly successful: true;
+}
+
+/** What happened to a report */
+export interface ReportHistory {
+  /** Oldest first */
+  readonly history: readonly {
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly at: string;
+    readonly type: 'created' | 'updated';
+    /** The number of the change in the feed */
+    readonly sequence: number;
+    /**
+     * The status that was set; absent for the creation, and for the last change if it was another
+     * one, such as a new name or a renewed expiry
+     */
+    readonly status?: 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired' | undefined;
+    /** Only with a status */
+    readonly reason?: string | null | undefined;
+    /** A note of the desk to the reporter */
+    readonly note?: string | undefined;
+    /**
+     * The account. Of a status only for owners of the feed and the reporter; absent if the report
+     * expired
+     */
+    readonly by?: string | undefined;
+    /**
+     * The status was set before statuses were recorded: time and number are those of the last
+     * change
+     */
+    readonly inferred?: true | undefined;
+  }[];
+  /** Whether statuses before the newest 500 were left out */
+  readonly hasMore: boolean;
   readonly successful: true;
 }
 
@@ -227,6 +320,26 @@ export interface ServiceAnswer {
 /** All services */
 export interface ServiceList {
   readonly services: readonly Service[];
+}
+
+/** Services by slug */
+export interface ServicePage {
+  readonly services: readonly Service[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The units that the account was charged on each day */
+export interface Usage {
+  /** The last 90 days, oldest first; the last one is the current day */
+  readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
+    readonly day: string;
+    readonly units: number;
+  }[];
+  readonly successful: true;
 }
 
 /** An account: its roles, the feeds it owns, its lookup quota */
@@ -429,6 +542,14 @@ export interface FoundDetails {
   readonly successful: true;
 }
 
+/** The report and the evidence behind it */
+export interface FoundReportAndDetails {
+  readonly report: AnalysisReport;
+  /** null for an imported report */
+  readonly details: AnalysisDetails | null;
+  readonly successful: true;
+}
+
 /** The number of lines by result */
 export interface Imported {
   readonly added: number;
@@ -584,6 +705,115 @@ export interface SampleFound {
 /** Exact matches first, then partial ones, each newest first */
 export interface SearchResults {
   readonly results: readonly (ReportFound | SampleFound)[];
+  readonly successful: true;
+}
+
+/** The service that answers for a C2 */
+export interface FoundRoute {
+  /** Absent if only a host was given */
+  readonly c2?: string | undefined;
+  /** In its canonical form */
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  readonly successful: true;
+}
+
+/** The reports over all feeds */
+export interface ReportsOfC2 {
+  /** Counted up to 1,000 in each of at most two feeds, fewer in each of more */
+  readonly total: number;
+  /** Present if there are more reports than were counted */
+  readonly totalIsLowerBound?: true | undefined;
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  readonly firstReportedAt: string | null;
+  readonly lastReportedAt: string | null;
+  /** Earlier reports were not all counted; null if all reports were counted */
+  readonly countedSince: string | null;
+  /** The feeds with a report, the most reports first */
+  readonly feeds: readonly {
+    readonly service: string;
+    readonly total: number;
+    /** Present if there are more reports than were counted */
+    readonly totalIsLowerBound?: true | undefined;
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly firstReportedAt: string;
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly lastReportedAt: string;
+  }[];
+  /** The counted reports of each of the last 90 UTC days, oldest first */
+  readonly days: readonly {
+    readonly day: string;
+    readonly reports: number;
+  }[];
+  /** At most 20, newest first, also expired ones */
+  readonly newest: readonly ExtendedReport[];
+  /** The path that lists all reports but the expired ones */
+  readonly list: string;
+}
+
+/** The files whose configuration names the address */
+export interface SamplesOfC2 {
+  /** At most 50, newest first */
+  readonly newest: readonly {
+    readonly sha256Hash: string;
+    readonly fileName: string;
+    /** The five tags with the highest heat */
+    readonly tags: readonly {
+      readonly heat: number;
+      readonly name: string;
+    }[];
+  }[];
+  readonly hasMore: boolean;
+}
+
+/** What is known of a C2 */
+export interface ShownC2 {
+  /** <host>:<port> */
+  readonly c2: string;
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  readonly reports: ReportsOfC2;
+  readonly samples: SamplesOfC2;
+  /**
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+    readonly samples: number;
+  }[];
+  readonly successful: true;
+}
+
+/** What is known of all C2s of a host */
+export interface ShownHost {
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  readonly reports: ReportsOfC2;
+  readonly samples: SamplesOfC2;
+  /**
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+    readonly samples: number;
+  }[];
   readonly successful: true;
 }
 

@@ -37,6 +37,7 @@ import { healthRoutes } from './routes/health.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
+import { serviceRoutes } from './routes/services.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { uploadRoutes } from './routes/upload.ts';
@@ -161,6 +162,7 @@ async function addRoutes(
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
   searchRoutes(app, deps);
+  serviceRoutes(app, deps);
   sampleFileRoutes(app, deps, log);
   accountRoutes(app, deps);
   adminServiceRoutes(app, deps);

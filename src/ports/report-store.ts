@@ -1,4 +1,5 @@
 import type { C2Address } from '../domain/reports/c2-address.ts';
+import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { AuditContext } from './audit-context.ts';
 import type { Refusal } from './authority.ts';
@@ -42,10 +43,31 @@ export interface ReportDeletion {
   readonly reason: string;
 }
 
+/** A status that a report has had. Absent members: none was given; by: the report expired. */
+export interface StatusEntry {
+  readonly at: Date;
+  readonly sequence: number;
+  readonly status: ReportStatus;
+  readonly reason: string | undefined;
+  readonly note: string | undefined;
+  /** The name of the account. */
+  readonly by: string | undefined;
+}
+
+export interface ReportHistory {
+  readonly report: Report;
+  /** Oldest first. Statuses that were set before they were recorded are missing. */
+  readonly statuses: readonly StatusEntry[];
+  /** Whether older ones were left out. */
+  readonly hasMore: boolean;
+}
+
 export interface ReportStore {
   /** Writes report, sequence, event and retry key in one unit. */
   create(report: NewReport): Promise<CreateOutcome>;
   find(service: string, id: string): Promise<Report | undefined>;
+  /** With its newest statuses, at most `limit`. */
+  history(service: string, id: string, limit: number): Promise<ReportHistory | undefined>;
   /** The serialized report. */
   fetch(service: string, id: string): Promise<string | undefined>;
   /**

@@ -1,4 +1,5 @@
 import type { QuotaBalance } from '../domain/accounts/quota.ts';
+import type { C2Address } from '../domain/reports/c2-address.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
@@ -60,6 +61,7 @@ export interface BatchAnswer {
 export interface BatchCharge {
   readonly id: string;
   readonly window: string;
+  readonly day: string;
   readonly ofWindow: number;
   readonly ofExtra: number;
 }
@@ -148,6 +150,12 @@ export interface UnfinishedUploads {
   readonly oldestUploadedAt: Date | undefined;
 }
 
+/** What the configuration of a file with C2s says about one C2. */
+export interface NamedC2 {
+  readonly isNamed: boolean;
+  readonly family: string | undefined;
+}
+
 export interface SampleStore {
   /** Spends one unit and finds the analysis, in one step. */
   lookUp(lookup: Lookup): Promise<LookupAnswer>;
@@ -192,6 +200,11 @@ export interface SampleStore {
   fail(sha256: string, reason: string, at: Date): Promise<void>;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
   body(key: LargeAnalysis['key']): Promise<string | undefined>;
+  /**
+   * Whether the configuration in a file names a C2. `undefined` without an analysis made here, or
+   * if its configuration names no C2.
+   */
+  namesC2(sha256: string, c2: C2Address): Promise<NamedC2 | undefined>;
   /** The size of the details, without reading them. */
   detailsSize(hash: FileHash): Promise<number | undefined>;
   /** The details of an analysis made here, as JSON text. */

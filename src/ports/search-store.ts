@@ -1,3 +1,4 @@
+import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { HeatTag } from '../domain/samples/analysis-report.ts';
 import type { SearchInput, SearchMatch } from '../domain/search-query.ts';
@@ -19,7 +20,51 @@ export type SearchHit =
       readonly tags: readonly HeatTag[];
     };
 
+/** One C2, or all C2s of a host. The host is canonical. */
+export interface HostOrC2 {
+  readonly host: string;
+  readonly port?: number | undefined;
+}
+
+/** The members of a report that are counted. */
+export interface CountedReport {
+  readonly status: ReportStatus;
+  readonly name: string;
+  readonly reportedAt: Date;
+}
+
+export interface C2Feed {
+  readonly service: string;
+  /** Newest first, at least one. */
+  readonly reports: readonly CountedReport[];
+  /** Whether older ones were left out. */
+  readonly hasMore: boolean;
+  /** Of all, also of those left out. */
+  readonly firstReportedAt: Date;
+}
+
+export interface C2Reports {
+  /** Only feeds with a report. */
+  readonly feeds: readonly C2Feed[];
+  /** Whether reports or feeds were left out. */
+  readonly isLowerBound: boolean;
+  /** The newest over all feeds, newest first. */
+  readonly newest: readonly Report[];
+}
+
+/** What a search shows of a sample, and its family. */
+export interface C2Sample {
+  readonly sha256: string;
+  readonly fileName: string;
+  readonly tags: readonly HeatTag[];
+  readonly family: string | undefined;
+}
+
 export interface SearchStore {
+  /** Counts at most 1,000 reports of a feed, and 2,000 in all if there are several feeds. */
+  reportsOf(address: HostOrC2, options: { readonly newest: number }): Promise<C2Reports>;
+  /** The samples whose configuration names the address, newest first. */
+  samplesOf(address: HostOrC2, limit: number): Promise<readonly C2Sample[]>;
   /**
    * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones,
    * each newest first. The work is bounded, so some partial matches may be left out.

@@ -2,6 +2,7 @@ import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
 import type { Report } from '../domain/reports/report.ts';
+import type { Route } from '../domain/reports/route.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { AuditContext } from './audit-context.ts';
@@ -77,6 +78,20 @@ export interface ServiceStore {
     audit: AuditContext,
   ): Promise<Service | 'absent' | 'scale-fixed'>;
   list(): Promise<readonly Service[]>;
+  /** In the order of the slugs, only those after `after`. */
+  page(page: ServicePage): Promise<readonly Service[]>;
+  /** The service that answers for a canonical host, by its most specific pattern. */
+  route(host: string): Promise<Route | undefined>;
+  /**
+   * Indexes the patterns of services that are older than the index, at most `limit`. Returns the
+   * number indexed; 0: none is left.
+   */
+  indexPatterns(limit: number): Promise<number>;
+}
+
+export interface ServicePage {
+  readonly after?: string | undefined;
+  readonly limit: number;
 }
 
 /** `undefined` members stay as they are. */
@@ -138,6 +153,16 @@ export interface AccountStore {
   find(idOrName: string, now: Date): Promise<Account | undefined>;
   /** By name. */
   list(page: AccountPage, now: Date): Promise<readonly Account[]>;
+  /** The units charged on each day since that one (`2026-01-31`), without days that had none. */
+  unitsPerDay(id: string, from: string): Promise<readonly DayUnits[]>;
+  /** Deletes the days of some accounts before that one. Returns 0 if none was left. */
+  deleteOldDays(before: string, limit: number): Promise<number>;
+}
+
+export interface DayUnits {
+  /** UTC, `2026-01-31`. */
+  readonly day: string;
+  readonly units: number;
 }
 
 export interface AccountPage {

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { USAGE_DAYS, usageStart } from '../domain/accounts/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { Log } from '../observability/log.ts';
@@ -66,6 +67,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 10_000,
     },
     {
+      name: 'indexing hosts and networks of services',
+      runSlice: () => store.services.indexPatterns(INDEX_SLICE),
+      intervalMs: 10_000,
+    },
+    {
       name: 'renaming reports after analyses',
       runSlice: (now) => store.feeds.renamePending(now, SMALL_SLICE),
       intervalMs: 2000,
@@ -83,6 +89,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     {
       name: 'deleting old changes',
       runSlice: (now) => store.feeds.deleteOldChanges(before(now, changesKeptMs), LARGE_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting the units of old days',
+      runSlice: (now) => store.accounts.deleteOldDays(usageStart(now, USAGE_DAYS), LARGE_SLICE),
       intervalMs: HOUR_MS,
     },
     {

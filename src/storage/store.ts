@@ -1,9 +1,11 @@
 import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
+import type { Route } from '../domain/reports/route.ts';
 import type { NewReport } from '../ports/report-store.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
+import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
@@ -16,9 +18,17 @@ import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
 import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
-import { addService, changeService, findService, listServices } from './sql/feeds/services.ts';
+import { findRoute, indexPatterns } from './sql/feeds/service-patterns.ts';
+import {
+  addService,
+  changeService,
+  findService,
+  listServices,
+  pageOfServices,
+} from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
+import { historyOf } from './sql/reports/report-history.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
 import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
 import {
@@ -28,12 +38,15 @@ import {
   statusOf,
   submitSample,
 } from './sql/samples/analyses.ts';
+import { findNamedC2 } from './sql/samples/configuration.ts';
 import { lookUpLarge, lookUpMany, runLookups } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
 import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
 import { findUnfinishedUploads } from './sql/samples/unfinished-uploads.ts';
 import { endUpload, findUpload, startUpload } from './sql/samples/uploads.ts';
 import { indexSimilar } from './sql/search/fuzzy-index.ts';
+import { reportsOfC2 } from './sql/search/reports-of-c2.ts';
+import { samplesOfAddress } from './sql/search/samples-of-c2.ts';
 import { search } from './sql/search/search.ts';
 import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
@@ -54,6 +67,9 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       add: (service, audit) => administer(() => addService(service, audit)),
       change: (slug, changes, audit) => administer(() => changeService(slug, changes, audit)),
       list: () => read(() => listServices()),
+      page: (page) => read(() => pageOfServices(page)),
+      route: (host) => findRouteAfterBackFill(runner, host),
+      indexPatterns: (limit) => runner.write(() => indexPatterns(limit)),
     },
     accounts: {
       add: (account, token, audit) => administer(() => addAccount(account, token, audit)),
@@ -61,6 +77,8 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       change: (id, changes, audit) => administer(() => changeAccount(id, changes, audit)),
       find: (idOrName, now) => read(() => findAccount(idOrName, now)),
       list: (page, now) => read(() => listAccounts(page, now)),
+      unitsPerDay: (id, from) => read(() => unitsPerDay(id, from)),
+      deleteOldDays: (before, limit) => runner.write(() => deleteOldDays(before, limit)),
     },
     tokens: {
       issue: (accountId, token, audit, options = {}) =>
@@ -73,6 +91,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     reports: {
       create: (report) => runner.batchWrite(createAll, report, report.service),
       find: (service, id) => read(() => findReport({ service, id })),
+      history: (service, id, limit) => read(() => historyOf({ service, id }, limit)),
       fetch: (service, id) => runner.batchRead(fetchReports, { service, id }),
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
@@ -82,6 +101,8 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     feeds: createFeedStore(runner, createAll, serializers),
     search: {
       search: (query) => read(() => search(query, serializers)),
+      reportsOf: (address, options) => read(() => reportsOfC2(address, options)),
+      samplesOf: (address, limit) => read(() => samplesOfAddress(address, limit)),
       backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
     },
     samples: createSampleStore(runner, serializers),
@@ -123,11 +144,24 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, serializers)),
     fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
     body: (key) => read(() => bodyOf(key)),
+    namesC2: (sha256, c2) => read(() => findNamedC2(sha256, c2)),
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
     purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit)),
   };
+}
+
+/** The services of a slice, when patterns are indexed before a question is answered. */
+const PATTERN_SLICE = 20;
+
+/** Services that are older than the index of patterns are indexed first. */
+async function findRouteAfterBackFill(runner: Runner, host: string): Promise<Route | undefined> {
+  for (;;) {
+    const found = await runner.read(() => findRoute(host));
+    if (found !== 'incomplete') return found;
+    await runner.write(() => indexPatterns(PATTERN_SLICE));
+  }
 }
 
 function createClockStore(runner: Runner): Store['clock'] {

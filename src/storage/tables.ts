@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
-import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
+import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
  * The tables as both databases return them: times as ISO text, JSON as text, booleans as 0 and 1,
@@ -8,6 +8,7 @@ import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
  */
 export interface Tables {
   service: ServiceTable;
+  service_pattern: { key: string; slug: string; pattern: string };
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;
@@ -16,6 +17,7 @@ export interface Tables {
   report_tag: { service_id: number; tag: string; number: number };
   host_report: { service_id: number; host: string; number: number };
   c2_reporter: C2ReporterTable;
+  status_change: StatusChangeTable;
   event: EventTable;
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
@@ -26,6 +28,7 @@ export interface Tables {
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
   account_usage: { account_id: string; stored_bytes: number };
+  account_day: { account_id: string; day: string; units: number };
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
@@ -77,6 +80,10 @@ interface AccountTable {
   quota_window: Generated<string>;
   quota_extra: Generated<number>;
   quota_from_extra: Generated<number>;
+  usage_day: Generated<string>;
+  usage_units: Generated<number>;
+  closed_day: Generated<string>;
+  closed_units: Generated<number>;
   disabled: Generated<number>;
   expires_at: string | null;
   created_at: string;
@@ -142,6 +149,16 @@ interface C2ReporterTable {
   port: number;
   reporter_id: string;
   reports: number;
+}
+
+interface StatusChangeTable {
+  number: number;
+  sequence: number;
+  at: string;
+  status: ReportStatus;
+  status_reason: string | null;
+  status_note: string | null;
+  status_by: string | null;
 }
 
 interface EventTable {
@@ -242,53 +259,12 @@ interface SampleC2Table {
   leads: number;
 }
 
-interface WebhookTable {
-  id: string;
-  service_id: number;
-  url: string;
-  events: string;
-  format: WebhookFormat;
-  created_by: string;
-  created_at: string;
-  disabled_at: string | null;
-  disabled_reason: string | null;
-  disabled_by: string | null;
-  account_id: string | null;
-  failing_since: string | null;
-  paused_until: string | null;
-  removed_at: string | null;
-}
-
-interface WebhookSecretTable {
-  webhook_id: string;
-  number: number;
-  sealed: Uint8Array;
-  valid_until: string | null;
-}
-
-interface DeliveryTable {
-  number: Generated<number>;
-  id: string;
-  webhook_id: string;
-  event: string;
-  sequence: number;
-  report_id: string | null;
-  state: Generated<'waiting' | 'delivered' | 'dead'>;
-  attempts: Generated<number>;
-  due_at: string;
-  lease: Generated<number>;
-  leased_until: string | null;
-  last_status: number | null;
-  last_error: string | null;
-  created_at: string;
-  finished_at: string | null;
-}
-
 export type ServiceRow = Selectable<ServiceTable>;
 export type AccountRow = Selectable<AccountTable>;
 export type TokenRow = Selectable<TokenTable>;
 export type AuditRow = Selectable<AuditTable>;
 export type ReportRow = Selectable<ReportTable>;
+export type StatusChangeRow = Selectable<StatusChangeTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type SampleRow = Selectable<SampleTable>;
 export type UploadRow = Selectable<UploadTable>;

@@ -20,7 +20,7 @@ describe('commands that call a server', () => {
 
   before(async () => {
     url = await installation.serve();
-    await installation.json('service', 'add', 'ply');
+    await installation.json('service', 'add', 'ply', '--host', '*.tunnel.example');
     const lines = installation.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
     await installation.json('sample', 'import', lines);
     alice = await researcher('alice', 1000);
@@ -52,6 +52,48 @@ describe('commands that call a server', () => {
     const [one, other] = [await run('report', ...words), await run('report', ...words)];
     assert.equal(one.code, 0, one.stderr);
     assert.equal(one.stdout, other.stdout);
+  });
+
+  it('show what is known of a C2 and of a host', async () => {
+    const words = ['ply', '--c2', 'known.tunnel.example:4444', '--hash', KNOWN];
+    const id = (await run('report', ...words)).stdout.trim();
+    const { stdout, code, stderr } = await run('c2', 'known[.]tunnel[.]example:4444');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^address +known\.tunnel\.example:4444$/m);
+    assert.match(stdout, /^service +ply \(\*\.tunnel\.example\)$/m);
+    assert.match(stdout, /^reports +1: 1 open$/m);
+    assert.match(stdout, new RegExp(`^${id} +ply +open `, 'm'));
+    const host = JSON.parse((await run('c2', 'known.tunnel.example', '--json')).stdout);
+    assert.equal(host.reports.total, 1);
+    assert.match((await run('c2', 'nobody.example')).stdout, /^reported +never$/m);
+    const refused = await run('c2', 'a b');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^rapsheet c2: c2 must be "<host>:<port>" or a host/);
+  });
+
+  it('name the service that answers for an address', async () => {
+    assert.equal(
+      (await run('route', 'a.tunnel.example:80')).stdout.trim(),
+      'ply (*.tunnel.example)',
+    );
+    const none = await run('route', 'nobody.example');
+    assert.deepEqual([none.code, none.stdout.trim()], [0, '']);
+    assert.match(none.stderr, /No service declares nobody\.example/);
+    assert.match((await run('services')).stdout, /^ply .*\*\.tunnel\.example/m);
+    const { services } = JSON.parse((await run('services', '--json')).stdout);
+    assert.deepEqual(
+      services.map(({ slug }: { slug: string }) => slug),
+      ['ply'],
+    );
+  });
+
+  it('show the units charged per day', async () => {
+    const settings = await researcher('dora', 10);
+    const unused = await installation.run(['usage'], { settings });
+    assert.match(unused.stderr, /No lookup was charged/);
+    await installation.run(['lookup', KNOWN, KNOWN], { settings });
+    const { stdout } = await installation.run(['usage'], { settings });
+    assert.match(stdout, /^DAY +UNITS\n\d{4}-\d\d-\d\d +2$/m);
   });
 
   it("print the server's message for an error", async () => {

@@ -183,6 +183,10 @@ describe('the feed commands', () => {
       const { stdout } = await run('desk', 'set', 'ply', one, other, ...words);
       assert.equal(stdout, '2 reports changed\n');
       const shown = await run('desk', 'show', 'ply', one);
+      assert.match(shown.stdout, /^confirmed +not known/m);
+      const past = await run('desk', 'history', 'ply', one);
+      assert.match(past.stdout, /^AT +CHANGE +REASON +BY +NOTE\n\S+ +created +/);
+      assert.equal(past.stdout.trim().split('\n').length, 3);
       assert.match(
         shown.stdout,
         /^status +actioned \(taken_down\)\nset by +alice\nnote +gone\n +thanks\n/m,

@@ -103,6 +103,12 @@ export interface WireExtended extends WireReport {
   readonly recurrence: boolean;
 }
 
+/** A single report, compared with the analysis of its file. */
+export interface WireExamined extends WireExtended {
+  readonly confirmation: string;
+  readonly evidence: { readonly family: string | null; readonly c2s: readonly string[] } | null;
+}
+
 interface RigParts {
   readonly app: App;
   readonly deps: HttpDependencies;

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
-import { FeedWorld, later } from './contracts/feed-world.ts';
+import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, hex, NOW, newSample } from './contracts/store-contract.ts';
 
 const DETAILS = {
@@ -55,11 +55,11 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await world.set(second, 'actioned', later(120_000), owner);
   assert.equal(await world.delete(gone), 'deleted');
   const samples = await addSamples(store, owner.id, first.sha256);
-  await store.samples.lookUp({
-    accountId: owner.id,
-    hash: parseFileHash(samples.done),
-    now: NOW,
-  });
+  const lookup = { accountId: owner.id, hash: parseFileHash(samples.done) };
+  await store.samples.lookUp({ ...lookup, now: NOW });
+  // On the next day the units of the first are closed.
+  await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
+  await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
   await store.feeds.secret();
   await store.feeds.storePositions(await store.feeds.heads(undefined), NOW);
   while ((await store.samples.indexSimilar(100)) > 0);

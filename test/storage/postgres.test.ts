@@ -12,6 +12,7 @@ import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { searchContract } from './contracts/search-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
+import { subjectsContract } from './contracts/subjects-contract.ts';
 
 const databases: TestDatabase[] = [];
 after(async () => {
@@ -42,4 +43,5 @@ permissionContract('postgres', openStore);
 searchContract('postgres', openStore);
 sampleC2Contract('postgres', openStore);
 importContract('postgres', openStore);
+subjectsContract('postgres', openStore);
 clockContract('postgres', openStore);

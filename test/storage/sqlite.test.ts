@@ -25,6 +25,7 @@ import {
   storeContract,
   testForms,
 } from './contracts/store-contract.ts';
+import { subjectsContract } from './contracts/subjects-contract.ts';
 import { collectReplans } from './replans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
@@ -35,6 +36,7 @@ const replans = collectReplans();
 accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
+subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

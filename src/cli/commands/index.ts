@@ -31,7 +31,11 @@ export const groups: readonly CommandGroup[] = [
       { name: 'lookup', load: async () => (await import('./lookup.ts')).lookup },
       { name: 'upload', load: async () => (await import('./upload.ts')).upload },
       { name: 'search', load: async () => (await import('./search.ts')).search },
+      { name: 'c2', load: async () => (await import('./c2.ts')).c2 },
+      { name: 'route', load: async () => (await import('./route.ts')).route },
+      { name: 'services', load: async () => (await import('./services.ts')).services },
       { name: 'balance', load: async () => (await import('./balance.ts')).balance },
+      { name: 'usage', load: async () => (await import('./usage.ts')).usage },
     ],
   },
   {
@@ -48,6 +52,7 @@ export const groups: readonly CommandGroup[] = [
     commands: [
       { name: 'desk list', load: async () => (await import('./desk-list.ts')).deskList },
       { name: 'desk show', load: async () => (await import('./desk-show.ts')).deskShow },
+      { name: 'desk history', load: async () => (await import('./desk-history.ts')).deskHistory },
       { name: 'desk set', load: async () => (await import('./desk-set.ts')).deskSet },
     ],
   },

@@ -1,4 +1,4 @@
-import type { Change, ExtendedReport } from '../../client/wire.ts';
+import type { Change, ExaminedReport, ExtendedReport } from '../../client/wire.ts';
 import { fields, showReport, visible } from '../output/show.ts';
 import { table } from '../output/table.ts';
 
@@ -62,7 +62,13 @@ function sightingsOf({ sightings, recurrence }: ExtendedReport): string {
 }
 
 /** A report with its status, sightings and corroboration. */
-export function showExtended(report: ExtendedReport): string {
+const CONFIRMATIONS: Readonly<Record<ExaminedReport['confirmation'], string>> = {
+  confirmed: 'yes, the configuration in the file names this C2',
+  contradicted: 'no, the configuration in the file names other C2s',
+  unknown: 'not known: no analysis with a C2',
+};
+
+export function showExtended(report: ExtendedReport | ExaminedReport): string {
   const { statusNote = '', updatedAt, expiresAt, sightings, corroboration, recurrence } = report;
   const note = statusNote.split(/[\r\n]+/).filter((line) => line !== '');
   return [
@@ -77,6 +83,9 @@ export function showExtended(report: ExtendedReport): string {
       ['expires', expiresAt],
       ['sightings', `${sightings}, corroborated by ${corroboration} others`],
       ['came back', recurrence ? 'after it was acted on' : 'no'],
+      ...('confirmation' in report
+        ? [['confirmed', CONFIRMATIONS[report.confirmation]] as const]
+        : []),
     ]),
   ].join('\n');
 }

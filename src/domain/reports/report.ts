@@ -102,7 +102,10 @@ export function isReference(text: string): boolean {
   return !/^https?:\/\/[^/?#]*@/i.test(text);
 }
 
+/** The name of a report with neither a family nor a tag. */
+export const UNNAMED = 'unknown';
+
 /** The name of a report: the family of its file, else its first tag. */
 export function nameReport(family: string | undefined, tags: readonly string[]): string {
-  return family ?? tags[0] ?? 'unknown';
+  return family ?? tags[0] ?? UNNAMED;
 }

@@ -62,6 +62,17 @@ export const hashParams = z.object({
   }),
 });
 
+export const detailsQuery = z.object({
+  report: field('true or false', z.enum(['true', 'false']).optional(), {
+    details: 'Whether to return the report as well, for the same unit; false by default',
+  }),
+});
+
+/** The query is checked before a unit is spent, the hash after it. */
+export function compileDetailsValidator(part: Parameters<typeof compileValidator>[0]) {
+  return part.httpPart === 'querystring' ? compileValidator(part) : skipValidation();
+}
+
 export const preferHeaders = z.object({
   prefer: z
     .string()

@@ -33,6 +33,30 @@ export const serviceList = z
   .strictObject({ services: list(service) })
   .meta({ id: 'ServiceList', description: 'All services' });
 
+export const servicePage = z
+  .strictObject({
+    services: list(service),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    hasMore: z.boolean(),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'ServicePage', description: 'Services by slug' });
+
+export const usageShown = z
+  .strictObject({
+    days: list(
+      z.strictObject({
+        day: z.string().meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'] }),
+        units: z.int().min(0),
+      }),
+    ).meta({ description: 'The last 90 days, oldest first; the last one is the current day' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'Usage', description: 'The units that the account was charged on each day' });
+
 const account = z
   .strictObject({
     id: uuid,

@@ -159,6 +159,10 @@ export function wrapDetails(body: string): string {
   return `{"details":${body},"successful":true}`;
 }
 
+export function wrapReportAndDetails(report: string, details: string | undefined): string {
+  return `{"report":${report},"details":${details ?? 'null'},"successful":true}`;
+}
+
 /** The largest integer of a structured header field. It stands for "no limit". */
 export const UNLIMITED = 999_999_999_999_999;
 /** Stands for "never" where existing clients fail on `null`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
 import { hex, list, utc, uuid } from './schemas.ts';
 
@@ -72,9 +73,63 @@ export const extended = z
   })
   .meta({ id: 'ExtendedReport', description: 'A report with its status' });
 
-export const reportShown = z
+export const statusSet = z
   .strictObject({ report: extended, successful: z.literal(true) })
-  .meta({ id: 'ShownReport', description: 'The report with its status' });
+  .meta({ id: 'ChangedReport', description: 'The report with its new status' });
+
+const examined = z
+  .strictObject({
+    ...extended.shape,
+    confirmation: z.enum(CONFIRMATIONS).meta({
+      description:
+        'Whether the configuration in the file names this C2, host and port. `contradicted`: it names others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have this member.',
+    }),
+    evidence: z
+      .strictObject({
+        family: z.string().nullable(),
+        c2s: list(z.string()).meta({ description: 'The addresses that confirm the report' }),
+      })
+      .nullable()
+      .meta({ description: 'What confirms the report; null unless it is confirmed' }),
+  })
+  .meta({
+    id: 'ExaminedReport',
+    description: 'A report with its status, compared with the analysis of its file',
+  });
+
+export const reportShown = z
+  .strictObject({ report: examined, successful: z.literal(true) })
+  .meta({ id: 'ShownReport', description: 'The report with its status and its evidence' });
+
+export const reportHistory = z
+  .strictObject({
+    history: list(
+      z.strictObject({
+        at: utc,
+        type: z.enum(['created', 'updated']),
+        sequence: z.int().meta({ description: 'The number of the change in the feed' }),
+        status: z.enum(REPORT_STATUSES).optional().meta({
+          description:
+            'The status that was set; absent for the creation, and for the last change if it was another one, such as a new name or a renewed expiry',
+        }),
+        reason: z.string().nullable().optional().meta({ description: 'Only with a status' }),
+        note: z.string().optional().meta({ description: 'A note of the desk to the reporter' }),
+        by: z.string().optional().meta({
+          description:
+            'The account. Of a status only for owners of the feed and the reporter; absent if the report expired',
+        }),
+        inferred: z.literal(true).optional().meta({
+          description:
+            'The status was set before statuses were recorded: time and number are those of the last change',
+        }),
+      }),
+    ).meta({ description: 'Oldest first' }),
+    hasMore: z
+      .boolean()
+      .meta({ description: 'Whether statuses before the newest 500 were left out' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'ReportHistory', description: 'What happened to a report' });
 
 export const reportPage = z
   .strictObject({

@@ -123,9 +123,21 @@ const details = z
   })
   .meta({ id: 'AnalysisDetails', description: 'The evidence behind an analysis report' });
 
-export const detailsFound = z
+const detailsFound = z
   .strictObject({ details, successful: z.literal(true) })
   .meta({ id: 'FoundDetails', description: 'The evidence behind the report' });
+
+const reportAndDetailsFound = z
+  .strictObject({
+    report: analysis,
+    details: details.nullable().meta({ description: 'null for an imported report' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'FoundReportAndDetails', description: 'The report and the evidence behind it' });
+
+export const detailsOrBothFound = z
+  .union([detailsFound, reportAndDetailsFound])
+  .meta({ description: 'The evidence behind the report; with `report=true` also the report' });
 
 /** Binary: a JSON schema cannot describe the content. */
 export const sampleZip = {

@@ -2,12 +2,19 @@ import { findAccount } from '../../operations/accounts/find-account.ts';
 import { issueToken } from '../../operations/accounts/issue-token.ts';
 import { listTokens } from '../../operations/accounts/list-tokens.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
+import { showUsage } from '../../operations/accounts/show-usage.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { uuidParams } from '../requests/parameters.ts';
-import { balance, token, tokenIssued, tokenList } from '../responses/account-schemas.ts';
+import {
+  balance,
+  token,
+  tokenIssued,
+  tokenList,
+  usageShown,
+} from '../responses/account-schemas.ts';
 import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
 
@@ -27,6 +34,23 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: balance, ...refusals(401, 429) },
     },
     handler: async ({ caller }) => presentBalance(await findAccount(deps, caller.accountId)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/api/usage',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Show the units charged per day',
+      description: 'Spends no quota.',
+      operationId: 'usage',
+      tags,
+      response: { 200: usageShown, ...refusals(401, 429) },
+    },
+    handler: async ({ caller }) => ({
+      days: await showUsage(deps, caller.accountId),
+      successful: true as const,
+    }),
   });
 
   app.route({

@@ -5,7 +5,7 @@ import { statusBody, statusesBody } from '../requests/desk-fields.ts';
 import { toFilter } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
 import { presentExtended } from '../responses/present.ts';
-import { reportShown, statusesSet } from '../responses/report-schemas.ts';
+import { statusesSet, statusSet } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Desk'];
@@ -26,7 +26,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: reportParams,
       body: statusBody,
-      response: { 200: reportShown, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 200: statusSet, ...refusals(400, 401, 403, 404, 413, 415, 429) },
     },
     async handler({ caller, service, params, body }) {
       const desk: Desk = { caller, service };

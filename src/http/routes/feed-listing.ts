@@ -4,6 +4,7 @@ import type { Change } from '../../domain/reports/change.ts';
 import type { SerializedReport } from '../../domain/reports/report.ts';
 import { type ListRequest, listFeed } from '../../operations/reports/list-feed.ts';
 import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
+import { reportHistory } from '../../operations/reports/report-history.ts';
 import { showReport } from '../../operations/reports/show-report.ts';
 import type { Present } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -17,10 +18,11 @@ import {
 } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
 import { sendPage } from '../responses/page-response.ts';
-import { presentExtended } from '../responses/present.ts';
+import { presentExamined, presentHistory } from '../responses/present-c2.ts';
 import {
   changePage,
   changePageOfAll,
+  reportHistory as historySchema,
   reportPage,
   reportShown,
 } from '../responses/report-schemas.ts';
@@ -77,15 +79,34 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'Show a report with its status',
+      description:
+        'Also whether the configuration in its file confirms it, which lists do not say. Spends no quota.',
       operationId: 'showReport',
       tags,
       params: reportParams,
       response: { 200: reportShown, ...refusals(400, 401, 404, 429) },
     },
     async handler({ caller, service, params }) {
-      const report = await showReport(deps, service, params.id);
-      return { report: presentExtended(report, caller), successful: true as const };
+      const shown = await showReport(deps, service, params.id);
+      return { report: presentExamined(shown, caller), successful: true as const };
     },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/feed/:service/reports/:id/history',
+    config: { access: 'token', endsWithPermission: 'response' },
+    schema: {
+      summary: 'Show what happened to a report',
+      description:
+        'Its creation, every status since statuses are recorded, and its last other change.',
+      operationId: 'reportHistory',
+      tags,
+      params: reportParams,
+      response: { 200: historySchema, ...refusals(400, 401, 404, 429) },
+    },
+    handler: async ({ caller, service, params }) =>
+      presentHistory(await reportHistory(deps, service, params.id), caller),
   });
 
   app.route({

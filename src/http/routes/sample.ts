@@ -1,4 +1,4 @@
-import { lookUpDetails } from '../../operations/samples/look-up-details.ts';
+import { lookUpDetails, lookUpReportAndDetails } from '../../operations/samples/look-up-details.ts';
 import { lookUpSample } from '../../operations/samples/look-up-sample.ts';
 import { lookUpSamples } from '../../operations/samples/look-up-samples.ts';
 import { sampleStatus } from '../../operations/samples/sample-status.ts';
@@ -7,10 +7,27 @@ import type { App } from '../fastify-types.ts';
 import { reserveForResponse, takeForResponse } from '../gate/request-memory.ts';
 import { LOOKUP_HEADERS } from '../openapi/headers.ts';
 import { skipValidation } from '../requests/field-rules.ts';
-import { hashesBody, hashParams, MAX_BATCH } from '../requests/parameters.ts';
+import {
+  compileDetailsValidator,
+  detailsQuery,
+  hashesBody,
+  hashParams,
+  MAX_BATCH,
+} from '../requests/parameters.ts';
 import { DirectResponses } from '../responses/direct-responses.ts';
-import { batchChunks, presentStatus, quotaHeaders, wrapDetails } from '../responses/present.ts';
-import { analysis, detailsFound, foundSamples, sampleState } from '../responses/sample-schemas.ts';
+import {
+  batchChunks,
+  presentStatus,
+  quotaHeaders,
+  wrapDetails,
+  wrapReportAndDetails,
+} from '../responses/present.ts';
+import {
+  analysis,
+  detailsOrBothFound,
+  foundSamples,
+  sampleState,
+} from '../responses/sample-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 import { sendSerialized, sendStream } from '../responses/send-response.ts';
 
@@ -54,18 +71,26 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Look up the evidence behind the report of a file',
       description:
-        'Evidence for each tag, indicators, and what the parsers read. Spends one unit of the quota, like a lookup. Imported reports have no details.',
+        'Evidence for each tag, indicators, and what the parsers read. Spends one unit of the quota, like a lookup, also with `report=true`. Imported reports have no details.',
       operationId: 'details',
       tags,
       params: hashParams,
-      response: { 200: detailsFound, ...refusals(400, 401, 404, 429) },
+      querystring: detailsQuery,
+      response: { 200: detailsOrBothFound, ...refusals(400, 401, 404, 429) },
       responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: skipValidation,
-    async handler({ caller, params }, reply) {
-      const { body, quota } = await lookUpDetails(deps, caller, params.hash, (bytes) =>
-        takeForResponse(reply, bytes),
-      );
+    validatorCompiler: compileDetailsValidator,
+    async handler({ caller, params, query }, reply) {
+      const take = (bytes: number) => takeForResponse(reply, bytes);
+      if (query.report === 'true') {
+        const reserve = (bytes: number) => reserveForResponse(reply, bytes, caller.accountId);
+        const memories = { take, reserve };
+        const found = await lookUpReportAndDetails(deps, caller, params.hash, memories);
+        deps.metrics.units.served += 1;
+        reply.headers(quotaHeaders(found.quota, deps.now()));
+        return sendSerialized(reply, wrapReportAndDetails(found.body, found.details));
+      }
+      const { body, quota } = await lookUpDetails(deps, caller, params.hash, take);
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendSerialized(reply, wrapDetails(body));

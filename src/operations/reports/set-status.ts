@@ -7,7 +7,7 @@ import type { Service } from '../../domain/reports/service.ts';
 import type { StatusChangeRequest, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { requireOwner } from '../permission.ts';
-import { showReport } from './show-report.ts';
+import { findReport } from './show-report.ts';
 
 /**
  * Reports that share a transaction: enough to spread the cost of a flush, few enough not to block
@@ -34,7 +34,7 @@ export async function setStatus(
   const target = { service: desk.service.slug, ids: [id], limit: 1 };
   const { absent } = await setChunk(deps, target, deskChange);
   if (absent.length > 0) throw new Problem('unknown_report');
-  return showReport(deps, desk.service, id);
+  return findReport(deps, desk.service, id);
 }
 
 export interface StatusesSet {

@@ -9,6 +9,7 @@ import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
+import { servicePatterns } from './services.ts';
 
 /** In the order of the output. */
 const CHECKS: readonly Check[] = [
@@ -16,6 +17,7 @@ const CHECKS: readonly Check[] = [
   references,
   quotas,
   storedBytes,
+  servicePatterns,
   sequences,
   changes,
   numbers,

@@ -30,6 +30,8 @@ const REFERENCES: readonly Reference[] = [
   reference('account_service', OF_SERVICE, 'service', ['account_id', 'service_id']),
   reference('token', OF_ACCOUNT, 'account'),
   reference('account_usage', OF_ACCOUNT, 'account', ['account_id']),
+  reference('account_day', OF_ACCOUNT, 'account', ['account_id', 'day']),
+  reference('service_pattern', { slug: 'slug' }, 'service', ['key', 'slug']),
   reference('report', OF_SERVICE, 'service'),
   reference('report', OF_REPORTER, 'account'),
   reference('report_tag', { number: 'number', service_id: 'service_id' }, 'report', [
@@ -42,6 +44,7 @@ const REFERENCES: readonly Reference[] = [
     'host',
     'number',
   ]),
+  reference('status_change', { number: 'number' }, 'report', ['number', 'sequence']),
   reference('c2_reporter', OF_SERVICE, 'service', C2),
   reference('c2_reporter', OF_REPORTER, 'account', C2),
   reference('event', OF_SERVICE, 'service', ['service_id', 'sequence']),

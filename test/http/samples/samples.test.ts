@@ -255,6 +255,36 @@ describe('the details of an analysis', () => {
     }
   });
 
+  it('come with the report for the same unit', async () => {
+    const sha256 = await rig.uploaded(fresh());
+    const { details } = await rig.finish(sha256);
+    const { token } = await rig.reader({ limit: 10, period: 'day' });
+    const both = (hash: string, flag = 'true') =>
+      rig.ask('GET', `/private/sample/${hash}/details?report=${flag}`, { token });
+    const answer = await both(sha256);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(Object.keys(answer.json), ['report', 'details', 'successful']);
+    assert.deepEqual(answer.json['details'], details);
+    assert.deepEqual(answer.json['report'], (await rig.lookUp(sha256, token)).json);
+    assert.equal(answer.headers['x-ratelimit-remaining'], '9');
+    assert.deepEqual((await both(sha256, 'false')).json, { details, successful: true });
+    assert.equal(await rig.unitsLeft(token), 7);
+    // An imported report has none, and a large one is charged once.
+    const { sha256Hash } = await rig.analyse(rig.fresh('file'), {
+      configs: { LANTERN: { key: 'x'.repeat(40_000) } },
+    });
+    const imported = await both(sha256Hash);
+    assert.equal(imported.status, 200);
+    assert.equal(imported.json['details'], null);
+    assert.equal(await rig.unitsLeft(token), 6);
+    assert.equal((await both(MISS)).code, 'unknown_sample');
+    assert.equal((await both('x')).code, 'invalid_hash');
+    assert.equal(await rig.unitsLeft(token), 4);
+    // A query that is wrong costs nothing.
+    assert.equal((await both(sha256, 'yes')).code, 'invalid_query');
+    assert.equal(await rig.unitsLeft(token), 4);
+  });
+
   it('cost nothing if the store fails', async (test) => {
     const own = await ownRig(test, {
       between: (store) => ({

@@ -80,6 +80,21 @@ const DAMAGES: readonly Damage[] = [
     ],
     ['upload', "update upload set uploaded_by = 'nobody'", /^upload, of no account: [0-9a-f]{64}/],
     ['sample_detail', 'update sample_detail set sample_id = 5', /^sample_detail, of no sample: 5/],
+    [
+      'account_day',
+      "update account_day set account_id = 'nobody'",
+      /^account_day, of no account: nobody 20/,
+    ],
+    [
+      'status_change',
+      'update status_change set number = 9999',
+      /^status_change, of no report: 9999 /,
+    ],
+    [
+      'service_pattern',
+      "insert into service_pattern values ('x', 'nobody', 'x')",
+      /^service_pattern, of no service: x nobody/,
+    ],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
     [
       'search_term',
@@ -99,6 +114,12 @@ const DAMAGES: readonly Damage[] = [
       always(finding as RegExp),
     ],
   ),
+  [
+    'a pattern by which no host is found',
+    () => 'delete from service_pattern',
+    'hosts and networks of services',
+    ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
+  ],
   [
     'a change that is missing',
     () => 'delete from event where service_id = 1 and sequence = 2',

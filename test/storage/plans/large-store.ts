@@ -81,6 +81,22 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       expires_at: state('null', old),
       revoked_at: state('null', 'null', old),
     }),
+    insert('account_day', size, { account_id: id('account', '1'), day: id('day'), units: '1' }),
+    insert('account_day', 90, {
+      account_id: id('account', '2'),
+      day: `'2026-' || ${hex('i', 4)}`,
+      units: '1',
+    }),
+    insert('service_pattern', SERVICES, {
+      key: "'example.evil'",
+      slug: id('service'),
+      pattern: "'evil.example'",
+    }),
+    insert('service_pattern', size, {
+      key: id('key'),
+      slug: id('service', '1'),
+      pattern: "'evil.example'",
+    }),
     insert('audit', size, { at: now, actor: "'a'", action: "'b'", subject: "'c'", detail: "'{}'" }),
     insert('report', size, {
       number: 'i',
@@ -123,6 +139,8 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       reporter_id: id('account', '1'),
       reports: '5',
     }),
+    insert('status_change', size, { number: '1', sequence: 'i', at: now, status: "'open'" }),
+    insert('status_change', size, { number: 'i + 1', sequence: 'i', at: now, status: "'open'" }),
     insert('event', size, {
       service_id: '1',
       sequence: 'i',

@@ -132,8 +132,7 @@ export function* addAccount(
   yield* insertTokenOf(account.id, token, audit);
   const { roles, quota } = account;
   yield* writeAudit(audit, 'account.add', account.name, { id: account.id, roles, services, quota });
-  const unused = { quota_used: 0, quota_window: '', quota_from_extra: 0 };
-  return fromRow({ ...values, ...unused }, services, audit.at);
+  return fromRow({ ...values, quota_used: 0, quota_window: '' }, services, audit.at);
 }
 
 export function* addFirstAccount(
@@ -229,7 +228,12 @@ function withChanges(row: AccountRow, changes: AccountChanges): Values {
   };
 }
 
-function fromRow(row: AccountRow, services: readonly string[], now: Date): Account {
+type ShownColumns = Omit<
+  AccountRow,
+  'quota_from_extra' | 'usage_day' | 'usage_units' | 'closed_day' | 'closed_units'
+>;
+
+function fromRow(row: ShownColumns, services: readonly string[], now: Date): Account {
   return {
     id: row.id,
     name: row.name,

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/accounts/quota.ts';
 import type { AccountRow } from '../../tables.ts';
 import { compensateWith, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { closeDay } from './account-days.ts';
 
 const COLUMNS = [
   'quota_limit',
@@ -44,6 +45,7 @@ const spendUnits = query<Spend>()((db, parameter) =>
         quota_used: sql<number>`case when ${fits} then ${used} + ${parameter.units} else ${windowLimit} end`,
         quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${parameter.units} - ${windowLimit}) end`,
         quota_from_extra: sql<number>`case when ${fits} then 0 else ${used} + ${parameter.units} - ${windowLimit} end`,
+        ...dayColumns(parameter),
       };
     })
     .where('id', '=', parameter.id)
@@ -51,12 +53,28 @@ const spendUnits = query<Spend>()((db, parameter) =>
       const { used, windowLimit, fits } = quotaTerms(parameter);
       return sql<boolean>`(${fits} or ${used} + ${parameter.units} <= ${windowLimit} + quota_extra)`;
     })
-    .returning([...COLUMNS, 'quota_from_extra']),
+    .returning([...COLUMNS, 'quota_from_extra', 'usage_day', 'closed_day', 'closed_units']),
 );
+
+/**
+ * Counts the units of the day in the same statement, so that a lookup needs no other. The first
+ * units of a new day hand over the count of the day before, which `trySpend` stores. As for
+ * windows, the day of a slightly slow clock continues the current one.
+ */
+function dayColumns({ units, day, next_day }: Spend) {
+  const isCurrent = sql<boolean>`usage_day >= ${day} and usage_day <= ${next_day}`;
+  return {
+    usage_day: sql<string>`case when ${isCurrent} then usage_day else ${day} end`,
+    usage_units: sql<number>`case when ${isCurrent} then usage_units + ${units} else ${units} end`,
+    closed_day: sql<string>`case when ${isCurrent} then '' else usage_day end`,
+    closed_units: sql<number>`case when ${isCurrent} then 0 else usage_units end`,
+  };
+}
 
 interface Refund {
   id: string;
   window: string;
+  day: string;
   ofWindow: number;
   ofExtra: number;
 }
@@ -65,27 +83,32 @@ interface Refund {
 export interface Charge {
   readonly id: string;
   readonly window: string;
+  readonly day: string;
   ofWindow: number;
   ofExtra: number;
 }
 
-/** Units of a window that has ended, or that an operator has reset, are not refunded. */
+/**
+ * Units of a window that has ended, or that an operator has reset, are not refunded. Those of a day
+ * that has ended stay counted.
+ */
 const refundUnits = query<Refund>()((db, parameter) =>
   db
     .updateTable('account')
     .set({
       quota_used: sql<number>`case when quota_window = ${parameter.window} and quota_used >= ${parameter.ofWindow} then quota_used - ${parameter.ofWindow} else quota_used end`,
       quota_extra: sql<number>`quota_extra + ${parameter.ofExtra}`,
+      usage_units: sql<number>`case when usage_day = ${parameter.day} and usage_units >= ${parameter.ofWindow} + ${parameter.ofExtra} then usage_units - ${parameter.ofWindow} - ${parameter.ofExtra} else usage_units end`,
     })
     .where('id', '=', parameter.id),
 );
 
 /** Refunds units of a charge, by default all. */
 export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOfWork<void> {
-  const { id, window } = charge;
+  const { id, window, day } = charge;
   const ofExtra = Math.min(units, charge.ofExtra);
   const ofWindow = Math.min(units - ofExtra, charge.ofWindow);
-  yield* rows(refundUnits, { id, window, ofWindow, ofExtra });
+  yield* rows(refundUnits, { id, window, day, ofWindow, ofExtra });
   charge.ofExtra -= ofExtra;
   charge.ofWindow -= ofWindow;
 }
@@ -155,8 +178,10 @@ function* trySpend(id: string, units: number, now: Date): UnitOfWork<Spent | und
   const [next_day, next_month] = [nextQuotaWindow('day', now), nextQuotaWindow('month', now)];
   const spent = yield* row(spendUnits, { id, units, day, month, next_day, next_month });
   if (spent === undefined) return undefined;
-  const { quota_window: window, quota_from_extra: ofExtra } = spent;
-  const charge: Charge = { id, window, ofWindow: units - ofExtra, ofExtra };
+  const { quota_window: window, quota_from_extra: ofExtra, usage_day, closed_day } = spent;
+  if (closed_day !== '')
+    yield* closeDay({ account_id: id, day: closed_day, units: spent.closed_units });
+  const charge: Charge = { id, window, day: usage_day, ofWindow: units - ofExtra, ofExtra };
   yield* compensateWith(() => refund({ ...charge }));
   return { units, balance: quotaBalance(toQuotaUse(spent), now), charge };
 }

@@ -1,10 +1,11 @@
 import type { Service } from '../../../domain/reports/service.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { ServiceChanges } from '../../../ports/store.ts';
+import type { ServiceChanges, ServicePage } from '../../../ports/store.ts';
 import type { ServiceRow } from '../../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from './feed-lock.ts';
+import { putPatterns } from './service-patterns.ts';
 
 const COLUMNS = [
   'slug',
@@ -34,12 +35,22 @@ const updateService = query<Values>()((db, parameter) =>
 
 const selectServices = query()((db) => db.selectFrom('service').selectAll().orderBy('slug'));
 
+const selectPage = query<{ after: string; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('service')
+    .selectAll()
+    .where('slug', '>', parameter.after)
+    .orderBy('slug')
+    .limit(parameter.limit),
+);
+
 const selectService = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),
 );
 
 export function* addService(service: Service, audit: AuditContext): UnitOfWork<'added' | 'exists'> {
   if ((yield* row(insertService, toRow(service))) === undefined) return 'exists';
+  yield* putPatterns(service);
   yield* writeAudit(audit, 'service.add', service.slug, { ...service });
   return 'added';
 }
@@ -57,6 +68,7 @@ export function* changeService(
   const rescaled = service.confidenceScale !== found.confidence_scale;
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));
+  if (changes.hosts !== undefined || changes.networks !== undefined) yield* putPatterns(service);
   yield* writeAudit(audit, 'service.change', slug, { ...changes });
   return service;
 }
@@ -68,6 +80,10 @@ export function* findService(slug: string): UnitOfWork<Service | undefined> {
 
 export function* listServices(): UnitOfWork<readonly Service[]> {
   return (yield* rows(selectServices, {})).map(fromServiceRow);
+}
+
+export function* pageOfServices({ after, limit }: ServicePage): UnitOfWork<readonly Service[]> {
+  return (yield* rows(selectPage, { after: after ?? '', limit })).map(fromServiceRow);
 }
 
 function withChanges(service: Service, changes: ServiceChanges): Service {

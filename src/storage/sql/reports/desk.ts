@@ -5,6 +5,7 @@ import type {
   StatusOutcome,
   StatusTarget,
 } from '../../../ports/feed-store.ts';
+import type { StatusChangeRow } from '../../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights } from '../accounts/permission.ts';
@@ -13,6 +14,7 @@ import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { listNumbers } from '../listing/list-reports.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { addStatusChanges } from './status-changes.ts';
 
 /** Locks the feed until the commit, so that the reports read are the reports changed. */
 const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>
@@ -32,6 +34,7 @@ const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter)
 );
 
 const COLUMNS = [
+  'report.number',
   'report.id',
   'report.status',
   'report.status_reason',
@@ -89,6 +92,7 @@ const setReport = query<StatusValues>()((db, parameter) =>
 );
 
 interface DeskRow {
+  readonly number: number;
   readonly id: string;
   readonly status: ReportStatus;
   readonly status_reason: string | null;
@@ -110,11 +114,13 @@ export function* setStatus(
   const { found, absent, next } = yield* findTargets(target, feed.id);
   const changing = found.filter((report) => !hasStatus(report, change));
   const sequences = new SequenceAllocator(changing.map(() => ({ service })));
+  const changes: StatusChangeRow[] = [];
   for (const report of changing) {
     // The feed exists: it is locked.
     const position = (yield* sequences.take(service)) as FeedPosition;
-    yield* changeStatus({ report, change, position });
+    changes.push(yield* changeStatus({ report, change, position }));
   }
+  yield* addStatusChanges(changes);
   if (changing.length > 0) yield* recordStatus(target, change, changing);
   return { changed: changing.length, absent, next };
 }
@@ -174,20 +180,25 @@ interface StatusUpdate {
   readonly position: FeedPosition;
 }
 
-function* changeStatus({ report, change, position }: StatusUpdate): UnitOfWork<void> {
+function* changeStatus({ report, change, position }: StatusUpdate): UnitOfWork<StatusChangeRow> {
   const at = change.at.toISOString();
-  yield* rows(setReport, {
-    id: report.id,
-    serviceId: position.serviceId,
+  const { sequence } = position;
+  const values = {
     status: change.status,
     status_reason: change.reason ?? null,
     status_note: change.note ?? null,
     status_by: change.actor,
+    sequence,
+  };
+  yield* rows(setReport, {
+    id: report.id,
+    serviceId: position.serviceId,
+    ...values,
     expires_at: expiryOf({ report, change, position }),
     updated_at: at,
-    sequence: position.sequence,
   });
   yield* appendEvent(position, { type: 'updated', reportId: report.id, at });
+  return { number: report.number, at, ...values };
 }
 
 /** A reopened report gets a full period; its old expiry may have passed already. */

@@ -5,12 +5,14 @@ import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/even
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { lastSighting, renewReports } from './renew-reports.ts';
+import { addStatusChanges } from './status-changes.ts';
 
 const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select([
+      'report.number',
       'report.id',
       'report.service_id',
       'report.host',
@@ -25,6 +27,8 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
+const NO_REASON = { status_reason: null, status_note: null, status_by: null } as const;
+
 const setExpired = query<{ id: string; sequence: number; updated_at: string }>()((db, parameter) =>
   db
     .updateTable('report')
@@ -32,14 +36,13 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
       ...all(parameter, ['sequence', 'updated_at']),
       ...CURRENT_C2_COUNTS,
       status: 'expired',
-      status_reason: null,
-      status_note: null,
-      status_by: null,
+      ...NO_REASON,
     })
     .where('id', '=', parameter.id),
 );
 
 interface DueReport {
+  readonly number: number;
   readonly id: string;
   readonly service_id: number;
   readonly host: string;
@@ -67,7 +70,7 @@ function* expireReport(
   now: Date,
   sequences: SequenceAllocator,
 ): UnitOfWork<void> {
-  const { id, service, expireAfterDays, service_id, host, port } = report;
+  const { number, id, service, expireAfterDays, service_id, host, port } = report;
   const lastSeen = yield* lastSighting({ service_id, host, port });
   const expiresAt = expiryAfter(lastSeen ?? now, expireAfterDays);
   if (expiresAt > now) {
@@ -77,6 +80,8 @@ function* expireReport(
   // The feed exists: the report refers to it.
   const position = (yield* sequences.take(service)) as FeedPosition;
   const at = now.toISOString();
-  yield* rows(setExpired, { id, sequence: position.sequence, updated_at: at });
+  const { sequence } = position;
+  yield* rows(setExpired, { id, sequence, updated_at: at });
+  yield* addStatusChanges([{ number, sequence, at, status: 'expired', ...NO_REASON }]);
   yield* appendEvent(position, { type: 'updated', reportId: id, at });
 }

@@ -13,8 +13,9 @@ import { uncountSighting } from './c2-history.ts';
 import { removeFromHost } from './host-reports.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
+import { removeStatusChanges } from './status-changes.ts';
 
-const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
+export const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
@@ -183,6 +184,7 @@ function* writeTombstone(
   const tags: readonly string[] = JSON.parse(deleted.tags);
   yield* removeTags({ serviceId, number: deleted.number }, tags);
   yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
+  yield* removeStatusChanges(deleted.number);
   yield* uncountSighting(
     { service_id: serviceId, host: deleted.host, port: deleted.port },
     deleted.reporter_id,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
+import type { HostOrC2 } from '../../../ports/search-store.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { hostKey } from '../search/search-terms.ts';
 
@@ -52,6 +53,14 @@ const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter
     .limit(parameter.limit),
 );
 
+/** The limit of the analysis is 1000. */
+const selectOfSample = query<{ sampleId: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_c2')
+    .select(['reversed', 'port'])
+    .where('sample_id', '=', parameter.sampleId),
+);
+
 const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
@@ -80,6 +89,26 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
     deleteC2s,
     sampleIds.map((sampleId) => ({ sampleId })),
   );
+}
+
+/** Whether the configuration of a sample names that C2; `undefined` if it names none at all. */
+export function* namesC2(
+  sampleId: number,
+  { host, port }: C2Address,
+): UnitOfWork<boolean | undefined> {
+  const named = yield* rows(selectOfSample, { sampleId });
+  if (named.length === 0) return undefined;
+  return named.some((one) => one.reversed === hostKey(host) && one.port === port);
+}
+
+/** The ids of samples whose configuration names the address, newest first. */
+export function* samplesNaming(
+  { host, port }: HostOrC2,
+  limit: number,
+): UnitOfWork<readonly number[]> {
+  return port === undefined
+    ? yield* newestOfHost(host, limit)
+    : yield* newestOfC2({ host, port }, limit);
 }
 
 /** The ids of samples, newest first. */

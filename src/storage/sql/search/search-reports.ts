@@ -37,6 +37,13 @@ const selectReports = query<{ numbers: string }>()((db, parameter, dialect) =>
     .whereRef('report.number', '=', 'wanted.value'),
 );
 
+/** The reports with these numbers, newest first. */
+export function* reportsNumbered(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
+  if (numbers.length === 0) return [];
+  const found = yield* rows(selectReports, { numbers: toJsonArray(numbers) });
+  return found.toSorted((one, other) => other.number - one.number).map(fromRow);
+}
+
 type Numbers = ReadonlyMap<number, SearchMatch>;
 
 /** The newest reports of the file with that SHA-256. */

@@ -24,6 +24,8 @@ export interface FoundSample {
   readonly sha256: string;
   readonly fileName: string;
   readonly tags: readonly HeatTag[];
+  /** `undefined` also while the file has no analysis. */
+  readonly family?: string | undefined;
 }
 
 /** The number of tags of a sample that are shown and indexed. */
@@ -242,6 +244,7 @@ function fromRow(row: ShownRow): Unmatched {
     sha256: Buffer.from(row.value).toString('hex'),
     fileName: row.file_name,
     tags: hottest(JSON.parse(row.tags)),
+    family: row.family ?? undefined,
   };
 }
 

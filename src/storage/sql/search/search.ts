@@ -67,7 +67,10 @@ function newestFirst(
       at: found.report.reportedAt.toISOString(),
       hit: { kind: 'report', ...found } as const,
     })),
-    ...samples.map(({ at, ...found }) => ({ at, hit: { kind: 'sample', ...found } as const })),
+    ...samples.map(({ at, family: _, ...found }) => ({
+      at,
+      hit: { kind: 'sample', ...found } as const,
+    })),
   ];
   return hits.sort((one, other) => compare(other.at, one.at)).map(({ hit }) => hit);
 }

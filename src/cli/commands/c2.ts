@@ -1,0 +1,20 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showKnown } from '../output/c2-summary.ts';
+
+export const c2: Command = {
+  name: 'c2',
+  usage: `<address> ${connectionUsage}`,
+  summary: 'Show what is known of a C2 (<host>:<port>), or of all C2s of a host',
+  options: connectionOptions,
+  positionals: [1, 1],
+  async run(input) {
+    const [text = ''] = input.positionals;
+    const client = connect(input);
+    // The server parses the address, and says whether it has a port.
+    const { c2: address, host } = await client.route(text);
+    const known =
+      address === undefined ? await client.showHost(host) : await client.showAddress(address);
+    input.print(known, showKnown(known));
+  },
+};

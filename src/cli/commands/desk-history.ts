@@ -1,0 +1,31 @@
+import type { ReportHistory } from '../../client/wire.ts';
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { table } from '../output/table.ts';
+
+export const deskHistory: Command = {
+  name: 'desk history',
+  usage: `<service> <id> ${connectionUsage}`,
+  summary: 'Show what happened to a report: its creation and its statuses',
+  options: connectionOptions,
+  positionals: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.positionals;
+    const shown = await connect(input).reportHistory(service, id);
+    if (shown.hasMore) input.printMessage('Older statuses are left out.');
+    input.print(shown, historyTable(shown.history));
+  },
+};
+
+function historyTable(history: ReportHistory['history']): string {
+  return table(
+    ['AT', 'CHANGE', 'REASON', 'BY', 'NOTE'],
+    history.map(({ at, type, status, reason, by, note, inferred }) => [
+      inferred ? `before ${at}` : at,
+      status ?? type,
+      reason ?? '',
+      by ?? '',
+      note ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,15 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+
+export const route: Command = {
+  name: 'route',
+  usage: `<c2> ${connectionUsage}`,
+  summary: 'Name the service that answers for a C2 or a host',
+  options: connectionOptions,
+  positionals: [1, 1],
+  async run(input) {
+    const found = await connect(input).route(input.positionals[0] ?? '');
+    if (found.service === null) input.printMessage(`No service declares ${found.host}.`);
+    input.print(found, found.service === null ? '' : `${found.service} (${found.pattern})`);
+  },
+};

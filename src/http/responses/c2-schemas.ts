@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { extended, REPORT_STATUSES } from './report-schemas.ts';
+import { tag } from './sample-schemas.ts';
+import { hex, list, utc, utcOrNull } from './schemas.ts';
+
+const count = z.int().min(0);
+const lowerBound = z
+  .literal(true)
+  .optional()
+  .meta({ description: 'Present if there are more reports than were counted' });
+
+const route = {
+  service: z.string().nullable().meta({
+    description: 'The service that answers for the host, by its declared hosts and networks',
+  }),
+  pattern: z
+    .string()
+    .nullable()
+    .meta({ description: 'The most specific declared host or network that matches it' }),
+};
+
+const c2Address = z.string().meta({ description: '<host>:<port>' });
+
+export const routeFound = z
+  .strictObject({
+    c2: c2Address.optional().meta({ description: 'Absent if only a host was given' }),
+    host: z.string().meta({ description: 'In its canonical form' }),
+    ...route,
+    successful: z.literal(true),
+  })
+  .meta({ id: 'FoundRoute', description: 'The service that answers for a C2' });
+
+const reports = z
+  .strictObject({
+    total: count.meta({
+      description: 'Counted up to 1,000 in each of at most two feeds, fewer in each of more',
+    }),
+    totalIsLowerBound: lowerBound,
+    statuses: z.strictObject(
+      Object.fromEntries(REPORT_STATUSES.map((status) => [status, count])) as Record<
+        (typeof REPORT_STATUSES)[number],
+        typeof count
+      >,
+    ),
+    firstReportedAt: utcOrNull,
+    lastReportedAt: utcOrNull,
+    countedSince: utcOrNull.meta({
+      description: 'Earlier reports were not all counted; null if all reports were counted',
+    }),
+    feeds: list(
+      z.strictObject({
+        service: z.string(),
+        total: count,
+        totalIsLowerBound: lowerBound,
+        firstReportedAt: utc,
+        lastReportedAt: utc,
+      }),
+    ).meta({ description: 'The feeds with a report, the most reports first' }),
+    days: list(
+      z.strictObject({ day: z.string().meta({ examples: ['2026-11-16'] }), reports: count }),
+    ).meta({ description: 'The counted reports of each of the last 90 UTC days, oldest first' }),
+    newest: list(extended).meta({ description: 'At most 20, newest first, also expired ones' }),
+    list: z.string().meta({
+      description: 'The path that lists all reports but the expired ones',
+      examples: ['/feed/all/reports?c2=evil.example%3A4444'],
+    }),
+  })
+  .meta({ id: 'ReportsOfC2', description: 'The reports over all feeds' });
+
+const samples = z
+  .strictObject({
+    newest: list(
+      z.strictObject({
+        sha256Hash: hex(64),
+        fileName: z.string(),
+        tags: list(tag).meta({ description: 'The five tags with the highest heat' }),
+      }),
+    ).meta({ description: 'At most 50, newest first' }),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'SamplesOfC2', description: 'The files whose configuration names the address' });
+
+const known = {
+  host: z.string(),
+  ...route,
+  reports,
+  samples,
+  families: list(z.strictObject({ name: z.string(), reports: count, samples: count })).meta({
+    description:
+      'Names of the counted reports and families of the samples, at most 50, the most frequent first',
+  }),
+  successful: z.literal(true),
+};
+
+export const c2Shown = z
+  .strictObject({ c2: c2Address, ...known })
+  .meta({ id: 'ShownC2', description: 'What is known of a C2' });
+
+export const hostShown = z
+  .strictObject(known)
+  .meta({ id: 'ShownHost', description: 'What is known of all C2s of a host' });

@@ -1,0 +1,114 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { formatC2Address } from '../../domain/reports/c2-address.ts';
+import { maySeeAuthor } from '../../domain/reports/change.ts';
+import type { Route } from '../../domain/reports/route.ts';
+import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
+import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';
+import type { ShownReport } from '../../operations/reports/show-report.ts';
+import type { HostOrC2 } from '../../ports/search-store.ts';
+import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
+
+/** What is known around a report: its history, its evidence, and its C2. */
+
+export function presentExamined({ report, confirmation, evidence }: ShownReport, viewer: Caller) {
+  return {
+    ...presentExtended(report, viewer),
+    confirmation,
+    evidence:
+      evidence === undefined
+        ? null
+        : { family: evidence.family ?? null, c2s: evidence.c2s.map(formatC2Address) },
+  };
+}
+
+export function presentHistory({ report, entries, hasMore }: ShownHistory, viewer: Caller) {
+  const showsAuthor = maySeeAuthor(viewer, report);
+  return {
+    history: entries.map((entry) => presentEntry(entry, report.reportedBy, showsAuthor)),
+    hasMore,
+    successful: true as const,
+  };
+}
+
+function presentEntry(
+  { type, at, sequence, status, isInferred }: HistoryEntry,
+  reportedBy: string,
+  showsAuthor: boolean,
+) {
+  const by = type === 'created' ? reportedBy : showsAuthor ? status?.by : undefined;
+  return {
+    at: formatUtc(at),
+    type,
+    sequence,
+    ...(status !== undefined && { status: status.status, reason: status.reason ?? null }),
+    ...(status?.note !== undefined && { note: status.note }),
+    ...(by !== undefined && { by }),
+    ...(isInferred && { inferred: true as const }),
+  };
+}
+
+export function presentRoute(address: HostOrC2, route: Route | undefined) {
+  return { ...presentAddress(address), ...patternOf(route), successful: true as const };
+}
+
+function presentAddress({ host, port }: HostOrC2) {
+  return { ...(port !== undefined && { c2: formatC2Address({ host, port }) }), host };
+}
+
+function patternOf(route: Route | undefined) {
+  return { service: route?.service ?? null, pattern: route?.pattern ?? null };
+}
+
+export function presentC2(
+  { host, port }: { host: string; port: number },
+  shown: ShownC2,
+  viewer: Caller,
+) {
+  const c2 = formatC2Address({ host, port });
+  return { c2, ...presentKnown(host, `c2=${encodeURIComponent(c2)}`, shown, viewer) };
+}
+
+export function presentHost(host: string, shown: ShownC2, viewer: Caller) {
+  return presentKnown(host, `host=${encodeURIComponent(host)}`, shown, viewer);
+}
+
+function presentKnown(host: string, filter: string, shown: ShownC2, viewer: Caller) {
+  return {
+    host,
+    ...patternOf(shown.route),
+    reports: {
+      ...totalOf(shown),
+      statuses: shown.statuses,
+      firstReportedAt: formatUtcOrNull(shown.firstReportedAt),
+      lastReportedAt: formatUtcOrNull(shown.lastReportedAt),
+      countedSince: formatUtcOrNull(shown.countedSince),
+      feeds: shown.feeds.map(presentFeed),
+      days: shown.days,
+      newest: shown.newest.map((report) => presentExtended(report, viewer)),
+      list: `/feed/all/reports?${filter}`,
+    },
+    samples: {
+      newest: shown.samples.map(({ sha256, fileName, tags }) => ({
+        sha256Hash: sha256,
+        fileName,
+        tags: tags.map(({ heat, name }) => ({ heat, name })),
+      })),
+      hasMore: shown.hasMoreSamples,
+    },
+    families: shown.families,
+    successful: true as const,
+  };
+}
+
+function presentFeed(feed: FeedCount) {
+  return {
+    service: feed.service,
+    ...totalOf(feed),
+    firstReportedAt: formatUtc(feed.firstReportedAt),
+    lastReportedAt: formatUtc(feed.lastReportedAt),
+  };
+}
+
+function totalOf({ total, isLowerBound }: Pick<FeedCount, 'total' | 'isLowerBound'>) {
+  return { total, ...(isLowerBound && { totalIsLowerBound: true as const }) };
+}

@@ -1,0 +1,44 @@
+import { Problem } from '../../domain/problem.ts';
+import { seal, unseal } from '../../domain/reports/cursor.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export interface ServicesPage {
+  readonly services: readonly Service[];
+  /** `undefined` on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+const PURPOSE = ['services'];
+/** Services read at once: each may declare 2,000 hosts and networks, which have to be parsed. */
+const SLICE = 20;
+/** A page with more hosts and networks ends early. */
+const MAX_PATTERNS = 10_000;
+
+/** Returns a page of the services, ordered by slug. */
+export async function pageServices(
+  { store }: Pick<Dependencies, 'store'>,
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+): Promise<ServicesPage> {
+  const secret = await store.feeds.secret();
+  const start = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
+  if (cursor !== undefined && start === undefined) throw new Problem('invalid_cursor');
+  const services: Service[] = [];
+  let patterns = 0;
+  for (;;) {
+    const after = services.at(-1)?.slug ?? start;
+    // The extra row shows whether there is another page.
+    const wanted = Math.min(SLICE, limit + 1 - services.length);
+    const found = await store.services.page({ after, limit: wanted });
+    services.push(...found);
+    for (const { hosts, networks } of found) patterns += hosts.length + networks.length;
+    if (services.length > limit) return endedAfter(services.slice(0, limit), secret);
+    if (found.length < wanted) return { services, nextCursor: undefined };
+    if (patterns > MAX_PATTERNS) return endedAfter(services, secret);
+  }
+}
+
+function endedAfter(services: readonly Service[], secret: Uint8Array): ServicesPage {
+  const last = services.at(-1);
+  return { services, nextCursor: last && seal(secret, PURPOSE, last.slug) };
+}

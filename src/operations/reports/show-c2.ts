@@ -1,0 +1,149 @@
+import { dayOf, daysUpTo, USAGE_DAYS } from '../../domain/accounts/usage.ts';
+import type { ReportStatus } from '../../domain/reports/desk.ts';
+import type { Report } from '../../domain/reports/report.ts';
+import { UNNAMED } from '../../domain/reports/report.ts';
+import type { Route } from '../../domain/reports/route.ts';
+import type { C2Feed, C2Sample, CountedReport, HostOrC2 } from '../../ports/search-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { findRoute } from './find-route.ts';
+
+const NEWEST_REPORTS = 20;
+const NEWEST_SAMPLES = 50;
+const MAX_FAMILIES = 50;
+
+/** How many reports or samples bear a name. */
+export interface NamedCount {
+  readonly name: string;
+  readonly reports: number;
+  readonly samples: number;
+}
+
+export interface FeedCount {
+  readonly service: string;
+  readonly total: number;
+  readonly isLowerBound: boolean;
+  readonly firstReportedAt: Date;
+  readonly lastReportedAt: Date;
+}
+
+export interface ShownC2 {
+  readonly total: number;
+  /** Whether there are more reports than were counted. */
+  readonly isLowerBound: boolean;
+  readonly statuses: Readonly<Record<ReportStatus, number>>;
+  readonly firstReportedAt: Date | undefined;
+  readonly lastReportedAt: Date | undefined;
+  /** Reports before this time were not all counted; `undefined` if all reports were counted. */
+  readonly countedSince: Date | undefined;
+  readonly feeds: readonly FeedCount[];
+  readonly days: readonly { readonly day: string; readonly reports: number }[];
+  /** The most frequent first. */
+  readonly families: readonly NamedCount[];
+  readonly newest: readonly Report[];
+  readonly samples: readonly C2Sample[];
+  readonly hasMoreSamples: boolean;
+  readonly route: Route | undefined;
+}
+
+/** Returns what is known of a C2, or of all C2s of a host, over all feeds and samples. */
+export async function showC2(
+  deps: Pick<Dependencies, 'store' | 'now'>,
+  address: HostOrC2,
+): Promise<ShownC2> {
+  const { search } = deps.store;
+  const { feeds, isLowerBound, newest } = await search.reportsOf(address, {
+    newest: NEWEST_REPORTS,
+  });
+  const found = await search.samplesOf(address, NEWEST_SAMPLES + 1);
+  const samples = found.slice(0, NEWEST_SAMPLES);
+  const reports = feeds.flatMap((feed) => feed.reports);
+  return {
+    total: reports.length,
+    isLowerBound,
+    statuses: countStatuses(reports),
+    firstReportedAt: earliest(feeds.map(({ firstReportedAt }) => firstReportedAt)),
+    lastReportedAt: latest(reports.map(({ reportedAt }) => reportedAt)),
+    countedSince: countedSince(feeds),
+    feeds: feeds.map(toFeedCount).sort((one, other) => other.total - one.total),
+    days: countDays(reports, deps.now()),
+    families: countFamilies(reports, samples),
+    newest,
+    samples,
+    hasMoreSamples: found.length > samples.length,
+    route: await findRoute(deps, address.host),
+  };
+}
+
+function countStatuses(reports: readonly CountedReport[]): Readonly<Record<ReportStatus, number>> {
+  const counts = { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 };
+  for (const { status } of reports) counts[status] += 1;
+  return counts;
+}
+
+function toFeedCount({ service, reports, hasMore, firstReportedAt }: C2Feed): FeedCount {
+  return {
+    service,
+    total: reports.length,
+    isLowerBound: hasMore,
+    firstReportedAt,
+    lastReportedAt: latest(reports.map(({ reportedAt }) => reportedAt)) ?? firstReportedAt,
+  };
+}
+
+/** The latest of the oldest counted reports of the feeds that have more. */
+function countedSince(feeds: readonly C2Feed[]): Date | undefined {
+  return latest(
+    feeds
+      .filter(({ hasMore }) => hasMore)
+      .flatMap(({ reports }) => earliest(reports.map(({ reportedAt }) => reportedAt)) ?? []),
+  );
+}
+
+function countDays(reports: readonly CountedReport[], now: Date): ShownC2['days'] {
+  const counts = new Map(daysUpTo(now, USAGE_DAYS).map((day) => [day, 0]));
+  for (const { reportedAt } of reports) {
+    const day = dayOf(reportedAt);
+    const count = counts.get(day);
+    if (count !== undefined) counts.set(day, count + 1);
+  }
+  return [...counts].map(([day, count]) => ({ day, reports: count }));
+}
+
+function countFamilies(
+  reports: readonly CountedReport[],
+  samples: readonly C2Sample[],
+): readonly NamedCount[] {
+  const counts = new Map<string, { reports: number; samples: number }>();
+  const of = (name: string) => {
+    const count = counts.get(name) ?? { reports: 0, samples: 0 };
+    counts.set(name, count);
+    return count;
+  };
+  for (const { name } of reports) if (name !== UNNAMED) of(name).reports += 1;
+  for (const { family } of samples) if (family !== undefined) of(family).samples += 1;
+  return [...counts]
+    .map(([name, count]) => ({ name, ...count }))
+    .sort((one, other) => sum(other) - sum(one) || (one.name < other.name ? -1 : 1))
+    .slice(0, MAX_FAMILIES);
+}
+
+function sum({ reports, samples }: NamedCount): number {
+  return reports + samples;
+}
+
+function earliest(times: readonly Date[]): Date | undefined {
+  return extreme(times, (one, other) => one < other);
+}
+
+function latest(times: readonly Date[]): Date | undefined {
+  return extreme(times, (one, other) => one > other);
+}
+
+function extreme(
+  times: readonly Date[],
+  isBetter: (one: Date, other: Date) => boolean,
+): Date | undefined {
+  let best = times[0];
+  for (const time of times) if (best !== undefined && isBetter(time, best)) best = time;
+  return best;
+}

@@ -1,0 +1,52 @@
+import type { StatusChangeRow } from '../../tables.ts';
+import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+
+/**
+ * The statuses that a report has had. Only changes of the status are stored: a create writes
+ * nothing here.
+ */
+
+const insertChange = query<StatusChangeRow>()((db, parameter) =>
+  db
+    .insertInto('status_change')
+    .values(
+      all(parameter, [
+        'number',
+        'sequence',
+        'at',
+        'status',
+        'status_reason',
+        'status_note',
+        'status_by',
+      ]),
+    ),
+);
+
+const selectNewest = query<{ number: number; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('status_change')
+    .selectAll()
+    .where('number', '=', parameter.number)
+    .orderBy('sequence', 'desc')
+    .limit(parameter.limit),
+);
+
+const deleteChanges = query<{ number: number }>()((db, parameter) =>
+  db.deleteFrom('status_change').where('number', '=', parameter.number),
+);
+
+export function* addStatusChanges(changes: readonly StatusChangeRow[]): UnitOfWork<void> {
+  yield* each(insertChange, changes);
+}
+
+export function* newestStatusChanges(
+  number: number,
+  limit: number,
+): UnitOfWork<readonly StatusChangeRow[]> {
+  return yield* rows(selectNewest, { number, limit });
+}
+
+/** Of a report that is deleted. */
+export function* removeStatusChanges(number: number): UnitOfWork<void> {
+  yield* rows(deleteChanges, { number });
+}

@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely';
+import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
+
+/** The tables of webhooks, a part of `tables.ts`. */
+
+export interface WebhookTable {
+  id: string;
+  service_id: number;
+  url: string;
+  events: string;
+  format: WebhookFormat;
+  created_by: string;
+  created_at: string;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  disabled_by: string | null;
+  account_id: string | null;
+  failing_since: string | null;
+  paused_until: string | null;
+  removed_at: string | null;
+}
+
+export interface WebhookSecretTable {
+  webhook_id: string;
+  number: number;
+  sealed: Uint8Array;
+  valid_until: string | null;
+}
+
+export interface DeliveryTable {
+  number: Generated<number>;
+  id: string;
+  webhook_id: string;
+  event: string;
+  sequence: number;
+  report_id: string | null;
+  state: Generated<'waiting' | 'delivered' | 'dead'>;
+  attempts: Generated<number>;
+  due_at: string;
+  lease: Generated<number>;
+  leased_until: string | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}

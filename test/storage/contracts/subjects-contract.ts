@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
+import type { NewReport } from '../../../src/ports/report-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { audit, hex, NOW, newSample } from './store-contract.ts';
+
+/** What people look up: routes, C2s and hosts, the history of a report, and units per day. */
+export function subjectsContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name} store of routes`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    async function declared(hosts: readonly string[], networks: readonly string[] = []) {
+      const slug = await world.service();
+      await store.services.change(slug, { hosts, networks }, audit);
+      return slug;
+    }
+
+    it('finds the most specific host pattern', async () => {
+      const top = hex(4);
+      const wide = await declared([`*.${top}.example`]);
+      const narrow = await declared([`*.eu.${top}.example`, `www.${top}.example`]);
+      const exact = await declared([`a.eu.${top}.example`]);
+      const route = async (host: string) => (await store.services.route(host))?.service;
+      assert.equal(await route(`a.eu.${top}.example`), exact);
+      assert.equal(await route(`b.eu.${top}.example`), narrow);
+      assert.equal(await route(`c.b.eu.${top}.example`), narrow);
+      assert.equal(await route(`eu.${top}.example`), wide);
+      assert.equal(await route(`www.${top}.example`), narrow);
+      // A wildcard means subdomains, not the name itself.
+      assert.equal(await route(`${top}.example`), undefined);
+      assert.equal(await route(`x${top}.example`), undefined);
+    });
+
+    it('finds the longest network, of both versions, and an address before a network', async () => {
+      const wide = await declared([], ['10.0.0.0/8', '2001:db8::/32']);
+      const narrow = await declared(['10.9.9.9'], ['10.9.0.77/16', '2001:db8:9::/47']);
+      const pattern = async (host: string) => (await store.services.route(host))?.pattern;
+      assert.deepEqual(await store.services.route('10.1.2.3'), {
+        service: wide,
+        pattern: '10.0.0.0/8',
+      });
+      assert.deepEqual(await store.services.route('10.9.2.3'), {
+        service: narrow,
+        pattern: '10.9.0.77/16',
+      });
+      assert.equal(await pattern('10.9.9.9'), '10.9.9.9');
+      assert.equal(await pattern('2001:db8:1::1'), '2001:db8::/32');
+      assert.equal(await pattern('2001:db8:8::1'), '2001:db8:9::/47');
+      assert.equal(await pattern('2001:db8:a::1'), '2001:db8::/32');
+      assert.equal(await pattern('11.0.0.1'), undefined);
+    });
+
+    it('finds the first slug if several services declare the same', async () => {
+      const host = `*.${hex(4)}.example`;
+      const slugs = [await declared([host]), await declared([host]), await declared([host])];
+      const found = await store.services.route(host.replace('*', 'a'));
+      assert.equal(found?.service, slugs.toSorted()[0]);
+    });
+
+    it('forgets patterns that a service no longer declares', async () => {
+      const host = `${hex(4)}.example`;
+      const slug = await declared([host, host]);
+      assert.equal((await store.services.route(host))?.service, slug);
+      await store.services.change(slug, { name: 'Renamed' }, audit);
+      assert.equal((await store.services.route(host))?.service, slug);
+      await store.services.change(slug, { hosts: [] }, audit);
+      assert.equal(await store.services.route(host), undefined);
+    });
+
+    it('lists services in pages by slug', async () => {
+      for (let made = 0; made < 3; made += 1) await world.service();
+      const all = (await store.services.list()).map(({ slug }) => slug).sort();
+      const paged: string[] = [];
+      for (;;) {
+        const page = await store.services.page({ after: paged.at(-1), limit: 2 });
+        paged.push(...page.map(({ slug }) => slug));
+        if (page.length < 2) break;
+      }
+      assert.deepEqual(paged, all);
+    });
+  });
+
+  describe(`${name} store of C2s and hosts`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    const at = (minutes: number) => later(60_000 * minutes);
+
+    it('returns the reports of all feeds, and the newest over all of them', async () => {
+      const [one, other] = [await world.service(), await world.service()];
+      const c2 = { host: `${hex(4)}.example`, port: 443 };
+      const made: NewReport[] = [];
+      for (const [minute, service] of [one, other, one].entries())
+        made.push(await world.create(service, { c2, reportedAt: at(minute) }));
+      await world.create(other, { c2: { ...c2, port: 80 }, reportedAt: at(9) });
+      await world.set(made[0] as NewReport, 'rejected', at(10));
+      const found = await store.search.reportsOf(c2, { newest: 2 });
+      assert.equal(found.isLowerBound, false);
+      assert.deepEqual(
+        found.newest.map(({ id }) => id),
+        [made[2]?.id, made[1]?.id],
+      );
+      const ofOne = found.feeds.find(({ service }) => service === one);
+      assert.deepEqual(
+        ofOne?.reports.map(({ status, reportedAt }) => [status, reportedAt]),
+        [
+          ['open', at(2)],
+          ['rejected', at(0)],
+        ],
+      );
+      assert.deepEqual(ofOne?.firstReportedAt, at(0));
+      const ofHost = await store.search.reportsOf({ host: c2.host }, { newest: 9 });
+      assert.deepEqual(
+        ofHost.feeds.map(({ reports }) => reports.length),
+        [2, 2],
+      );
+      const none = await store.search.reportsOf({ ...c2, port: 81 }, { newest: 9 });
+      assert.deepEqual(none, { feeds: [], isLowerBound: false, newest: [] });
+    });
+
+    for (const by of ['C2', 'host']) {
+      it(`counts at most a thousand reports of a ${by}, and knows the oldest`, async () => {
+        const service = await world.service();
+        const c2 = { host: `${hex(4)}.example`, port: 443 };
+        const reports = Array.from({ length: 1005 }, (_, minute) =>
+          world.report(service, { c2, reportedAt: at(minute) }),
+        );
+        await store.feeds.createMany(reports);
+        const address = by === 'C2' ? c2 : { host: c2.host };
+        const found = await store.search.reportsOf(address, { newest: 1 });
+        assert.equal(found.isLowerBound, true);
+        const [feed] = found.feeds;
+        assert.equal(feed?.reports.length, 1000);
+        assert.equal(feed?.hasMore, true);
+        assert.deepEqual(feed?.firstReportedAt, at(0));
+        assert.deepEqual(feed?.reports[0]?.reportedAt, at(1004));
+        assert.equal(found.newest[0]?.id, reports.at(-1)?.id);
+      });
+    }
+
+    it('finds the samples whose configuration names it, and whether one does', async () => {
+      const host = `${hex(4)}.example`;
+      const sample = newSample({ configs: { LANTERN: {} } });
+      const c2s = [
+        { host, port: 443, family: 'LANTERN' },
+        { host: '192.0.2.1', port: 80, family: 'LANTERN' },
+      ];
+      const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
+      await store.samples.finish({ report: sample, details }, NOW);
+      const plain = newSample({ configs: {} });
+      await store.samples.finish({ report: plain, details: { ...details, c2s: [] } }, NOW);
+      const [found] = await store.search.samplesOf({ host, port: 443 }, 5);
+      assert.equal(found?.sha256, sample.sha256);
+      assert.equal(found?.family, 'LANTERN');
+      assert.equal((await store.search.samplesOf({ host }, 5)).length, 1);
+      assert.deepEqual(await store.search.samplesOf({ host, port: 80 }, 5), []);
+      const names = async (sha256: string, port: number) =>
+        (await store.samples.namesC2(sha256, { host, port }))?.isNamed;
+      assert.equal(await names(sample.sha256, 443), true);
+      assert.equal(await names(sample.sha256, 80), false);
+      assert.equal(await names(plain.sha256, 443), undefined);
+      assert.equal(await names(hex(32), 443), undefined);
+      // The same digits as BLAKE3 are another file.
+      assert.equal(await names(sample.blake3, 443), undefined);
+    });
+  });
+
+  describe(`${name} history of a report`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    it('has every status with its author, and goes with the report', async () => {
+      const service = await world.service(1);
+      const owner = await world.account(service);
+      const report = await world.create(service);
+      const { id } = report;
+      assert.deepEqual((await store.reports.history(service, id, 9))?.statuses, []);
+      await world.set(report, 'acknowledged', later(1000), owner);
+      await store.feeds.setStatus(
+        { service, ids: [id], limit: 1 },
+        {
+          accountId: owner.id,
+          actor: 'desk',
+          at: later(2000),
+          status: 'rejected',
+          reason: 'not_ours',
+          note: 'Ask them.',
+        },
+      );
+      // The same status again changes nothing.
+      await world.set(report, 'open', later(3000), owner);
+      await world.set(report, 'open', later(4000), owner);
+      while ((await store.feeds.expire(later(9 * DAY_MS), 100)) > 0);
+      const history = await store.reports.history(service, id, 9);
+      const none = { reason: undefined, note: undefined };
+      assert.deepEqual(history?.statuses, [
+        { at: later(1000), sequence: 2, status: 'acknowledged', ...none, by: 'desk' },
+        {
+          at: later(2000),
+          sequence: 3,
+          status: 'rejected',
+          reason: 'not_ours',
+          note: 'Ask them.',
+          by: 'desk',
+        },
+        { at: later(3000), sequence: 4, status: 'open', ...none, by: 'desk' },
+        { at: later(9 * DAY_MS), sequence: 5, status: 'expired', ...none, by: undefined },
+      ]);
+      assert.equal(history?.hasMore, false);
+      const newest = await store.reports.history(service, id, 2);
+      assert.deepEqual(
+        newest?.statuses.map(({ status }) => status),
+        ['open', 'expired'],
+      );
+      assert.equal(newest?.hasMore, true);
+      assert.equal(await store.reports.history(await world.service(), id, 9), undefined);
+      assert.equal(await world.delete(report), 'deleted');
+      assert.equal(await store.reports.history(service, id, 9), undefined);
+    });
+  });
+
+  describe(`${name} units per day`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    const day = (date: Date) => date.toISOString().slice(0, 10);
+    const lookUp = (accountId: string, now: Date) =>
+      store.samples.lookUp({ accountId, hash: parseFileHash(hex(32)), now });
+    const FIRST = '2000-01-01';
+
+    it('are those charged, also in batches, without those refunded', async () => {
+      const { id } = await world.account();
+      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), []);
+      await Promise.all(Array.from({ length: 20 }, () => lookUp(id, NOW)));
+      const hashes = [parseFileHash(hex(32)), undefined, parseFileHash(hex(32))];
+      const many = await store.samples.lookUpMany({ accountId: id, hashes, now: NOW });
+      const today = day(NOW);
+      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), [{ day: today, units: 23 }]);
+      await store.samples.refund(many.charge ?? assert.fail('nothing was charged'));
+      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), [{ day: today, units: 20 }]);
+    });
+
+    it('are not lost when days change, and continue on a clock that is slightly slow', async () => {
+      const { id } = await world.account();
+      const at = (days: number) => later(days * DAY_MS);
+      for (const days of [0, 0, 1, 0, 1, 5, 6, 5]) await lookUp(id, at(days));
+      const expected = [
+        { day: day(at(0)), units: 2 },
+        // One of them with a clock of the day before.
+        { day: day(at(1)), units: 3 },
+        { day: day(at(5)), units: 1 },
+        { day: day(at(6)), units: 2 },
+      ];
+      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), expected);
+      assert.deepEqual(await store.accounts.unitsPerDay(id, day(at(5))), expected.slice(2));
+      // A clock that was far ahead neither hides days nor counts twice.
+      await lookUp(id, at(400));
+      await lookUp(id, at(6));
+      assert.deepEqual(
+        (await store.accounts.unitsPerDay(id, FIRST)).toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+        [...expected.slice(0, 3), { day: day(at(6)), units: 3 }, { day: day(at(400)), units: 1 }],
+      );
+    });
+
+    it('are deleted when they are old', async () => {
+      const { id } = await world.account();
+      for (const days of [0, 1, 2, 3]) await lookUp(id, later(days * DAY_MS));
+      const before = day(later(2 * DAY_MS));
+      while ((await store.accounts.deleteOldDays(before, 1)) > 0);
+      assert.deepEqual(
+        (await store.accounts.unitsPerDay(id, FIRST)).map((one) => one.day),
+        [before, day(later(3 * DAY_MS))],
+      );
+    });
+
+    it('are none if the quota is exhausted', async () => {
+      const { id } = await world.account();
+      const spent = { quota: { limit: 2, period: 'none' as const } };
+      await store.accounts.change(id, spent, audit);
+      await Promise.all(Array.from({ length: 5 }, () => lookUp(id, NOW)));
+      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), [{ day: day(NOW), units: 2 }]);
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import type { Store } from '../../src/ports/store.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import type { Dialect } from '../../src/storage/unit-of-work.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { testForms } from './contracts/store-contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rapsheet-services-'));
+const databases: TestDatabase[] = [];
+after(async () => {
+  rmSync(folder, { recursive: true });
+  for (const database of databases) await database.drop();
+});
+
+const THIS = '0027';
+/** More than are indexed in one transaction. */
+const SERVICES = 45;
+
+const before = (dialect: Dialect) => readMigrations(dialect).filter(({ name }) => name < THIS);
+
+const rowsBefore = Array.from(
+  { length: SERVICES },
+  (_, number) => `
+    insert into service (slug, name, confidence_scale, hosts, networks, created_at)
+    values ('s${number}', 's', 100, '["*.s${number}.example"]', '["10.${number}.0.0/16"]', '2026-01-01T00:00:00.000Z')`,
+);
+
+/** Patterns are there for the first question, and for the examination before it. */
+async function checkUpgraded(store: Store): Promise<void> {
+  const check = store.examination.checks.find(
+    ({ name }) => name === 'hosts and networks of services',
+  );
+  const examine = async () => {
+    for await (const { wrong } of check?.run() ?? assert.fail()) assert.deepEqual(wrong, []);
+  };
+  await examine();
+  assert.deepEqual(await store.services.route('a.s44.example'), {
+    service: 's44',
+    pattern: '*.s44.example',
+  });
+  assert.equal((await store.services.route('10.7.1.2'))?.service, 's7');
+  assert.equal(await store.services.indexPatterns(100), 0);
+  await examine();
+}
+
+describe('services stored before their hosts and networks were indexed', () => {
+  it('are found by the first question on SQLite', async () => {
+    const file = join(folder, 'old.db');
+    const db = new DatabaseSync(file);
+    db.exec('create table migration (name text primary key, applied_at text not null) strict');
+    for (const { name, sql } of before('sqlite')) {
+      db.exec(sql);
+      db.prepare('insert into migration values (?, ?)').run(name, new Date(0).toISOString());
+    }
+    for (const sql of rowsBefore) db.exec(sql);
+    db.close();
+    const store = openSqliteStore(file, testForms);
+    await checkUpgraded(store);
+    await store.close();
+  });
+
+  it('are found by the first question on PostgreSQL', async () => {
+    const database = await newDatabase();
+    databases.push(database);
+    const { run } = database;
+    await run('create table migration (name text primary key, applied_at timestamptz not null)');
+    for (const { name, sql } of before('postgres')) {
+      await run(sql);
+      await run('insert into migration values ($1, now())', [name]);
+    }
+    for (const sql of rowsBefore) await run(sql);
+    const { store } = await openPostgresDatabase({
+      url: database.url,
+      poolSize: 4,
+      serializers: testForms,
+      log: { error: () => undefined, warn: () => undefined },
+    });
+    await checkUpgraded(store);
+    await store.close();
+  });
+});
