@@ -8,7 +8,7 @@ import { client } from './client.ts';
 export function fileQuery(hash: string) {
   return queryOptions({
     queryKey: ['file', hash],
-    queryFn: () => client.lookUpWithDetails(hash),
+    queryFn: () => client.details(hash, { report: true }),
     gcTime: Number.POSITIVE_INFINITY,
   });
 }

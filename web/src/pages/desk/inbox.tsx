@@ -1,5 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
@@ -57,7 +65,12 @@ export function Inbox({ service, status }: Props) {
               if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
             }}
           />
-          <InboxDetail report={current} chosen={chosen.length} onAct={act} onReject={inbox.askReason} />
+          <InboxDetail
+            report={current}
+            chosen={chosen.length}
+            onAct={act}
+            onReject={inbox.askReason}
+          />
         </div>
       )}
       {inbox.isRejecting && (
@@ -85,7 +98,10 @@ function useInbox(service: string, listed: readonly ExtendedReport[]) {
     if (chosen.length === 0) return;
     actions.add({ reports: chosen, body });
     const text = `${count(chosen.length, 'report')} ${body.status}.`;
-    lastToast.current = showToast({ text, action: { label: 'Undo (u)', run: () => void actions.undo() } }, UNDO_MS);
+    lastToast.current = showToast(
+      { text, action: { label: 'Undo (u)', run: () => void actions.undo() } },
+      UNDO_MS,
+    );
     setSelected(new Set());
     if (selected.size === 0) setIndex((at) => Math.min(at + 1, reports.length - 1));
   };
@@ -106,7 +122,18 @@ function useInbox(service: string, listed: readonly ExtendedReport[]) {
   });
   const askReason = () => setRejecting(true);
   const cancelReject = () => setRejecting(false);
-  return { reports, current, chosen, selected, isRejecting, act, toggle, open: setIndex, askReason, cancelReject };
+  return {
+    reports,
+    current,
+    chosen,
+    selected,
+    isRejecting,
+    act,
+    toggle,
+    open: setIndex,
+    askReason,
+    cancelReject,
+  };
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -6,7 +6,9 @@ import { useMe, useQuotaNote } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { formatNumber } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
 import { AnalysisPending } from './analysis-pending.tsx';
+import { NO_DETAILS } from './file.ts';
 import { FileHead } from './file-head.tsx';
 import styles from './file-page.module.css';
 import { FileTabs } from './file-tabs.tsx';
@@ -21,13 +23,19 @@ export function FilePage() {
   const cache = useQueryClient();
   const { data: file, error, refetch } = useQuery(fileQuery(hash));
   useQuotaNote(file?.quota ?? (error instanceof RapsheetError ? error.quota : undefined));
-  if (file !== undefined)
+  if (file !== undefined) {
+    const shown = {
+      ...file,
+      details: file.details ?? NO_DETAILS,
+      isImported: file.details === null,
+    };
     return (
-      <Page title={file.report.fileName} head={<FileHead file={file} />}>
-        <FileTabs file={file} tab={tab} />
+      <Page title={visible(file.report.fileName)} head={<FileHead file={shown} />}>
+        <FileTabs file={shown} tab={tab} />
         <Cost />
       </Page>
     );
+  }
   if (error === null)
     return (
       <Page title="File">

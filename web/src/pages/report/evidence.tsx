@@ -21,10 +21,10 @@ const CONFIRMATIONS = {
 /** What speaks for the report. It costs nothing: only the page of the file does. */
 export function Evidence({ report }: { readonly report: Report }) {
   const { data: file } = useQuery(fileHintQuery(report.file256Hash));
-  const { sign, text } = CONFIRMATIONS[report.confirmation ?? 'unknown'];
+  const { sign, text } = CONFIRMATIONS[report.confirmation];
   return (
     <Section title="Evidence">
-      <p className={styles[report.confirmation ?? 'unknown']}>
+      <p className={styles[report.confirmation]}>
         <span aria-hidden>{sign}</span> {text}
       </p>
       {file !== undefined && file !== null && (

@@ -1,0 +1,171 @@
+import { Link } from '@tanstack/react-router';
+import type { ShownC2, ShownHost } from '../../../../src/client/wire.ts';
+import { isResearcher, useMe } from '../../api/session.ts';
+import { BarList } from '../../components/bar-list.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { FactList } from '../../components/fact-list.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { Heat } from '../../components/heat.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Section } from '../../components/page.tsx';
+import { Plot } from '../../components/plot.tsx';
+import { Empty } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
+import type { FeedFilter } from '../feed/filters.ts';
+import { REPORT_COLUMNS } from '../feed/report-columns.tsx';
+import styles from './address-summary.module.css';
+
+type Known = Omit<ShownHost, 'successful'> & Pick<Partial<ShownC2>, 'c2'>;
+
+interface Props {
+  readonly known: Known;
+  /** Lists all reports of the address in a feed. */
+  readonly filter: FeedFilter;
+}
+
+export function AddressSummary({ known, filter }: Props) {
+  const { reports, samples, families } = known;
+  if (reports.total === 0 && samples.newest.length === 0)
+    return (
+      <>
+        <Answering known={known} />
+        <Empty title="Nothing is known of this address">
+          <p>No feed has a report of it, and no analysed file names it.</p>
+        </Empty>
+      </>
+    );
+  return (
+    <>
+      <Answering known={known} />
+      <div className={styles['columns']}>
+        <Section title="Reports">
+          <ReportFigures known={known} filter={filter} />
+        </Section>
+        {families.length > 0 && (
+          <Section title="Families">
+            <BarList
+              label="Families by reports and files"
+              bars={families.slice(0, 8).map(({ name, reports: some, samples: files }) => ({
+                id: name,
+                label: visible(name),
+                value: some + files,
+              }))}
+            />
+          </Section>
+        )}
+        <Section title="Reports per day">
+          <Plot
+            label="Reports per day over the last 90 days"
+            times={reports.days.map(({ day }) => Date.parse(day) / 1000)}
+            series={[{ label: 'reports', values: reports.days.map((one) => one.reports) }]}
+          />
+        </Section>
+      </div>
+      {samples.newest.length > 0 && <Files samples={samples} />}
+      {reports.newest.length > 0 && (
+        <Section title="Newest reports">
+          <DataTable
+            label="Newest reports"
+            columns={REPORT_COLUMNS}
+            rows={reports.newest}
+            keyOf={({ id }) => id}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The service that can take it down. */
+function Answering({ known: { service, pattern, c2 } }: Pick<Props, 'known'>) {
+  const mayReport = isResearcher(useMe());
+  if (service === null)
+    return (
+      <p className={styles['quiet']}>No service has declared that it answers for this address.</p>
+    );
+  return (
+    <p className={styles['answering']}>
+      <span>
+        The feed{' '}
+        <Link to="/feeds/$service" params={{ service }}>
+          {service}
+        </Link>{' '}
+        answers for it (<code>{pattern}</code>).
+      </span>
+      {mayReport && (
+        <LinkButton size="small" to="/feeds/$service/new" params={{ service }} search={{ c2 }}>
+          Report it
+        </LinkButton>
+      )}
+    </p>
+  );
+}
+
+function ReportFigures({ known: { reports }, filter }: Props) {
+  const { total, totalIsLowerBound, statuses, firstReportedAt, lastReportedAt, feeds } = reports;
+  return (
+    <FactList
+      facts={[
+        {
+          name: 'Reported',
+          value: `${count(total, 'time')}${totalIsLowerBound === true ? ' or more' : ''}`,
+        },
+        {
+          name: 'First',
+          value: firstReportedAt === null ? 'never' : <Time at={firstReportedAt} isFull />,
+        },
+        {
+          name: 'Last',
+          value: lastReportedAt === null ? 'never' : <Time at={lastReportedAt} isFull />,
+        },
+        {
+          name: 'Status',
+          value: (
+            <span className={styles['statuses']}>
+              {(Object.keys(statuses) as (keyof typeof statuses)[])
+                .filter((status) => statuses[status] > 0)
+                .map((status) => (
+                  <span key={status}>
+                    {statuses[status]} <Status status={status} />
+                  </span>
+                ))}
+            </span>
+          ),
+        },
+        {
+          name: 'Feeds',
+          value: (
+            <span className={styles['statuses']}>
+              {feeds.map(({ service, total: some }) => (
+                <Link key={service} to="/feeds/$service" params={{ service }} search={filter}>
+                  {service} ({some})
+                </Link>
+              ))}
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Files({ samples: { newest, hasMore } }: Pick<Known, 'samples'>) {
+  return (
+    <Section title={`Files whose settings name it (${newest.length}${hasMore ? ' or more' : ''})`}>
+      <ul className={styles['files']}>
+        {newest.map(({ sha256Hash, fileName, tags }) => (
+          <li key={sha256Hash}>
+            <Hash value={sha256Hash} kind="SHA-256" isShort isLinked />
+            <span className={styles['name']}>{visible(fileName)}</span>
+            {tags.slice(0, 3).map((tag) => (
+              <Heat key={tag.name} {...tag} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
