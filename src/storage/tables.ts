@@ -1,6 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
+import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 
 /**
  * The tables as both databases return them: times as ISO text, JSON as text, booleans as 0 and 1,
@@ -11,6 +12,8 @@ export interface Tables {
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;
+  session: SessionTable;
+  sign_in_link: SignInLinkTable;
   audit: AuditTable;
   report: ReportTable;
   report_tag: { service_id: number; tag: string; number: number };
