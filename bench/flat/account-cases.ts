@@ -35,6 +35,8 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   readyz: { call: () => ({ path: '/readyz' }) },
   healthz: { call: () => ({ path: '/healthz' }) },
   balance: { call: () => ({ path: '/api/balance' }) },
+  me: { call: () => ({ path: '/api/me' }) },
+  session: { call: () => ({ path: '/session' }) },
   listTokens: { call: () => ({ path: '/api/tokens' }) },
   listServices: { call: ({ server }) => admin(server, { path: '/admin/services' }) },
   listAccounts: { call: ({ server }) => admin(server, { path: '/admin/accounts' }) },
@@ -58,6 +60,22 @@ export const accountWrites: Readonly<Record<string, FlatCase>> = {
     calls: 40,
     prepare: issueTokens,
     call: ({ id }) => ({ method: 'DELETE', path: `/api/tokens/${id}` }),
+  },
+  // Above 100 sessions each ends the oldest.
+  signIn: { calls: 80, call: () => ({ ...post, path: '/session' }) },
+  signOut: { calls: 80, call: () => ({ method: 'DELETE', path: '/session' }) },
+  endSessions: { calls: 40, call: () => ({ method: 'DELETE', path: '/api/sessions' }) },
+  createAccountLink: {
+    calls: 80,
+    prepare: adminId,
+    call: ({ server, id }) =>
+      admin(server, { ...post, path: `/admin/accounts/${id}/links`, ...json({}) }),
+  },
+  endAccountSessions: {
+    calls: 40,
+    prepare: adminId,
+    call: ({ server, id }) =>
+      admin(server, { method: 'DELETE', path: `/admin/accounts/${id}/sessions` }),
   },
   issueAccountToken: {
     calls: 80,

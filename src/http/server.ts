@@ -37,6 +37,7 @@ import { healthRoutes } from './routes/health.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
+import { adminSessionRoutes, sessionRoutes } from './routes/session.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { uploadRoutes } from './routes/upload.ts';
@@ -162,8 +163,10 @@ async function addRoutes(
   searchRoutes(app, deps);
   sampleFileRoutes(app, deps, log);
   accountRoutes(app, deps);
+  sessionRoutes(app, deps);
   adminServiceRoutes(app, deps);
   adminAccountRoutes(app, deps);
+  adminSessionRoutes(app, deps);
   adminWebhookRoutes(app, deps);
   // Each in its own scope, because only these routes accept a form or NDJSON.
   for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {

@@ -7,7 +7,13 @@ import { cachedService, findService } from '../../operations/accounts/find-servi
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import { authenticate, cachedRequestCaller, readToken, refuseBadToken } from './authenticate.ts';
+import {
+  authenticate,
+  cachedRequestCaller,
+  credentialDigest,
+  readToken,
+  refuseBadToken,
+} from './authenticate.ts';
 import { PermissionWatch } from './permission-watch.ts';
 
 /**
@@ -118,7 +124,7 @@ async function admit(
 function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access: ProtectedAccess) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const permission = watch.watch({
-      digest: deps.tokenDigests.of(request.raw.socket, readToken(request.headers) ?? ''),
+      digest: credentialDigest(deps, request),
       refusal: (caller) => refusalOf(caller, access, request.service),
     });
     request.permission = permission;

@@ -33,26 +33,26 @@ export const serviceList = z
   .strictObject({ services: list(service) })
   .meta({ id: 'ServiceList', description: 'All services' });
 
-const account = z
-  .strictObject({
-    id: uuid,
-    name: z.string(),
-    roles: list(z.enum(ROLES)),
-    services: list(z.string()),
-    quota: z.strictObject({
-      limit: z.int().nullable(),
-      period: z.enum(QUOTA_PERIODS),
-      remaining: z.int().nullable(),
-      resetsAt: utcOrNull,
-    }),
-    disabled: z.boolean(),
-    expiresAt: utcOrNull,
-    createdAt: utc,
-  })
-  .meta({
-    id: 'Account',
-    description: 'An account: its roles, the feeds it owns, its lookup quota',
-  });
+export const accountFields = {
+  id: uuid,
+  name: z.string(),
+  roles: list(z.enum(ROLES)),
+  services: list(z.string()),
+  quota: z.strictObject({
+    limit: z.int().nullable(),
+    period: z.enum(QUOTA_PERIODS),
+    remaining: z.int().nullable(),
+    resetsAt: utcOrNull,
+  }),
+  disabled: z.boolean(),
+  expiresAt: utcOrNull,
+  createdAt: utc,
+};
+
+const account = z.strictObject(accountFields).meta({
+  id: 'Account',
+  description: 'An account: its roles, the feeds it owns, its lookup quota',
+});
 
 export const accountResponse = z
   .strictObject({ account })
