@@ -278,7 +278,10 @@ export interface Token {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
-  /** The id of the token with which it was issued; null if an operator issued it */
+  /**
+   * The id of the token with which it was issued; null if an operator, or a session from a sign-in
+   * link, issued it
+   */
   readonly issuedBy: string | null;
 }
 
@@ -303,7 +306,10 @@ export interface IssuedToken {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
-  /** The id of the token with which it was issued; null if an operator issued it */
+  /**
+   * The id of the token with which it was issued; null if an operator, or a session from a sign-in
+   * link, issued it
+   */
   readonly issuedBy: string | null;
 }
 

@@ -11,6 +11,7 @@ import {
   authenticate,
   cachedRequestCaller,
   credentialDigest,
+  readTicket,
   readToken,
   refuseBadToken,
 } from './authenticate.ts';
@@ -162,10 +163,8 @@ async function callerByTicket(
   deps: GateDependencies,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const { ticket } = request.query as { ticket?: unknown };
-  const isAccepted =
-    request.routeOptions.config.acceptsTicket === true && typeof ticket === 'string';
-  if (!isAccepted || readToken(request.headers) !== undefined) return undefined;
+  const ticket = readTicket(request);
+  if (ticket === undefined || readToken(request.headers) !== undefined) return undefined;
   const digest = await deps.tickets.redeem(slugOf(request), ticket);
   const caller = digest && (await identifyByDigest(deps, digest));
   if (caller === undefined) return refuseBadToken(deps, request, 'ticket_invalid');

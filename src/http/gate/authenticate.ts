@@ -76,9 +76,17 @@ export function credentialDigest(deps: HttpDependencies, request: FastifyRequest
   return deps.tokenDigests.of(request.raw.socket, secret);
 }
 
+/** The ticket of a request; `undefined` if it has none or the route accepts none. */
+export function readTicket({ query, routeOptions }: FastifyRequest): string | undefined {
+  const { ticket } = query as { ticket?: unknown };
+  const isAccepted = routeOptions.config.acceptsTicket === true && typeof ticket === 'string';
+  return isAccepted ? ticket : undefined;
+}
+
 function cachedSessionCaller(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
   const secret = readSession(deps, request);
-  if (secret?.length !== TOKEN_LENGTH) return undefined;
+  // A ticket is used instead of a cookie, which a browser sends on its own.
+  if (secret?.length !== TOKEN_LENGTH || readTicket(request) !== undefined) return undefined;
   const refusal = browserRefusal(deps, request);
   if (refusal !== undefined) throw refusal;
   const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, secret));

@@ -80,7 +80,8 @@ const tokenFields = {
   lastUsedAt: utcOrNull,
   revokedAt: utcOrNull,
   issuedBy: uuid.nullable().meta({
-    description: 'The id of the token with which it was issued; null if an operator issued it',
+    description:
+      'The id of the token with which it was issued; null if an operator, or a session from a sign-in link, issued it',
   }),
 };
 

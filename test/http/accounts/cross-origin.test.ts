@@ -78,14 +78,22 @@ describe('a request with the session cookie', async () => {
     ]);
   });
 
+  async function isRefused(headers: Headers, says: RegExp): Promise<void> {
+    for (const [method, url, body] of protectedCalls) {
+      const answer = await ask(method, url, headers, body);
+      assert.deepEqual([answer.status, answer.code], [403, 'cross_origin'], `${method} ${url}`);
+      assert.match(answer.text, says);
+    }
+  }
+
   for (const [what, headers, says] of [...FOREIGN, ...UNPROVEN])
     it(`changes nothing and takes no unit with ${what}`, async () => {
       const before = await remaining();
-      for (const [method, url, body] of protectedCalls) {
-        const answer = await ask(method, url, headers, body);
-        assert.deepEqual([answer.status, answer.code], [403, 'cross_origin'], `${method} ${url}`);
-        assert.match(answer.text, says);
-      }
+      assert.equal((await ask('GET', '/session', {})).status, 200, 'it is cached now');
+      await isRefused(headers, says);
+      // A new service clears the cache.
+      await rig.service();
+      await isRefused(headers, says);
       assert.equal(await remaining(), before);
       assert.equal((await ask('GET', '/session', {})).status, 200, 'it stays signed in');
     });

@@ -530,6 +530,12 @@ describe('a ticket', WAIT, () => {
       await follow(service, `?ticket=${first}`, { token: undefined, headers: { cookie } }),
       await follow(service, '', { token: undefined, headers: { cookie } }),
     ];
+    // Whether or not the session is cached, a ticket is used instead of the cookie.
+    for (const path of [`?ticket=${first}`, '?ticket=x'])
+      assert.deepEqual(
+        await refusal(`/feed/${service}/stream${path}`, { token: undefined, headers: { cookie } }),
+        [401, 'ticket_invalid'],
+      );
     await browser.ask('DELETE', '/session');
     for (const stream of streams) await stream.ended;
     const path = `/feed/${service}/stream?ticket=${second}`;
