@@ -35,6 +35,7 @@ export function fakeDependencies(
     now: clock.now,
     randomBytes: testRandom(),
     resultsPage: (sha256) => `https://rapsheet.example/files/${sha256}`,
+    welcomePage: (secret) => `https://rapsheet.example/welcome#${secret}`,
   };
 }
 

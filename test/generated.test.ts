@@ -83,8 +83,14 @@ describe('the OpenAPI document', () => {
     const securityOf = (path: string, method: string) => document.paths[path]?.[method]?.security;
     for (const path of ['/livez', '/readyz', '/healthz'])
       assert.deepEqual(securityOf(path, 'get'), []);
-    assert.deepEqual(securityOf('/feed/{service}/api', 'post'), [{ token: ['researcher'] }]);
-    assert.deepEqual(securityOf('/admin/audit', 'get'), [{ token: ['admin'] }]);
+    assert.deepEqual(securityOf('/feed/{service}/api', 'post'), [
+      { token: ['researcher'] },
+      { session: ['researcher'] },
+    ]);
+    assert.deepEqual(securityOf('/admin/audit', 'get'), [
+      { token: ['admin'] },
+      { session: ['admin'] },
+    ]);
     assert.equal(securityOf('/api/balance', 'get'), undefined);
   });
 

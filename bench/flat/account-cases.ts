@@ -38,6 +38,8 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   usage: { call: () => ({ path: '/api/usage' }) },
   services: { call: () => ({ path: '/services' }) },
   route: { call: () => ({ path: '/route?c2=a.tunnel.ply.example:4444' }) },
+  me: { call: () => ({ path: '/api/me' }) },
+  session: { call: () => ({ path: '/session' }) },
   listTokens: { call: () => ({ path: '/api/tokens' }) },
   listServices: { call: ({ server }) => admin(server, { path: '/admin/services' }) },
   listAccounts: { call: ({ server }) => admin(server, { path: '/admin/accounts' }) },
@@ -61,6 +63,22 @@ export const accountWrites: Readonly<Record<string, FlatCase>> = {
     calls: 40,
     prepare: issueTokens,
     call: ({ id }) => ({ method: 'DELETE', path: `/api/tokens/${id}` }),
+  },
+  // Above 100 sessions each ends the oldest.
+  signIn: { calls: 80, call: () => ({ ...post, path: '/session' }) },
+  signOut: { calls: 80, call: () => ({ method: 'DELETE', path: '/session' }) },
+  endSessions: { calls: 40, call: () => ({ method: 'DELETE', path: '/api/sessions' }) },
+  createAccountLink: {
+    calls: 80,
+    prepare: adminId,
+    call: ({ server, id }) =>
+      admin(server, { ...post, path: `/admin/accounts/${id}/links`, ...json({}) }),
+  },
+  endAccountSessions: {
+    calls: 40,
+    prepare: adminId,
+    call: ({ server, id }) =>
+      admin(server, { method: 'DELETE', path: `/admin/accounts/${id}/sessions` }),
   },
   issueAccountToken: {
     calls: 80,

@@ -52,6 +52,7 @@ export async function readDocument(): Promise<Document> {
       now: () => new Date(),
       randomBytes,
       resultsPage: (sha256) => `/files/${sha256}`,
+      welcomePage: (secret) => `/welcome#${secret}`,
       metrics: createMetrics(),
       tokenUsage: new TokenUsage(),
       badTokens: new BadTokens(),

@@ -11,7 +11,10 @@ import type {
   AuditPage,
   ChangeAccountBody,
   ChangeServiceBody,
+  CreateAccountLinkBody,
+  CreatedLink,
   Done,
+  EndedSessions,
   Imported,
   IssueAccountTokenBody,
   IssuedToken,
@@ -68,6 +71,16 @@ export class AdminClient extends WebhookClient {
 
   issueAccountToken(account: string, body: IssueAccountTokenBody = {}): Promise<IssuedToken> {
     return this.#calls.change('POST', `${accountPath(account)}/tokens`, body);
+  }
+
+  /** A link that signs one browser in as the account, once. */
+  createAccountLink(account: string, body: CreateAccountLinkBody = {}): Promise<CreatedLink> {
+    return this.#calls.change('POST', `${accountPath(account)}/links`, body);
+  }
+
+  /** Ends the sessions of the account in all browsers, and its unused links. */
+  endAccountSessions(account: string): Promise<EndedSessions> {
+    return this.#calls.delete(`${accountPath(account)}/sessions`);
   }
 
   revokeAccountToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {

@@ -349,3 +349,48 @@ describe('the request', () => {
     assert.equal(requests[0]?.headers.get('authorization'), null);
   });
 });
+
+describe('a client on a page of the server', () => {
+  const onPage = (answers: readonly Answer[]) =>
+    clientOf(answers, { token: undefined, sameOrigin: true });
+
+  it('sends the cookie of the browser and the header with every call, and no token', async () => {
+    const { client, requests } = onPage([Response.json({}), made(), Response.json({})]);
+    await client.me();
+    await client.createReport('ply', DRAFT);
+    await client.signOut();
+    for (const { headers, credentials } of requests) {
+      assert.equal(headers.get('x-rapsheet-request'), '1');
+      assert.equal(headers.get('authorization'), null);
+      assert.equal(credentials, 'same-origin');
+    }
+  });
+
+  it('signs in with a token or with a link', async () => {
+    const { client, requests } = onPage([Response.json({}), Response.json({})]);
+    await client.signIn({ token: TOKEN });
+    await client.signIn({ link: 'ral_secret' });
+    const [byToken, byLink] = requests;
+    assert.equal(byToken?.headers.get('authorization'), `Bearer ${TOKEN}`);
+    assert.equal(byToken?.headers.get('content-type'), null);
+    assert.deepEqual(await byLink?.json(), { link: 'ral_secret' });
+    assert.equal(byLink?.headers.get('authorization'), null);
+  });
+
+  it('does not repeat a sign-in that got no answer', async () => {
+    const { client, requests } = onPage([refused()]);
+    assert.equal((await failure(client.signIn({ link: 'ral_secret' }))).code, 'no_answer');
+    assert.equal(requests.length, 1);
+  });
+
+  it('has no token of its own', () => {
+    assert.throws(() => clientOf([], { sameOrigin: true }), { code: 'bad_options' });
+  });
+
+  it('is told apart from one with a token, which sends no cookie', async () => {
+    const { client, requests } = clientOf([Response.json({})]);
+    await client.me();
+    assert.equal(requests[0]?.credentials, 'omit');
+    assert.equal(requests[0]?.headers.get('x-rapsheet-request'), null);
+  });
+});

@@ -1,10 +1,10 @@
-import { AdminClient } from './admin.ts';
 import { Calls } from './calls.ts';
 import type { Quota } from './error.ts';
 import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
 import { type CursorPage, query } from './query.ts';
+import { SessionClient } from './sessions.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import type {
   AnalysisDetails,
@@ -79,7 +79,7 @@ export interface UploadOptions extends Omit<FileToSend, 'file'> {
  * `maxWaitMs`. Idempotent calls, which include creating a report, are also retried after 502, 504
  * and broken connections.
  */
-export class RapsheetClient extends AdminClient {
+export class RapsheetClient extends SessionClient {
   readonly #calls: Calls;
   readonly #analysis: Transport;
 

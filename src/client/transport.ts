@@ -9,6 +9,11 @@ export interface TransportOptions {
   readonly url: string;
   /** `undefined` for public operations. */
   readonly token?: string | undefined;
+  /**
+   * For a page of the server itself, instead of a token: the browser sends the cookie of its
+   * session, and the calls carry the header that proves that a page of the server makes them.
+   */
+  readonly sameOrigin?: boolean;
   /** The maximum number of retries of a call; 4 by default. */
   readonly retries?: number;
   /** The maximum total delay between the attempts of a call; 30 seconds by default. */
@@ -44,6 +49,7 @@ export interface Reply<Body> {
 }
 
 const DEFAULTS: Required<Omit<TransportOptions, 'url' | 'token'>> = {
+  sameOrigin: false,
   retries: 4,
   maxWaitMs: 30_000,
   timeoutMs: 30_000,
@@ -63,6 +69,8 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#url = readUrl(options.url);
     this.#token = readToken(options.token);
+    if (this.#token !== undefined && options.sameOrigin === true)
+      throw new RapsheetError('Use either a token or `sameOrigin`.', { code: 'bad_options' });
     this.#options = { ...DEFAULTS, ...options };
   }
 
@@ -145,13 +153,17 @@ export class Transport {
 
   #requestOf({ method, headers, ...call }: Call): RequestInit {
     const { type, payload } = payloadOf(call);
+    const { sameOrigin } = this.#options;
     return {
       method,
+      // A cookie beside a token would never be read.
+      credentials: sameOrigin ? 'same-origin' : 'omit',
       // A redirect would send the token to another server.
       redirect: 'manual',
       headers: {
         accept: 'application/json',
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+        ...(sameOrigin && { 'x-rapsheet-request': '1' }),
         ...(type !== undefined && { 'content-type': type }),
         ...headers,
       },

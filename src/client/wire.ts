@@ -391,7 +391,10 @@ export interface Token {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
-  /** The id of the token with which it was issued; null if an operator issued it */
+  /**
+   * The id of the token with which it was issued; null if an operator, or a session from a sign-in
+   * link, issued it
+   */
   readonly issuedBy: string | null;
 }
 
@@ -416,7 +419,10 @@ export interface IssuedToken {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
-  /** The id of the token with which it was issued; null if an operator issued it */
+  /**
+   * The id of the token with which it was issued; null if an operator, or a session from a sign-in
+   * link, issued it
+   */
   readonly issuedBy: string | null;
 }
 
@@ -817,6 +823,50 @@ export interface ShownHost {
   readonly successful: true;
 }
 
+/** The account of the request, and its session */
+export interface Me {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly ('researcher' | 'admin')[];
+  readonly quota: {
+    readonly limit: number | null;
+    readonly period: 'day' | 'month' | 'none';
+    readonly remaining: number | null;
+    readonly resetsAt: string | null;
+  };
+  readonly expiresAt: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** The services whose feeds the account owns */
+  readonly services: readonly {
+    readonly slug: string;
+    readonly name: string;
+  }[];
+  /** The session of the cookie; null for a request with a token */
+  readonly session: {
+    readonly via: 'token' | 'link';
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly expiresAt: string;
+  } | null;
+  readonly successful: true;
+}
+
+/** The sessions have ended */
+export interface EndedSessions {
+  /** The number of sessions */
+  readonly ended: number;
+  readonly successful: true;
+}
+
+/** The sign-in link */
+export interface CreatedLink {
+  /** Shown only once. The secret is the fragment, which browsers send to no server */
+  readonly link: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly expiresAt: string;
+  readonly successful: true;
+}
+
 /** The body of `createReport` */
 export interface CreateReportBody {
   /**
@@ -938,6 +988,12 @@ export interface IssueTokenBody {
   readonly expiresAt?: string | null | undefined;
 }
 
+/** The body of `signIn` */
+export interface SignInBody {
+  /** the secret of a sign-in link, which follows "#" in the link */
+  readonly link?: string | undefined;
+}
+
 /** The body of `addService` */
 export interface AddServiceBody {
   /** 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all" */
@@ -1022,6 +1078,12 @@ export interface IssueAccountTokenBody {
   readonly label?: string | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
+}
+
+/** The body of `createAccountLink` */
+export interface CreateAccountLinkBody {
+  /** sign-in (valid for 15 minutes) or invitation (valid for 7 days) */
+  readonly purpose?: 'sign-in' | 'invitation' | undefined;
 }
 
 /** The body of `changeWebhook` */

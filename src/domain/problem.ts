@@ -77,6 +77,15 @@ export const PROBLEMS = {
     kind: 'unauthenticated',
     text: 'The ticket is not valid: it is malformed, already used, older than 30 seconds or for another stream, or its token is no longer valid.',
   },
+  session_expired: {
+    kind: 'unauthenticated',
+    text: 'The session has ended: it expired or was ended, or its token or account is no longer valid. Sign in again.',
+  },
+  link_invalid: {
+    kind: 'unauthenticated',
+    text: 'The sign-in link is not valid: it is malformed, already used or expired, or its account is disabled. Ask for another one.',
+  },
+  cross_origin: { kind: 'forbidden', text: 'A request of a browser {requirement}.' },
   role_missing: { kind: 'forbidden', text: 'This call needs an account with the role "{role}".' },
   not_creator_or_owner: {
     kind: 'forbidden',
@@ -237,6 +246,8 @@ export interface ProblemDetails {
   readonly retryAfterSeconds?: number;
   /** The balance of the caller, for the headers, if the call spends quota. */
   readonly quota?: QuotaBalance;
+  /** Whether the response removes the session cookie of the browser. */
+  readonly endsSession?: boolean;
   /** The missing role, for `WWW-Authenticate`. */
   readonly role?: string;
   readonly cause?: unknown;

@@ -32,6 +32,11 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     access?: Access;
+    /**
+     * Whether a call takes a unit of the quota. A browser must then prove that a page of this
+     * server makes the call, as it must for a change.
+     */
+    charges?: boolean;
     /** The content type of the body; JSON if absent. */
     bodyType?: string;
     /**

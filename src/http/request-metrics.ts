@@ -89,7 +89,9 @@ export function withoutTokens(url: string): string {
   const [path = '', ...parameters] = url.split('&');
   const query = path.indexOf('?') + 1;
   const first = query === 0 ? path : path.slice(0, query) + withoutSecret(path.slice(query));
-  return [first, ...parameters.map(withoutSecret)].join('&').replace(/rap_[\w-]+/gi, '[hidden]');
+  return [first, ...parameters.map(withoutSecret)]
+    .join('&')
+    .replace(/ra[psl]_[\w-]+/gi, '[hidden]');
 }
 
 const SECRET_NAME = /key|token|ticket|auth|secret|passw/i;

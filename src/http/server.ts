@@ -38,6 +38,7 @@ import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
 import { serviceRoutes } from './routes/services.ts';
+import { adminSessionRoutes, sessionRoutes } from './routes/session.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { uploadRoutes } from './routes/upload.ts';
@@ -165,8 +166,10 @@ async function addRoutes(
   serviceRoutes(app, deps);
   sampleFileRoutes(app, deps, log);
   accountRoutes(app, deps);
+  sessionRoutes(app, deps);
   adminServiceRoutes(app, deps);
   adminAccountRoutes(app, deps);
+  adminSessionRoutes(app, deps);
   adminWebhookRoutes(app, deps);
   // Each in its own scope, because only these routes accept a form or NDJSON.
   for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {

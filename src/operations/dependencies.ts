@@ -18,6 +18,11 @@ export interface Dependencies {
   randomBytes(count: number): Uint8Array;
   /** The URL of the page that shows a file. */
   resultsPage(sha256: string): string;
+  /**
+   * The URL of a sign-in link. The secret is in the fragment, which browsers do not send, so that
+   * it is in no log of a server.
+   */
+  welcomePage(secret: string): string;
 }
 
 export function newId(

@@ -13,6 +13,7 @@ import type { FeedStore } from './feed-store.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -24,6 +25,7 @@ export interface Store {
   readonly services: ServiceStore;
   readonly accounts: AccountStore;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly reports: ReportStore;
   readonly feeds: FeedStore;
   readonly webhooks: WebhookStore;
@@ -200,7 +202,10 @@ export interface TokenPage {
 }
 
 export interface IssueOptions {
-  /** The issuing token is checked again, and bounds the expiry. */
+  /**
+   * The issuing token or session is checked again. The token, or that of the session, bounds the
+   * expiry.
+   */
   readonly issuer?: Authority | undefined;
   /** The limit on valid tokens of the account, this one included. */
   readonly maxLive?: number | undefined;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isToken } from '../domain/accounts/token.ts';
 import { addFirstAdmin } from '../operations/accounts/add-account.ts';
+import { createLink } from '../operations/accounts/create-link.ts';
+import { findAccount } from '../operations/accounts/find-account.ts';
 import { identifyCaller } from '../operations/accounts/identify-caller.ts';
 import { newTokenText } from '../operations/accounts/issue-token.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
@@ -14,6 +16,14 @@ export interface NewAdminToken {
   readonly file: string;
 }
 
+/** The account `admin` of a new store. */
+export interface FirstAdmin {
+  /** `undefined` if the settings have the token. */
+  readonly newToken: NewAdminToken | undefined;
+  /** Creates a sign-in link for the account. */
+  createLink(): Promise<string>;
+}
+
 /**
  * Creates the account `admin` in a store without accounts. A token of the settings is not written
  * to the disk; a token that this process generates is written to a file and returned.
@@ -21,20 +31,26 @@ export interface NewAdminToken {
 export async function createFirstAdmin(
   config: Config,
   deps: Dependencies,
-): Promise<NewAdminToken | undefined> {
+): Promise<FirstAdmin | undefined> {
   if ((await deps.store.accounts.list({ limit: 1 }, deps.now())).length > 0) return undefined;
+  const createLink = () => createLinkOfAdmin(deps);
   if (config.adminToken !== undefined) {
-    await addFirstAdmin(deps, config.adminToken);
-    return undefined;
+    const isFirst = await addFirstAdmin(deps, config.adminToken);
+    return isFirst ? { newToken: undefined, createLink } : undefined;
   }
   // The file first: after a crash in between, an account without a token would lock the operator
   // out.
   const file = adminTokenFile(config);
   const { token, isNew } = await storeToken(file, newTokenText(deps));
-  if (await addFirstAdmin(deps, token)) return { token, file };
+  if (await addFirstAdmin(deps, token)) return { newToken: { token, file }, createLink };
   // A node with another data folder created the account, so the token in this file belongs to none.
   if (isNew && (await identifyCaller(deps, token)) === undefined) await rm(file, { force: true });
   return undefined;
+}
+
+async function createLinkOfAdmin(deps: Dependencies): Promise<string> {
+  const { id } = await findAccount(deps, 'admin');
+  return (await createLink(deps, { actor: 'first start', at: deps.now() }, id)).url;
 }
 
 export function adminTokenFile(config: Config): string {

@@ -10,6 +10,8 @@ import { type HousekeepingTask, startTask, type TrustedTime } from './housekeepi
 const TOKEN_USES_INTERVAL_MS = MINUTE_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
+/** A browser with a session that expired recently is told so, and not counted as a bad token. */
+const EXPIRED_SESSIONS_KEPT_MS = DAY_MS;
 /**
  * Rows of a slice. The commit of a slice blocks the event loop, and indexing a row is expensive.
  */
@@ -100,6 +102,12 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       name: 'deleting old retry keys',
       runSlice: (now) =>
         store.reports.deleteOldRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting expired sessions and sign-in links',
+      runSlice: (now) =>
+        store.sessions.deleteExpired(before(now, EXPIRED_SESSIONS_KEPT_MS), SMALL_SLICE),
       intervalMs: HOUR_MS,
     },
   ];

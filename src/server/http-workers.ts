@@ -79,7 +79,7 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
   try {
     const started = startWorkers(config, log);
     closing.add(() => started.stop());
-    const newAdminToken = await createFirstAdmin(config, deps);
+    const firstAdmin = await createFirstAdmin(config, deps);
     const metrics = createMetrics();
     exposeConnectionMetrics(metrics, deps);
     exposeQueueMetrics(metrics, deps);
@@ -94,7 +94,7 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     await workers.start();
     analyses = startAnalyses(config, deps, { log, metrics, workers: started });
     stopMetrics = await serveMetrics(clusterMetrics, config.metricsPort, log);
-    return { url, log, newAdminToken, stop: () => closing.close() };
+    return { url, log, firstAdmin, stop: () => closing.close() };
   } catch (cause) {
     await closing.close();
     throw cause;

@@ -37,6 +37,7 @@ export async function openDependencies(
     now: turnClock(() => database.clock.now()),
     randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
+    welcomePage: (secret) => `${baseUrl()}/welcome#${secret}`,
   };
 }
 

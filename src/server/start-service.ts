@@ -12,7 +12,7 @@ import { identifyCaller } from '../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import { ClockGuard } from './clock-guard.ts';
 import { ClosingStack } from './closing-stack.ts';
-import { createFirstAdmin, type NewAdminToken } from './first-admin.ts';
+import { createFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
@@ -28,8 +28,8 @@ const DRAIN_TIMEOUT_MS = 8000;
 export interface Running {
   readonly url: string;
   readonly log: Log;
-  /** The token of the first account and its file, if this start created the account. */
-  readonly newAdminToken: NewAdminToken | undefined;
+  /** The first account, if this start created it. */
+  readonly firstAdmin: FirstAdmin | undefined;
   /** Drains the requests in progress, then closes everything. */
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function startService(
     exposeConnectionMetrics(metrics, deps);
     // The queue is shared: if each process counted it, the primary process would add up the counts.
     if (onMetrics === undefined) exposeQueueMetrics(metrics, deps);
-    const newAdminToken = await createFirstAdmin(config, deps);
+    const firstAdmin = await createFirstAdmin(config, deps);
     await warnAboutSettings(config, deps, log);
     const outgoing = await openOutgoing(config);
     const deliveries = startDeliveries({ ...deps, ...outgoing }, baseUrl, {
@@ -102,7 +102,7 @@ export async function startService(
       isDraining = true;
       return closing.close();
     };
-    return { url, log, newAdminToken, stop };
+    return { url, log, firstAdmin, stop };
   } catch (cause) {
     await closing.close();
     throw cause;

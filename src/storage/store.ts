@@ -5,6 +5,7 @@ import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
+import { createSessionStore } from './session-store.ts';
 import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
@@ -88,6 +89,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       list: (accountId, page) => read(() => listTokens(accountId, page)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
+    sessions: createSessionStore(runner, access, administer),
     reports: {
       create: (report) => runner.batchWrite(createAll, report, report.service),
       find: (service, id) => read(() => findReport({ service, id })),

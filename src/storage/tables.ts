@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
+import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface Tables {
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;
+  session: SessionTable;
+  sign_in_link: SignInLinkTable;
   audit: AuditTable;
   report: ReportTable;
   report_tag: { service_id: number; tag: string; number: number };

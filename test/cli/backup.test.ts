@@ -53,6 +53,8 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
       while (!stopped) ids.push((await report()).id);
     })();
     await report();
+    await client().signIn();
+    await installation.json('account', 'link', 'alice');
     // The first cursor creates the secret of the store.
     await installation.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
     acknowledged = [...ids];
@@ -88,11 +90,16 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
   it('contains no secret, no token and no sample in clear text', () => {
     const live = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'), { readOnly: true });
     const secret = live.prepare('select secret from installation').get()?.['secret'];
+    const rowsOf = (db: DatabaseSync) =>
+      ['session', 'sign_in_link'].map((table) => db.prepare(`select * from ${table}`).all().length);
+    assert.deepEqual(rowsOf(live), [1, 1]);
     live.close();
     assert.ok(secret instanceof Uint8Array);
     const texts = [settings['RAPSHEET_TOKEN'] ?? '', 'a sample', secret];
     const db = new DatabaseSync(join(copy, 'rapsheet.db'), { readOnly: true });
     assert.deepEqual({ ...db.prepare('select secret from installation').get() }, { secret: null });
+    // Restored, they would revive sessions that ended and links that were used.
+    assert.deepEqual(rowsOf(db), [0, 0]);
     db.close();
     for (const file of readdirSync(copy, { recursive: true, withFileTypes: true })) {
       assert.ok(!['secret-key', 'admin-token'].includes(file.name));

@@ -12,7 +12,7 @@ import { TestInstallation } from '../installation.ts';
 import { until } from '../until.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/rapsheet.ts', import.meta.url));
-const SECRET = /rap_[A-Za-z0-9_-]{20,}|whsec_/;
+const SECRET = /ra[psl]_[A-Za-z0-9_-]{20,}|whsec_/;
 const QUIET = {
   RAPSHEET_PORT: '0',
   RAPSHEET_METRICS_PORT: '0',
@@ -41,6 +41,7 @@ describe('the output of a server', WAIT, () => {
     const file = join(plain.dataDir, 'admin-token');
     await until(() => output.includes('Stop with Ctrl-C'), 'the greeting is printed');
     assert.ok(output.includes(`is in ${file}`));
+    assert.match(output, /\n {2}rapsheet account link admin\n/);
 
     const token = readFileSync(file, 'utf8').trim();
     const admin = new RapsheetClient({ url, token, retries: 0 });
@@ -52,6 +53,11 @@ describe('the output of a server', WAIT, () => {
     });
     const alice = new RapsheetClient({ url, token: added.token, retries: 0 });
     await alice.issueToken();
+    const { link } = await admin.createAccountLink('alice');
+    const browser = new RapsheetClient({ url, sameOrigin: true, retries: 0 });
+    await browser.signIn({ link: new URL(link).hash.slice(1) });
+    for (const path of [`/welcome/${link}`, `/session?link=${link.replace('#', '%23')}`])
+      await fetch(url + path, { headers: { cookie: `rapsheet_session=${new URL(link).hash}` } });
     const { webhook } = await alice.addWebhook('ply', { url: 'https://desk.example.invalid/' });
     await alice.rotateWebhook('ply', webhook.id);
     await alice.createReport('ply', createBody() as Parameters<typeof alice.createReport>[1]);
@@ -73,7 +79,7 @@ describe('the output of a server', WAIT, () => {
   const hasScript = spawnSync('script', ['--version']).status === 0;
   const skip = hasScript ? false : 'script (util-linux) is not installed';
 
-  it('contains the first token on a terminal', { skip }, async () => {
+  it('contains the first token and a sign-in link on a terminal', { skip }, async () => {
     const command = `${process.execPath} ${ENTRY} serve`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: terminal.folder,
@@ -97,5 +103,6 @@ describe('the output of a server', WAIT, () => {
     await closed;
     const token = readFileSync(join(terminal.dataDir, 'admin-token'), 'utf8').trim();
     assert.equal(output.split(token).length - 1, 1, 'once');
+    assert.equal([...output.matchAll(/http:\S+\/welcome#ral_[\w-]{38}/g)].length, 1);
   });
 });

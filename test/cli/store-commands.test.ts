@@ -230,6 +230,73 @@ describe('commands on the store', () => {
     await installation.json('token', 'revoke', id);
     assert.equal(await status(), 401);
   });
+
+  it('ends a session of a running server with effect on the next request', async () => {
+    const url = await installation.serve();
+    const { token, id } = await installation.json('token', 'issue', 'shared');
+    const signedIn = await fetch(`${url}/session`, {
+      method: 'POST',
+      headers: { authorization: token },
+    });
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    assert.match(cookie, /^rapsheet_session=ras_/);
+    const ask = () => fetch(`${url}/session`, { headers: { cookie } });
+    assert.equal((await ask()).status, 200);
+    await installation.json('token', 'revoke', id);
+    const refused = await ask();
+    assert.equal(refused.headers.get('x-error-code'), 'session_expired');
+    assert.match(refused.headers.get('set-cookie') ?? '', /^rapsheet_session=; Max-Age=0/);
+  });
+});
+
+describe('account link', () => {
+  let installation: TestInstallation;
+  before(async () => {
+    installation = new TestInstallation();
+    await installation.json('account', 'add', 'alice');
+  });
+  after(() => installation.close());
+
+  const minutesUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 60_000);
+
+  it('prints a link with the base URL of the settings, without a running server', async () => {
+    const settings = { RAPSHEET_BASE_URL: 'https://abuse.example' };
+    const words = ['account', 'link', 'alice'];
+    const { code, stdout, stderr } = await installation.run(words, { settings });
+    assert.equal(code, 0);
+    assert.match(stdout, /^https:\/\/abuse\.example\/welcome#ral_[\w-]{38}\n$/);
+    assert.match(stderr, /^Good once, until \S+Z:\n$/);
+    const { link, expiresAt } = await installation.json(...words);
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/welcome#ral_/);
+    assert.equal(minutesUntil(expiresAt), 15);
+    const invitation = await installation.json(...words, '--invitation');
+    assert.equal(minutesUntil(invitation.expiresAt), 7 * 24 * 60);
+  });
+
+  it('signs a browser in at a running server, once', async () => {
+    const url = await installation.serve();
+    const { link } = await installation.json('account', 'link', 'alice');
+    const signIn = () =>
+      fetch(`${url}/session`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          origin: url,
+          'sec-fetch-site': 'same-origin',
+          'x-rapsheet-request': '1',
+        },
+        body: JSON.stringify({ link: new URL(link).hash.slice(1) }),
+      });
+    const first = await signIn();
+    assert.partialDeepStrictEqual(await first.json(), { name: 'alice', session: { via: 'link' } });
+    assert.equal((await signIn()).headers.get('x-error-code'), 'link_invalid');
+  });
+
+  it('refuses an account that does not exist', async () => {
+    const { code, stderr } = await installation.run(['account', 'link', 'nobody']);
+    assert.equal(code, 3);
+    assert.match(stderr, /There is no account with this id or name/);
+  });
 });
 
 describe('commands without a store', () => {

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { AdminClient } from '../../src/client/admin.ts';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { FeedClient } from '../../src/client/feeds.ts';
+import { SessionClient } from '../../src/client/sessions.ts';
 import { WebhookClient } from '../../src/client/webhooks.ts';
 
 type Operations = Readonly<
@@ -88,6 +89,13 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   listTokens: (client) => client.listTokens({ limit: 5, cursor: 'x' }),
   issueToken: (client) => client.issueToken({ label: 'ci' }),
   revokeToken: (client) => client.revokeToken('id', { issued: true }),
+  me: (client) => client.me(),
+  session: (client) => client.session(),
+  signIn: (client) => client.signIn({ link: 'ral_secret' }),
+  signOut: (client) => client.signOut(),
+  endSessions: (client) => client.endSessions(),
+  createAccountLink: (client) => client.createAccountLink('id', { purpose: 'invitation' }),
+  endAccountSessions: (client) => client.endAccountSessions('id'),
   addService: (client) => client.addService({ slug: 'ply' }),
   listServices: (client) => client.listServices(),
   changeService: (client) => client.changeService('slug', { name: 'Ply' }),
@@ -138,7 +146,7 @@ async function record(call: (client: RapsheetClient) => Promise<unknown>): Promi
 
 describe('the client and the OpenAPI document', () => {
   it('have the same operations with the same names', () => {
-    const methods = [RapsheetClient, AdminClient, WebhookClient, FeedClient]
+    const methods = [RapsheetClient, SessionClient, AdminClient, WebhookClient, FeedClient]
       .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
       .filter((name) => name !== 'constructor' && !COMPOSED.includes(name));
     const ids = operations.map(({ operationId }) => operationId);

@@ -79,6 +79,31 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     reading.abort();
   });
 
+  it('ends a session on all nodes, and uses a link on one', async () => {
+    const { link } = await cluster.client(0).createAccountLink('alice');
+    const body = JSON.stringify({ link: new URL(link).hash.slice(1) });
+    const headers = { 'content-type': 'application/json' };
+    const tries = await Promise.all(
+      [...cluster.urls, ...cluster.urls].map((url) =>
+        fetch(`${url}/session`, { method: 'POST', headers, body }),
+      ),
+    );
+    const [signedIn, ...others] = tries.filter(({ ok }) => ok);
+    assert.equal(others.length, 0);
+    const cookie = signedIn?.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const statuses = () =>
+      Promise.all(
+        cluster.urls.map(
+          async (url) => (await fetch(`${url}/session`, { headers: { cookie } })).status,
+        ),
+      );
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    const mark = { cookie, 'x-rapsheet-request': '1' };
+    await fetch(`${cluster.urls[2]}/session`, { method: 'DELETE', headers: mark });
+    const ended = await eventually(statuses, (all) => !all.includes(200));
+    assert.deepEqual(ended, [401, 401, 401]);
+  });
+
   // The delay is measured in test/storage/postgres/runner.long-test.ts, without the HTTP server.
   it('refuses on one node a token that was revoked on another', async () => {
     const other = await cluster.client(0, token).issueToken({ label: 'short-lived' });

@@ -41,6 +41,7 @@ export const BASE_URL = 'https://feeds.example';
 
 export interface RigOptions {
   readonly trustProxy?: readonly string[] | false;
+  readonly baseUrl?: string;
   /** Wraps the store of the server, for example to make it fail. */
   readonly between?: (store: Store) => Store;
   /** Wraps the sample files of the server. */
@@ -421,6 +422,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const files = await openSampleFolder(folder);
   const accountLimits = { ...DEFAULT_LIMITS, ...options.accountLimits };
+  const baseUrl = options.baseUrl ?? BASE_URL;
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
     files: options.betweenFiles?.(files) ?? files,
@@ -433,13 +435,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     now: clock.now,
     randomBytes: testRandom(),
     resultsPage: (sha256) => `${BASE_URL}/files/${sha256}`,
+    welcomePage: (secret) => `${baseUrl}/welcome#${secret}`,
     metrics: createMetrics(),
     badTokens: new BadTokens(),
     rates: createRates(accountLimits, () => clock.now().getTime()),
     tokenDigests: new TokenDigestCache(),
     tokenUsage: new TokenUsage(),
     isDraining: options.isDraining ?? (() => false),
-    baseUrl: () => BASE_URL,
+    baseUrl: () => baseUrl,
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
     sealer: createSealer(Buffer.alloc(32, 7)),
     wakeDeliveries: options.wakeDeliveries ?? (() => {}),

@@ -11,6 +11,7 @@ import { renamesContract } from './contracts/renames-contract.ts';
 import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { searchContract } from './contracts/search-contract.ts';
+import { sessionsContract } from './contracts/sessions-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
 
@@ -38,6 +39,7 @@ accountLimitsContract('postgres', openStore);
 feedsContract('postgres', openStore);
 listContract('postgres', openStore);
 renamesContract('postgres', openStore);
+sessionsContract('postgres', openStore);
 samplesContract('postgres', open);
 permissionContract('postgres', openStore);
 searchContract('postgres', openStore);

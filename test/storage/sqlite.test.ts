@@ -18,6 +18,7 @@ import { listContract } from './contracts/list-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
+import { sessionsContract } from './contracts/sessions-contract.ts';
 import {
   newAccount,
   newSample,
@@ -43,6 +44,7 @@ listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFor
 permissionContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
+sessionsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
 

@@ -15,7 +15,7 @@ export const demo: Command = {
     const { data, adminTokenFile } = await onStore(input, async (deps) => {
       await refuseUsedStore(deps, config);
       return {
-        adminTokenFile: (await createFirstAdmin(config, deps))?.file ?? null,
+        adminTokenFile: (await createFirstAdmin(config, deps))?.newToken?.file ?? null,
         data: await createDemoData(deps),
       };
     });

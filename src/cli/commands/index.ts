@@ -92,6 +92,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
       { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
+      { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },
       { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
       { name: 'account set', load: async () => (await import('./account-set.ts')).accountSet },
       { name: 'token issue', load: async () => (await import('./token-issue.ts')).tokenIssue },

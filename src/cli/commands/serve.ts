@@ -7,7 +7,7 @@ import {
 } from '../../server/http-workers.ts';
 import { type Running, startService } from '../../server/start-service.ts';
 import { type Command, CommandError } from '../command.ts';
-import { greeting } from '../output/greeting.ts';
+import { type FirstSecrets, greeting } from '../output/greeting.ts';
 import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const serve: Command = {
@@ -22,11 +22,16 @@ export const serve: Command = {
       if (isHttpWorker()) return reportStartFailure(failure);
       throw failure;
     });
-    if (!isHttpWorker())
-      printMessage(greeting(running, config, { isTerminal: process.stderr.isTTY === true }));
+    if (!isHttpWorker()) printMessage(greeting(running.url, config, await secretsOf(running)));
     await stopOnSignal(signal, running);
   },
 };
+
+/** Secrets are shown only on a terminal: any other reader of standard error is a log. */
+async function secretsOf({ firstAdmin }: Running): Promise<FirstSecrets> {
+  if (firstAdmin === undefined || process.stderr.isTTY !== true) return {};
+  return { newAdminToken: firstAdmin.newToken, link: await firstAdmin.createLink() };
+}
 
 /** Starts a single process, the primary of several HTTP workers, or one of them. */
 function start(config: Config): Promise<Running> {

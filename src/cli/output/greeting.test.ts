@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readConfig } from '../../config.ts';
-import type { NewAdminToken } from '../../server/first-admin.ts';
-import { greeting } from './greeting.ts';
+import { type FirstSecrets, greeting } from './greeting.ts';
 
 describe('the greeting', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-greeting-'));
   after(() => rmSync(folder, { recursive: true }));
   const config = readConfig({ RAPSHEET_DATA_DIR: folder });
-  const greet = (newAdminToken?: NewAdminToken, isTerminal = true) =>
-    greeting({ url: 'http://127.0.0.1:1', newAdminToken }, config, { isTerminal });
+  const greet = (secrets: FirstSecrets = {}) => greeting('http://127.0.0.1:1', config, secrets);
 
   it('names the file of the first token only if it exists', () => {
     assert.doesNotMatch(greet(), /admin-token/);
@@ -24,12 +22,18 @@ describe('the greeting', () => {
     assert.ok(greet().includes(`Authorization: $(cat ${file})`));
   });
 
-  it('shows the first token on a terminal only, else the file that contains it', () => {
+  it('shows the first token, or else the file that contains it', () => {
     const file = join(folder, 'admin-token');
     writeFileSync(file, '');
     const created = { token: 'rap_the-first-token', file };
-    assert.ok(greet(created).includes(created.token));
-    assert.ok(!greet(created, false).includes(created.token));
-    assert.ok(greet(created, false).includes(`is in ${file}`));
+    assert.ok(greet({ newAdminToken: created }).includes(created.token));
+    assert.ok(greet().includes(`is in ${file}`));
+  });
+
+  it('shows the sign-in link, or else the command that creates one', () => {
+    const link = 'http://127.0.0.1:1/welcome#ral_secret';
+    assert.ok(greet({ link }).includes(`\n  ${link}\n`));
+    assert.doesNotMatch(greet({ link }), /account link/);
+    assert.match(greet(), /\n {2}rapsheet account link admin\n/);
   });
 });

@@ -1,25 +1,29 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { adminTokenFile } from '../../server/first-admin.ts';
-import type { Running } from '../../server/start-service.ts';
+import { adminTokenFile, type NewAdminToken } from '../../server/first-admin.ts';
 
-/**
- * The first steps after a start, as commands to paste. The token is shown only on a terminal: any
- * other reader of standard error is a log.
- */
+/** What only the first start on a terminal shows. */
+export interface FirstSecrets {
+  readonly newAdminToken?: NewAdminToken | undefined;
+  /** A sign-in link for the account `admin`. */
+  readonly link?: string;
+}
+
+/** The first steps after a start, as commands to paste. */
 export function greeting(
-  running: Pick<Running, 'url' | 'newAdminToken'>,
+  url: string,
   config: Config,
-  { isTerminal }: { readonly isTerminal: boolean },
+  { newAdminToken, link }: FirstSecrets = {},
 ): string {
-  const { url, newAdminToken } = running;
   const base = config.baseUrl ?? url;
   const analysis = config.analysisUrl ?? url;
-  const { tokenNote, adminToken } = adminTokenOf(isTerminal ? newAdminToken : undefined, config);
+  const { tokenNote, adminToken } = adminTokenOf(newAdminToken, config);
   return `
 Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
 
 ${tokenNote}
+
+${linkNote(link)}
 
 First create a service and a researcher (once):
 
@@ -37,8 +41,14 @@ Stop with Ctrl-C.
 `;
 }
 
+function linkNote(link: string | undefined): string {
+  if (link === undefined)
+    return 'To sign in from a browser, create a link:\n\n  rapsheet account link admin';
+  return `To sign in from a browser, open this link; it is good once, for 15 minutes:\n\n  ${link}`;
+}
+
 /** Where the token of the first account is, and a shell expression for it. */
-function adminTokenOf(newAdminToken: Running['newAdminToken'], config: Config) {
+function adminTokenOf(newAdminToken: NewAdminToken | undefined, config: Config) {
   const tokenFile = adminTokenFile(config);
   const adminToken = `$(cat ${tokenFile})`;
   if (newAdminToken !== undefined)

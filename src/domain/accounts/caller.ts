@@ -1,27 +1,36 @@
 import { isVisible } from '../reports/report.ts';
 import { parseUuid } from '../uuid.ts';
+import type { Session } from './session.ts';
 
 export type Role = 'researcher' | 'admin';
 
 export const ROLES: readonly Role[] = ['researcher', 'admin'];
 
-/** The account and the valid token of a request. */
+/** The account and the valid token or session of a request. */
 export interface Caller {
   readonly accountId: string;
   readonly name: string;
   readonly roles: readonly Role[];
   /** The services whose feeds the account owns. */
   readonly services: readonly string[];
+  /** The id of the token or of the session, by which a transaction checks it again. */
   readonly tokenId: string;
+  /** Set if the request is authenticated by the cookie of a session. */
+  readonly session?: Session;
 }
 
-/** A stored token with its account. Whether it is valid depends on the time. */
+/** The token on whose behalf a caller acts; `undefined` for a session that a link started. */
+export function tokenOf({ tokenId, session }: Caller): string | undefined {
+  return session === undefined ? tokenId : session.tokenId;
+}
+
+/** A stored token or session with its account. Whether it is valid depends on the time. */
 export interface Credential {
   readonly caller: Caller;
   readonly digest: Uint8Array;
   readonly disabled: boolean;
   readonly revoked: boolean;
-  /** The earlier of the token's and the account's expiry. */
+  /** The earliest expiry of the session, the token and the account. */
   readonly expiresAt: Date | undefined;
 }
 

@@ -3,7 +3,16 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
-import { digestToken, formatToken, isToken, TOKEN_RANDOM_BYTES, tokenHint } from './token.ts';
+import {
+  digestToken,
+  formatSecret,
+  formatToken,
+  isSecret,
+  isToken,
+  TOKEN_LENGTH,
+  TOKEN_RANDOM_BYTES,
+  tokenHint,
+} from './token.ts';
 
 const ALPHABET = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'];
 const random = fc.uint8Array({ minLength: TOKEN_RANDOM_BYTES, maxLength: TOKEN_RANDOM_BYTES });
@@ -124,5 +133,28 @@ describe('a token', () => {
         assert.equal(tokenHint(text), `${text.slice(0, 8)}…`);
       }),
     );
+  });
+});
+
+describe('the secrets of sessions and links', () => {
+  const kinds = ['token', 'session', 'link'] as const;
+
+  it('are each recognised as what they are, and as nothing else', () => {
+    always(
+      fc.property(random, fc.constantFrom(...kinds), (bytes, kind) => {
+        const secret = formatSecret(kind, bytes);
+        for (const other of kinds) assert.equal(isSecret(other, secret), other === kind);
+      }),
+    );
+  });
+
+  it('begin so that a scanner can tell them apart, and are as long as a token', () => {
+    const secrets = kinds.map((kind) => formatSecret(kind, new Uint8Array(TOKEN_RANDOM_BYTES)));
+    assert.deepEqual(
+      secrets.map((secret) => secret.slice(0, 4)),
+      ['rap_', 'ras_', 'ral_'],
+    );
+    for (const secret of secrets) assert.equal(secret.length, TOKEN_LENGTH);
+    assert.equal(new Set(secrets.map((secret) => digestToken(secret).toString('hex'))).size, 3);
   });
 });

@@ -7,7 +7,14 @@ import { cachedService, findService } from '../../operations/accounts/find-servi
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import { authenticate, cachedRequestCaller, readToken, refuseBadToken } from './authenticate.ts';
+import {
+  authenticate,
+  cachedRequestCaller,
+  credentialDigest,
+  readTicket,
+  readToken,
+  refuseBadToken,
+} from './authenticate.ts';
 import { PermissionWatch } from './permission-watch.ts';
 
 /**
@@ -118,7 +125,7 @@ async function admit(
 function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access: ProtectedAccess) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const permission = watch.watch({
-      digest: deps.tokenDigests.of(request.raw.socket, readToken(request.headers) ?? ''),
+      digest: credentialDigest(deps, request),
       refusal: (caller) => refusalOf(caller, access, request.service),
     });
     request.permission = permission;
@@ -156,10 +163,8 @@ async function callerByTicket(
   deps: GateDependencies,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const { ticket } = request.query as { ticket?: unknown };
-  const isAccepted =
-    request.routeOptions.config.acceptsTicket === true && typeof ticket === 'string';
-  if (!isAccepted || readToken(request.headers) !== undefined) return undefined;
+  const ticket = readTicket(request);
+  if (ticket === undefined || readToken(request.headers) !== undefined) return undefined;
   const digest = await deps.tickets.redeem(slugOf(request), ticket);
   const caller = digest && (await identifyByDigest(deps, digest));
   if (caller === undefined) return refuseBadToken(deps, request, 'ticket_invalid');

@@ -1,10 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../domain/accounts/caller.ts';
+import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
 import { TOKEN_LENGTH } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
-import { cachedCaller, identifyCaller } from '../../operations/accounts/identify-caller.ts';
+import {
+  cachedCaller,
+  identifyCaller,
+  identifySession,
+} from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { readSessionCookie } from '../session-cookie.ts';
+import { browserRefusal } from './browser-requests.ts';
 
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
 
@@ -14,9 +20,13 @@ export function cachedRequestCaller(
   request: FastifyRequest,
 ): Caller | undefined {
   const token = readToken(request.headers);
+  if (token === undefined && request.headers.cookie !== undefined)
+    return cachedSessionCaller(deps, request);
   if (token?.length !== TOKEN_LENGTH) return undefined;
   const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
-  if (caller !== undefined) deps.tokenUsage.record(caller.tokenId, deps.now());
+  // The secret of a session is not a token.
+  if (caller === undefined || caller.session !== undefined) return undefined;
+  deps.tokenUsage.record(caller.tokenId, deps.now());
   return caller;
 }
 
@@ -25,7 +35,7 @@ export async function authenticate(
   request: FastifyRequest,
 ): Promise<Caller> {
   const token = readToken(request.headers);
-  if (token === undefined) throw new Problem('token_missing');
+  if (token === undefined) return authenticateSession(deps, request);
   const caller = await identifyCaller(deps, token);
   if (caller !== undefined) {
     deps.tokenUsage.record(caller.tokenId, deps.now());
@@ -41,13 +51,71 @@ export async function authenticate(
 export function refuseBadToken(
   deps: HttpDependencies,
   request: FastifyRequest,
-  code: 'token_invalid' | 'ticket_invalid',
+  code: 'token_invalid' | 'ticket_invalid' | 'link_invalid' | 'session_expired',
 ): never {
+  const details = code === 'session_expired' ? { endsSession: true } : {};
   deps.metrics.badTokens.inc();
   const retryAfterSeconds = deps.badTokens.count(request.ip, deps.now());
   if (retryAfterSeconds !== undefined)
-    throw new Problem('too_many_bad_tokens', { retryAfterSeconds });
-  throw new Problem(code);
+    throw new Problem('too_many_bad_tokens', { ...details, retryAfterSeconds });
+  throw new Problem(code, details);
+}
+
+/** The session of a request; `undefined` if it has none, or has a token, which is used instead. */
+export function readSession(
+  deps: Pick<HttpDependencies, 'baseUrl'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): string | undefined {
+  if (headers.cookie === undefined || readToken(headers) !== undefined) return undefined;
+  return readSessionCookie(headers.cookie, deps.baseUrl());
+}
+
+/** The digest of the token or the session of a request, for checks after the gate. */
+export function credentialDigest(deps: HttpDependencies, request: FastifyRequest): Uint8Array {
+  const secret = readToken(request.headers) ?? readSession(deps, request) ?? '';
+  return deps.tokenDigests.of(request.raw.socket, secret);
+}
+
+/** The ticket of a request; `undefined` if it has none or the route accepts none. */
+export function readTicket({ query, routeOptions }: FastifyRequest): string | undefined {
+  const { ticket } = query as { ticket?: unknown };
+  const isAccepted = routeOptions.config.acceptsTicket === true && typeof ticket === 'string';
+  return isAccepted ? ticket : undefined;
+}
+
+function cachedSessionCaller(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
+  const secret = readSession(deps, request);
+  // A ticket is used instead of a cookie, which a browser sends on its own.
+  if (secret?.length !== TOKEN_LENGTH || readTicket(request) !== undefined) return undefined;
+  const refusal = browserRefusal(deps, request);
+  if (refusal !== undefined) throw refusal;
+  const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, secret));
+  // A token is not accepted as a cookie.
+  if (caller?.session === undefined) return undefined;
+  recordUse(deps, caller);
+  return caller;
+}
+
+async function authenticateSession(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const secret = readSession(deps, request);
+  if (secret === undefined) throw new Problem('token_missing');
+  const refusal = browserRefusal(deps, request);
+  if (refusal !== undefined) throw refusal;
+  const found = await identifySession(deps, secret);
+  if (found === 'unknown') return refuseBadToken(deps, request, 'session_expired');
+  // Not counted as a bad token: all tabs of a browser find out at the same time.
+  if (found === 'ended') throw new Problem('session_expired', { endsSession: true });
+  recordUse(deps, found);
+  return found;
+}
+
+/** A session is a use of the token that started it. */
+function recordUse(deps: HttpDependencies, caller: Caller): void {
+  const tokenId = tokenOf(caller);
+  if (tokenId !== undefined) deps.tokenUsage.record(tokenId, deps.now());
 }
 
 /**

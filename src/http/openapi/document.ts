@@ -6,6 +6,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { App } from '../fastify-types.ts';
+import { SESSION_COOKIE } from '../session-cookie.ts';
 import { RESPONSE_HEADERS } from './headers.ts';
 import { type Document, finishDocument, ROUTE_NOTES, type RouteNotes } from './operations.ts';
 
@@ -34,6 +35,14 @@ const TOKEN = {
   description: 'The token, or `Bearer <token>`. Each operation lists the role that it needs.',
 };
 
+const SESSION = {
+  type: 'apiKey' as const,
+  in: 'cookie',
+  name: SESSION_COOKIE,
+  description:
+    'The session of a browser, from `POST /session`; with the prefix `__Host-` over https. It is used if no token is sent, and only from pages of this server. A request that changes something or takes a unit of the quota must carry the header `X-Rapsheet-Request: 1`.',
+};
+
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>;
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
 
@@ -48,8 +57,11 @@ export async function openApi(app: App): Promise<void> {
       info: INFO,
       servers: [{ url: '/', description: 'This server' }],
       tags: TAGS,
-      components: { securitySchemes: { token: TOKEN }, headers: RESPONSE_HEADERS },
-      security: [{ token: [] }],
+      components: {
+        securitySchemes: { token: TOKEN, session: SESSION },
+        headers: RESPONSE_HEADERS,
+      },
+      security: [{ token: [] }, { session: [] }],
     },
     convertConstToEnum: false,
     transform: (input) => {

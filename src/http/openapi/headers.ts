@@ -14,6 +14,10 @@ export const RESPONSE_HEADERS = {
   ),
   Link: text('The next page, if there is one', '<…?cursor=…>; rel="next"'),
   'Preference-Applied': text('The `wait` of `Prefer` that was applied', 'wait=10'),
+  'Set-Cookie': text(
+    'The cookie of the session, or its removal',
+    '__Host-rapsheet_session=ras_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Strict; Secure',
+  ),
   'Content-Disposition': text('The suggested file name', 'attachment; filename="….zip"'),
   'X-RateLimit-Limit': whole(
     'Units per period, or the burst of the rate; 999999999999999 if there is no limit',

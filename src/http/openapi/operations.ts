@@ -64,8 +64,8 @@ const BODIES: Readonly<Record<string, object>> = {
 
 const REFUSALS: Readonly<Record<string, string>> = {
   400: 'The request is not valid; the text says why',
-  401: 'The token is missing or not valid',
-  403: 'The token is valid, but its account may not do this',
+  401: 'The token or session is missing or not valid',
+  403: 'The account may not do this, or a page of another origin made the request',
   404: 'The requested resource does not exist',
   409: 'The request conflicts with the current state',
   410: 'The changes after this position have been deleted',
@@ -120,7 +120,7 @@ function accessOf({ access }: RouteNotes, description: string | undefined) {
     return { description: [description, 'For owners of the feed.'].filter(Boolean).join(' ') };
   return {
     description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
-    security: [{ token: [access] }],
+    security: [{ token: [access] }, { session: [access] }],
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_ACCOUNT_NAME_LENGTH, parseAccountName, ROLES } from '../../domain/accounts/caller.ts';
 import { DEFAULT_QUOTA, QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { LINK_PURPOSES } from '../../domain/accounts/session.ts';
 import { isVisible } from '../../domain/reports/report.ts';
 import {
   DEFAULT_EXPIRE_AFTER_DAYS,
@@ -109,6 +110,20 @@ export const tokenBody = strictObject({
       .optional(),
   ),
   expiresAt: field(EXPIRY_RULE, parsed(parseInstant).nullish()),
+}).optional();
+
+export const signInBody = strictObject({
+  link: field(
+    'the secret of a sign-in link, which follows "#" in the link',
+    z.string().max(200).optional(),
+  ),
+}).optional();
+
+export const linkBody = strictObject({
+  purpose: field(
+    'sign-in (valid for 15 minutes) or invitation (valid for 7 days)',
+    z.enum(LINK_PURPOSES).optional(),
+  ),
 }).optional();
 
 export const revokeQuery = z.object({

@@ -57,26 +57,26 @@ export const usageShown = z
   })
   .meta({ id: 'Usage', description: 'The units that the account was charged on each day' });
 
-const account = z
-  .strictObject({
-    id: uuid,
-    name: z.string(),
-    roles: list(z.enum(ROLES)),
-    services: list(z.string()),
-    quota: z.strictObject({
-      limit: z.int().nullable(),
-      period: z.enum(QUOTA_PERIODS),
-      remaining: z.int().nullable(),
-      resetsAt: utcOrNull,
-    }),
-    disabled: z.boolean(),
-    expiresAt: utcOrNull,
-    createdAt: utc,
-  })
-  .meta({
-    id: 'Account',
-    description: 'An account: its roles, the feeds it owns, its lookup quota',
-  });
+export const accountFields = {
+  id: uuid,
+  name: z.string(),
+  roles: list(z.enum(ROLES)),
+  services: list(z.string()),
+  quota: z.strictObject({
+    limit: z.int().nullable(),
+    period: z.enum(QUOTA_PERIODS),
+    remaining: z.int().nullable(),
+    resetsAt: utcOrNull,
+  }),
+  disabled: z.boolean(),
+  expiresAt: utcOrNull,
+  createdAt: utc,
+};
+
+const account = z.strictObject(accountFields).meta({
+  id: 'Account',
+  description: 'An account: its roles, the feeds it owns, its lookup quota',
+});
 
 export const accountResponse = z
   .strictObject({ account })
@@ -104,7 +104,8 @@ const tokenFields = {
   lastUsedAt: utcOrNull,
   revokedAt: utcOrNull,
   issuedBy: uuid.nullable().meta({
-    description: 'The id of the token with which it was issued; null if an operator issued it',
+    description:
+      'The id of the token with which it was issued; null if an operator, or a session from a sign-in link, issued it',
   }),
 };
 

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, type ProblemKind } from '../../domain/problem.ts';
+import { Problem, type ProblemCode, type ProblemKind } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { countLimits, countUnits } from '../request-metrics.ts';
 import { unsupportedMediaType } from '../requests/media-type.ts';
+import { removedCookie } from '../session-cookie.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The only mapping from refusals to statuses. */
@@ -31,10 +32,13 @@ const REALM = 'Bearer realm="rapsheet"';
  * Sends a `Problem` in the form of the specification. Any other error is a defect: it is logged
  * with its cause and answered with 500.
  */
-export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, log: Log) {
+export function errorReplies(
+  deps: Pick<HttpDependencies, 'now' | 'metrics' | 'baseUrl'>,
+  log: Log,
+) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
-    const { retryAfterSeconds, quota } = problem.details;
+    const { retryAfterSeconds, quota, endsSession } = problem.details;
     if (problem.kind === 'defect')
       log.error({ err: error, requestId: request.id }, 'a request failed');
     if (problem.kind === 'unavailable')
@@ -44,6 +48,7 @@ export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, lo
     const challenge = challengeOf(problem);
     if (challenge !== undefined) reply.header('www-authenticate', challenge);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    if (endsSession === true) reply.header('set-cookie', removedCookie(deps.baseUrl()));
     if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
     countUnits(deps.metrics, problem);
     countLimits(deps.metrics, problem);
@@ -51,9 +56,11 @@ export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, lo
   };
 }
 
+const WITHOUT_TOKEN: readonly ProblemCode[] = ['token_missing', 'session_expired', 'link_invalid'];
+
 /** RFC 6750, section 3: no error code for a request without a token. */
 function challengeOf({ code, details }: Problem): string | undefined {
-  if (code === 'token_missing') return REALM;
+  if (WITHOUT_TOKEN.includes(code)) return REALM;
   if (code === 'token_invalid' || code === 'ticket_invalid')
     return `${REALM}, error="invalid_token"`;
   if (code === 'role_missing')

@@ -36,7 +36,13 @@ export const done = z
   .strictObject({ message: z.string(), successful: z.literal(true) })
   .meta({ id: 'Done', description: 'The operation is done' });
 
-/** The error responses of a route. 500 and 503 are possible on every route. */
+/**
+ * The error responses of a route. 500 and 503 are possible on every route, and 403 on every route
+ * that accepts a session: a page of another origin may make the request.
+ */
 export function refusals(...statuses: number[]): Record<number, typeof failure> {
-  return Object.fromEntries([...statuses, 500, 503].map((status) => [status, failure]));
+  const ofSessions = statuses.includes(401) ? [403] : [];
+  return Object.fromEntries(
+    [...statuses, ...ofSessions, 500, 503].map((status) => [status, failure]),
+  );
 }

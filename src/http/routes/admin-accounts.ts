@@ -1,3 +1,4 @@
+import { tokenOf } from '../../domain/accounts/caller.ts';
 import { addAccount } from '../../operations/accounts/add-account.ts';
 import { changeAccount } from '../../operations/accounts/change-account.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
@@ -41,7 +42,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const audit = { actor: caller.name, at: deps.now() };
-      const added = await addAccount(deps, audit, { ...body, issuerId: caller.tokenId });
+      const added = await addAccount(deps, audit, { ...body, issuerId: tokenOf(caller) });
       return reply.code(201).send({ account: presentAccount(added.account), token: added.token });
     },
   });

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { hasRole } from '../../domain/accounts/caller.ts';
+import { type Caller, hasRole } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
+import { identifyCaller, identifySession } from '../../operations/accounts/identify-caller.ts';
 import { checkStore } from '../../operations/check-store.ts';
 import { countUnfinishedUploads } from '../../operations/samples/count-unfinished-uploads.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
-import { readToken } from '../gate/authenticate.ts';
+import { readSession, readToken } from '../gate/authenticate.ts';
+import { browserRefusal } from '../gate/browser-requests.ts';
 import { failure, list } from '../responses/schemas.ts';
 
 const tags = ['Health'];
@@ -78,10 +79,15 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
-/** The readiness check is public: a bad token only hides the details. */
-async function isAdmin(deps: HttpDependencies, { headers }: FastifyRequest): Promise<boolean> {
-  const token = readToken(headers);
-  if (token === undefined) return false;
-  const caller = await identifyCaller(deps, token);
-  return caller !== undefined && hasRole(caller, 'admin');
+/** The readiness check is public: a bad token or session only hides the details. */
+async function isAdmin(deps: HttpDependencies, request: FastifyRequest): Promise<boolean> {
+  const token = readToken(request.headers);
+  const session = readSession(deps, request);
+  if (token !== undefined) return isAdminCaller(await identifyCaller(deps, token));
+  if (session === undefined || browserRefusal(deps, request) !== undefined) return false;
+  return isAdminCaller(await identifySession(deps, session));
+}
+
+function isAdminCaller(caller: Caller | string | undefined): boolean {
+  return typeof caller === 'object' && hasRole(caller, 'admin');
 }

@@ -40,7 +40,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/private/sample/:hash',
-    config: { access: 'token' },
+    config: { access: 'token', charges: true },
     schema: {
       summary: 'Look up the analysis report of a file',
       description:
@@ -67,7 +67,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/private/sample/:hash/details',
-    config: { access: 'token' },
+    config: { access: 'token', charges: true },
     schema: {
       summary: 'Look up the evidence behind the report of a file',
       description:
@@ -115,7 +115,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: '/private/samples',
-    config: { access: 'token', endsWithPermission: 'response' },
+    config: { access: 'token', charges: true, endsWithPermission: 'response' },
     schema: {
       summary: `Look up at most ${MAX_BATCH} files at once`,
       description:

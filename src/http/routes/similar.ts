@@ -15,7 +15,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/private/similar/:hash',
-    config: { access: 'token' },
+    config: { access: 'token', charges: true },
     schema: {
       summary: 'Find files that are similar to a known one',
       description: 'Every request spends one unit of the quota, even if nothing is found.',
@@ -37,7 +37,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/private/similar',
-    config: { access: 'token' },
+    config: { access: 'token', charges: true },
     schema: {
       summary: 'Find files by fuzzy hash',
       description: 'Every request spends one unit of the quota, even if nothing is found.',

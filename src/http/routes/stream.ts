@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { digestToken } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Positions } from '../../domain/reports/cursor.ts';
 import { resolvePositions } from '../../operations/reports/resolve-positions.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
-import { readToken } from '../gate/authenticate.ts';
+import { credentialDigest } from '../gate/authenticate.ts';
 import { HEAD, streamHeaders, streamOfAllQuery, streamQuery } from '../requests/feed-query.ts';
 import { integerBetween } from '../requests/field-rules.ts';
 import { serviceParams } from '../requests/parameters.ts';
@@ -130,13 +129,13 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     reply: FastifyReply,
     scope: StreamStart['scope'],
   ) {
-    const { ticket, expiresAt } = await tickets.issue(scope, digestOf(request));
+    const { ticket, expiresAt } = await tickets.issue(scope, digestOf(deps, request));
     return reply.code(201).send({ ticket, expiresAt: formatUtc(expiresAt) });
   }
 
   async function begin(request: FastifyRequest, reply: FastifyReply, start: StreamStart) {
     releaseWith(reply.raw, slots.take(request.caller.accountId));
-    await streams.open(start, () => connect(request, reply));
+    await streams.open(start, () => connect(deps, request, reply));
     return reply;
   }
 }
@@ -145,7 +144,11 @@ const TICKET =
   'For browsers, which cannot set a header when they open a stream. A ticket opens one stream, once, within 30 seconds.';
 
 /** Takes the response over from fastify, which would buffer it. */
-function connect(request: FastifyRequest, reply: FastifyReply): StreamReader {
+function connect(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): StreamReader {
   addHeaders(request, reply);
   reply.hijack();
   const { raw } = reply;
@@ -160,11 +163,11 @@ function connect(request: FastifyRequest, reply: FastifyReply): StreamReader {
   raw.flushHeaders();
   const { caller, server, method, routeOptions } = request;
   server.requestRecorder(method, routeOptions.url ?? '')(request, 200);
-  return new StreamReader(raw, digestOf(request), { viewer: caller, memory: server.memory });
+  return new StreamReader(raw, digestOf(deps, request), { viewer: caller, memory: server.memory });
 }
 
-function digestOf({ headers, ticketDigest }: FastifyRequest): Uint8Array {
-  return ticketDigest ?? digestToken(readToken(headers) ?? '');
+function digestOf(deps: HttpDependencies, request: FastifyRequest): Uint8Array {
+  return request.ticketDigest ?? credentialDigest(deps, request);
 }
 
 function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {

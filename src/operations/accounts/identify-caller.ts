@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Caller, isLive } from '../../domain/accounts/caller.ts';
-import { digestToken, isToken } from '../../domain/accounts/token.ts';
+import { digestToken, isSecret, isToken } from '../../domain/accounts/token.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
@@ -33,4 +33,19 @@ export async function identifyByDigest(
   const credential = await deps.store.access.findCredential(digest);
   if (credential === undefined || !timingSafeEqual(digest, credential.digest)) return undefined;
   return isLive(credential, deps.now()) ? credential.caller : undefined;
+}
+
+/**
+ * Returns the caller of a session. A session that is stored but no longer valid has `ended`; other
+ * secrets are `unknown`.
+ */
+export async function identifySession(
+  deps: Pick<Dependencies, 'store' | 'now'>,
+  secret: string,
+): Promise<Caller | 'ended' | 'unknown'> {
+  if (!isSecret('session', secret)) return 'unknown';
+  const digest = digestToken(secret);
+  const credential = await deps.store.access.findCredential(digest);
+  if (credential === undefined || !timingSafeEqual(digest, credential.digest)) return 'unknown';
+  return isLive(credential, deps.now()) ? credential.caller : 'ended';
 }

@@ -34,7 +34,8 @@ export async function copyDatabase(
 /**
  * Removes the secret that signs cursors and tickets, which is not encrypted; the store generates
  * another on demand. Removes the clock reading too, which does not apply when the backup is
- * restored later.
+ * restored later; and sessions and sign-in links, because a restored backup would revive those that
+ * ended or were used since.
  */
 function removeTransient(file: string): void {
   const copy = new DatabaseSync(file);
@@ -45,15 +46,14 @@ function removeTransient(file: string): void {
       pragma synchronous = full;
       update installation set secret = null;
     `);
-    if (hasClock(copy)) copy.exec('update installation set clock_at = null');
+    const has = (migration: string) =>
+      migrationsOf(copy).some((name) => name.startsWith(migration));
+    // Stores of older versions do not have the columns and tables.
+    if (has('0018-clock')) copy.exec('update installation set clock_at = null');
+    if (has('0026-sessions')) copy.exec('delete from session; delete from sign_in_link');
   } finally {
     copy.close();
   }
-}
-
-/** Stores of older versions do not have the columns. */
-function hasClock(db: DatabaseSync): boolean {
-  return migrationsOf(db).some((name) => name.startsWith('0018-clock'));
 }
 
 /** The table of uploads, which has another name in stores of older versions. */

@@ -29,6 +29,8 @@ const REFERENCES: readonly Reference[] = [
   reference('account_service', OF_ACCOUNT, 'account', ['account_id', 'service_id']),
   reference('account_service', OF_SERVICE, 'service', ['account_id', 'service_id']),
   reference('token', OF_ACCOUNT, 'account'),
+  reference('session', OF_ACCOUNT, 'account'),
+  reference('sign_in_link', OF_ACCOUNT, 'account'),
   reference('account_usage', OF_ACCOUNT, 'account', ['account_id']),
   reference('account_day', OF_ACCOUNT, 'account', ['account_id', 'day']),
   reference('service_pattern', { slug: 'slug' }, 'service', ['key', 'slug']),

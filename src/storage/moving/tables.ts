@@ -81,10 +81,19 @@ export const INSTALLATION = table('installation', 'id', 'secret access_version')
 
 /**
  * Not copied: `migration` describes the target; jobs and their turns are created from pending
- * uploads; the words of the search are derived, because their form differs. `moving` exists only
- * during a move.
+ * uploads; the words of the search are derived, because their form differs. Sessions and links end
+ * with a move: a copy could revive one that ended since. `moving` exists only during a move.
  */
-export const LEFT_OUT = ['migration', 'job', 'job_turn', 'term_text', 'sample_text', 'moving'];
+export const LEFT_OUT = [
+  'migration',
+  'session',
+  'sign_in_link',
+  'job',
+  'job_turn',
+  'term_text',
+  'sample_text',
+  'moving',
+];
 
 /**
  * Not compared: `last_report` exists on SQLite only, and is set by `setNumbers`; the clock is

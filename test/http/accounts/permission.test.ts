@@ -7,6 +7,7 @@ import { createBody, wireAnalysis } from '../../builders.ts';
 import { eventually, until } from '../../until.ts';
 import { FORM_TYPE, filePart, openRig, type TestAccount } from '../harness.ts';
 import { connectionsTo, listen } from '../wire.ts';
+import { signedIn } from './browser.ts';
 
 const rig = await openRig({ uploadLimitBytes: 64 * 1024 * 1024 });
 const port = await listen(rig);
@@ -103,6 +104,25 @@ describe('a bulk create whose permission ends', WAIT, () => {
     await change(its, { disabled: true });
     await call.untilHeard('\r\n0\r\n\r\n');
     assert.match(call.received, /"line":2,.*"code":"token_invalid"/);
+    call.socket.destroy();
+  });
+});
+
+describe('a bulk create of a session', WAIT, () => {
+  it('is ended soon after signing out', async () => {
+    const service = await rig.service();
+    const browser = await signedIn(rig, (await rig.researcher()).token);
+    const headers = { ...browser.headers(), 'Content-Type': 'application/x-ndjson' };
+    const call = new SlowCall('POST', `/feed/${service}/reports`, [
+      ...Object.entries(headers).map((header) => header.join(': ')),
+      'Transfer-Encoding: chunked',
+    ]);
+    call.send(line());
+    await call.untilHeard('"line":1');
+    await browser.ask('DELETE', '/session');
+    await call.untilHeard('\r\n0\r\n\r\n');
+    assert.match(call.received, /"line":2,.*"code":"token_invalid"/);
+    assert.equal(await headOf(service), 1);
     call.socket.destroy();
   });
 });

@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { until } from '../../until.ts';
+import { signedIn } from '../accounts/browser.ts';
 import { openRig, ownRig, type Rig } from '../harness.ts';
 import { connectionsTo, listen } from '../wire.ts';
 
@@ -514,6 +515,29 @@ describe('a ticket', WAIT, () => {
     const body = { disabled: true };
     await rig.ask('PATCH', `/admin/accounts/${account.id}`, { token: rig.admin, body });
     await listener.ended;
+    const path = `/feed/${service}/stream?ticket=${second}`;
+    assert.deepEqual(await refusal(path, { token: undefined }), [401, 'ticket_invalid']);
+  });
+
+  it('of a session ends with the session, as its streams do', async () => {
+    const service = await rig.service();
+    const browser = await signedIn(rig, (await rig.reader()).token);
+    const ticketOf = async () =>
+      (await browser.ask('POST', `/feed/${service}/stream/tickets`)).json['ticket'];
+    const [first, second] = [await ticketOf(), await ticketOf()];
+    const cookie = String(browser.cookie);
+    const streams = [
+      await follow(service, `?ticket=${first}`, { token: undefined, headers: { cookie } }),
+      await follow(service, '', { token: undefined, headers: { cookie } }),
+    ];
+    // Whether or not the session is cached, a ticket is used instead of the cookie.
+    for (const path of [`?ticket=${first}`, '?ticket=x'])
+      assert.deepEqual(
+        await refusal(`/feed/${service}/stream${path}`, { token: undefined, headers: { cookie } }),
+        [401, 'ticket_invalid'],
+      );
+    await browser.ask('DELETE', '/session');
+    for (const stream of streams) await stream.ended;
     const path = `/feed/${service}/stream?ticket=${second}`;
     assert.deepEqual(await refusal(path, { token: undefined }), [401, 'ticket_invalid']);
   });

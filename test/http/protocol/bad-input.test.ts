@@ -21,6 +21,7 @@ const TAKE_JSON = [
   ['POST', '/admin/accounts'],
   ['PATCH', '/admin/accounts/admin'],
   ['POST', '/admin/accounts/admin/tokens'],
+  ['POST', '/admin/accounts/admin/links'],
 ] as const;
 
 /** Posts the body to a new feed, and returns the response and the number of its reports. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AccountChanges, NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
 import { FeedWorld, HOUR_MS, later } from './feed-world.ts';
@@ -7,6 +8,8 @@ import { audit, NOW, newAccount, newSample, newToken } from './store-contract.ts
 interface Person {
   readonly account: NewAccount;
   readonly token: NewToken;
+  /** The id of the token, or of the session that it started. */
+  readonly credentialId: string;
 }
 
 /** The ways to end a permission, each with the refusal of the next write. */
@@ -32,27 +35,37 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     });
     after(() => store.close());
 
-    async function person(services: readonly string[] = []): Promise<Person> {
+    async function person(
+      services: readonly string[] = [],
+      via: 'token' | 'session' = 'token',
+    ): Promise<Person> {
       const account = newAccount({ roles: ['researcher', 'admin'], services });
       const token = newToken();
       assert.equal(typeof (await store.accounts.add(account, token, audit)), 'object');
-      return { account, token };
+      if (via === 'token') return { account, token, credentialId: token.id };
+      const session = { id: randomUUID(), digest: randomBytes(32) };
+      const by = { accountId: account.id, tokenId: token.id };
+      assert.equal(await store.sessions.start(session, by, NOW), 'started');
+      return { account, token, credentialId: session.id };
     }
 
-    function reportOf(service: string, { account, token }: Person) {
+    function reportOf(service: string, { account, credentialId }: Person) {
       return world.report(service, {
         reporterId: account.id,
         reportedBy: account.name,
-        tokenId: token.id,
+        tokenId: credentialId,
       });
     }
 
     const headOf = async (service: string) => (await store.feeds.heads(service)).get(service);
 
-    for (const [what, end] of ENDINGS) {
-      it(`refuses every write after ${what}`, async () => {
+    const cases = ENDINGS.flatMap(([what, end]) =>
+      (['token', 'session'] as const).map((via) => ({ what, end, via })),
+    );
+    for (const { what, end, via } of cases) {
+      it(`refuses every write of a ${via} after ${what}`, async () => {
         const service = await world.service();
-        const one = await person([service]);
+        const one = await person([service], via);
         const report = reportOf(service, one);
         assert.equal((await store.reports.create(report)).kind, 'created');
         await end(store, one);
@@ -62,7 +75,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
         assert.deepEqual(await store.feeds.createMany(both), [refused, refused]);
 
         const { id: accountId } = one.account;
-        const { id: tokenId } = one.token;
+        const { credentialId: tokenId } = one;
         const status = { status: 'acknowledged', reason: undefined, note: undefined } as const;
         const target = { service, ids: [report.id], limit: 1 };
         assert.equal(

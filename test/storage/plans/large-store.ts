@@ -97,6 +97,17 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       slug: id('service', '1'),
       pattern: "'evil.example'",
     }),
+    ...['session', 'sign_in_link'].map((table) =>
+      insert(table, size, {
+        id: id(table),
+        // An account has at most 100.
+        account_id: `case when i <= 100 then ${id('account', '1')} else ${id('account')} end`,
+        digest: hash(1, 64),
+        ...(table === 'session' ? { token_id: id('token') } : { purpose: "'sign-in'" }),
+        created_at: now,
+        expires_at: state(now, old),
+      }),
+    ),
     insert('audit', size, { at: now, actor: "'a'", action: "'b'", subject: "'c'", detail: "'{}'" }),
     insert('report', size, {
       number: 'i',

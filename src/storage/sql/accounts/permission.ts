@@ -3,6 +3,7 @@ import { roleMissing } from '../../../domain/accounts/require-role.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
 import { each, lockAccounts, query, row, type UnitOfWork } from '../../unit-of-work.ts';
+import { type GrantRow, sessionGrants } from './session-grants.ts';
 
 const selectGrant = query<{ tokenId: string; accountId: string }>()((db, parameter) =>
   db
@@ -27,14 +28,6 @@ const selectOwnership = query<{ accountId: string; slug: string }>()((db, parame
     .where('service.slug', '=', parameter.slug)
     .where('account_service.account_id', '=', parameter.accountId),
 );
-
-interface GrantRow {
-  readonly revoked_at: string | null;
-  readonly token_expires_at: string | null;
-  readonly roles: string;
-  readonly disabled: number;
-  readonly account_expires_at: string | null;
-}
 
 /** The requirements of a write besides a valid token. */
 export interface Requirement {
@@ -63,8 +56,14 @@ export function* refusalsOf(
     accountId,
   }));
   const found = yield* each(selectGrant, requested);
+  // Tokens are never deleted, so an id without a token is that of a session.
+  const sessions = requested.filter((_, index) => found[index]?.[0] === undefined);
+  const ofSessions = yield* sessionGrants(sessions);
   const refusals = new Map(
-    requested.map(({ tokenId }, index) => [tokenId, refusalOf(found[index]?.[0], requirement)]),
+    requested.map(({ tokenId }, index) => [
+      tokenId,
+      refusalOf(found[index]?.[0] ?? ofSessions.get(tokenId), requirement),
+    ]),
   );
   return authorities.map(({ tokenId }) => refusals.get(tokenId));
 }

@@ -81,6 +81,10 @@ const selectToken = query<{ id: string }>()((db, parameter) =>
   db.selectFrom('token').selectAll().where('id', '=', parameter.id),
 );
 
+const selectSession = query<{ id: string }>()((db, parameter) =>
+  db.selectFrom('session').select('token_id').where('id', '=', parameter.id),
+);
+
 const selectAccount = query<{ id: string }>()((db, parameter) =>
   db.selectFrom('account').select(['name', 'expires_at']).where('id', '=', parameter.id),
 );
@@ -139,15 +143,16 @@ export function* issueToken(
   if (refusal !== undefined) return { refusal };
   const account = yield* row(lockAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
+  const issuingToken = issuer && (yield* tokenBehind(issuer));
   const bounded = boundExpiry({
     requested: token.expiresAt,
-    issuer: issuer?.accountId === accountId ? yield* expiryOf(issuer.tokenId) : undefined,
+    issuer: issuer?.accountId === accountId ? toDate(issuingToken?.expires_at ?? null) : undefined,
     account: toDate(account.expires_at),
   });
   if ('outlives' in bounded) return bounded;
   if ((yield* validTokens(accountId, audit.at, maxLive)) >= maxLive) return 'too-many';
   const { expiresAt } = bounded;
-  const issuerId = issuer?.tokenId;
+  const issuerId = issuingToken?.id;
   const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, audit);
   yield* writeAudit(audit, 'token.issue', account.name, { id: token.id, label: token.label });
   return issued;
@@ -169,8 +174,12 @@ function* refusalOf(
   return yield* checkRights(issuer, requirement);
 }
 
-function* expiryOf(tokenId: string): UnitOfWork<Date | undefined> {
-  return toDate((yield* row(selectToken, { id: tokenId }))?.expires_at ?? null);
+/** The token itself, or that of a session; `undefined` for a session that a link started. */
+function* tokenBehind({ tokenId }: Authority): UnitOfWork<TokenRow | undefined> {
+  const token = yield* row(selectToken, { id: tokenId });
+  if (token !== undefined) return token;
+  const session = yield* row(selectSession, { id: tokenId });
+  return session?.token_id ? yield* row(selectToken, { id: session.token_id }) : undefined;
 }
 
 interface Revocation {

@@ -1,0 +1,25 @@
+import { presentLink } from '../../http/responses/present-session.ts';
+import { createLink } from '../../operations/accounts/create-link.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
+import type { Command } from '../command.ts';
+import { auditContextOf, onStore } from '../store-command.ts';
+
+export const accountLink: Command = {
+  name: 'account link',
+  usage: '<id or name> [--invitation]',
+  summary:
+    'Create a link that signs a browser in as an account, once, within 15 minutes (an invitation: 7 days)',
+  options: { invitation: { type: 'boolean' } },
+  positionals: [1, 1],
+  async run(input) {
+    const purpose = input.options['invitation'] === true ? 'invitation' : 'sign-in';
+    const link = await onStore(input, async (deps) => {
+      const { id } = await findAccount(deps, input.positionals[0] ?? '');
+      return createLink(deps, auditContextOf(deps), id, { purpose });
+    });
+    const shown = presentLink(link);
+    // Only the link goes to standard output, so that a script can use it.
+    if (!input.json) input.printMessage(`Good once, until ${shown.expiresAt}:`);
+    input.print(shown, shown.link);
+  },
+};

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { SIGN_IN_METHODS } from '../../domain/accounts/session.ts';
+import { accountFields } from './account-schemas.ts';
+import { list, utc } from './schemas.ts';
+
+const { disabled: _, services: __, ...shownFields } = accountFields;
+
+export const me = z
+  .strictObject({
+    ...shownFields,
+    services: list(z.strictObject({ slug: z.string(), name: z.string() })).meta({
+      description: 'The services whose feeds the account owns',
+    }),
+    session: z
+      .strictObject({ via: z.enum(SIGN_IN_METHODS), expiresAt: utc })
+      .nullable()
+      .meta({ description: 'The session of the cookie; null for a request with a token' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'Me', description: 'The account of the request, and its session' });
+
+export const sessionsEnded = z
+  .strictObject({
+    ended: z.int().min(0).meta({ description: 'The number of sessions' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'EndedSessions', description: 'The sessions have ended' });
+
+export const linkCreated = z
+  .strictObject({
+    link: z.string().meta({
+      description: 'Shown only once. The secret is the fragment, which browsers send to no server',
+      examples: ['https://abuse.example/welcome#ral_…'],
+    }),
+    expiresAt: utc,
+    successful: z.literal(true),
+  })
+  .meta({ id: 'CreatedLink', description: 'The sign-in link' });

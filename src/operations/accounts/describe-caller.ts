@@ -1,0 +1,26 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import type { Session } from '../../domain/accounts/session.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { Account } from '../../ports/store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { findAccount } from './find-account.ts';
+
+export interface DescribedCaller {
+  readonly account: Account;
+  /** The services whose feeds the account owns. */
+  readonly services: readonly Service[];
+  /** `undefined` if the request was made with a token. */
+  readonly session: Session | undefined;
+}
+
+export async function describeCaller(deps: Dependencies, caller: Caller): Promise<DescribedCaller> {
+  const account = await findAccount(deps, caller.accountId);
+  const services = await Promise.all(
+    account.services.map((slug) => deps.store.access.findService(slug)),
+  );
+  return {
+    account,
+    services: services.filter((service) => service !== undefined),
+    session: caller.session,
+  };
+}

@@ -1,0 +1,52 @@
+import type { LinkPurpose } from '../domain/accounts/session.ts';
+import type { AuditContext } from './audit-context.ts';
+import type { Authority, Refusal } from './authority.ts';
+
+export interface NewSession {
+  readonly id: string;
+  /** Of the secret in the cookie. */
+  readonly digest: Uint8Array;
+  /** The digest of a session that the new one replaces: it ends. */
+  readonly replaces?: Uint8Array | undefined;
+}
+
+export interface NewLink {
+  readonly id: string;
+  readonly digest: Uint8Array;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Sessions of browsers, and sign-in links. `AccessStore` identifies the caller of a session by its
+ * digest, as it does for a token.
+ */
+export interface SessionStore {
+  /** Starts a session with a token, which bounds its expiry. */
+  start(session: NewSession, by: Authority, at: Date): Promise<'started' | Refusal>;
+  /**
+   * Starts a session with a sign-in link. A link starts one session, also if several requests and
+   * nodes try concurrently.
+   */
+  startWithLink(
+    session: NewSession,
+    link: Uint8Array,
+    at: Date,
+  ): Promise<'started' | 'link-invalid'>;
+  /** Ending a session that does not exist is no error. */
+  end(digest: Uint8Array): Promise<void>;
+  /**
+   * Ends all sessions of an account and invalidates its links. Returns the number of sessions that
+   * were valid or expired recently.
+   */
+  endAll(accountId: string, audit: AuditContext): Promise<number | 'unknown-account'>;
+  /** `by`: the administrator, who is checked again; absent on the command line. */
+  addLink(
+    accountId: string,
+    link: NewLink,
+    audit: AuditContext,
+    by?: Authority,
+  ): Promise<'added' | 'unknown-account' | { readonly refusal: Refusal }>;
+  /** Deletes what expired before that time, at most `limit` of each. Returns how many it found. */
+  deleteExpired(before: Date, limit: number): Promise<number>;
+}
