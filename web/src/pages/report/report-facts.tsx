@@ -8,6 +8,7 @@ import { Tag } from '../../components/heat.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { defangLink } from '../../text/defang.ts';
+import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './report-page.module.css';
 
@@ -27,7 +28,7 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
   if (statusBy !== undefined) facts.push({ name: 'Set by', value: visible(statusBy) });
   facts.push({
     name: 'Seen',
-    value: `${sightings} ${sightings === 1 ? 'time' : 'times'}, by ${corroboration} ${corroboration === 1 ? 'reporter' : 'reporters'}`,
+    value: `${count(sightings, 'time')} in this feed; ${corroboration === 0 ? 'no other account' : count(corroboration, 'other account')} reported it`,
   });
   if (recurrence)
     facts.push({ name: 'Recurrence', value: 'This C2 was acted on before, and is back.' });
