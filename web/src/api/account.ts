@@ -1,0 +1,28 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+export const tokensQuery = infiniteQueryOptions({
+  queryKey: ['account', 'tokens'],
+  queryFn: ({ pageParam }) =>
+    client.listTokens({ cursor: pageParam === '' ? undefined : pageParam }),
+  initialPageParam: '',
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+});
+
+/** The units charged on each of the last 90 days. */
+export const usageQuery = queryOptions({
+  queryKey: ['account', 'usage'],
+  queryFn: async () => (await client.usage()).days,
+  staleTime: 60_000,
+  refetchOnMount: true,
+});
+
+/** The newest reports of an account in all feeds, with what became of them. */
+export function ownReportsQuery(name: string) {
+  return queryOptions({
+    queryKey: ['account', 'reports', name],
+    queryFn: () => client.listAllReports({ reporter: name, limit: 100 }),
+    staleTime: 30_000,
+    refetchOnMount: true,
+  });
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { tokensQuery } from '../../api/account.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { explain } from '../../components/states.tsx';
+
+const DAY_MS = 86_400_000;
+const EXPIRIES = [
+  { value: '30', label: 'in 30 days' },
+  { value: '90', label: 'in 90 days' },
+  { value: '365', label: 'in a year' },
+  { value: '', label: 'never' },
+];
+
+/** Loaded when it is opened. */
+export default function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const [label, setLabel] = useState('');
+  const [days, setDays] = useState('90');
+  const cache = useQueryClient();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      client.issueToken({
+        ...(label.trim() !== '' && { label: label.trim() }),
+        ...(days !== '' && { expiresAt: inDays(Number(days)) }),
+      }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+  });
+  if (data !== undefined)
+    return (
+      <Dialog
+        title="Your new token"
+        onClose={onClose}
+        actions={<Button onClick={onClose}>Done</Button>}
+      >
+        <SecretOnce secret={data.token} what="token" />
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title="New token"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={isPending} onClick={() => mutate()}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Label"
+        hint="What will use it, such as: nightly import"
+        value={label}
+        error={error === null ? undefined : explain(error).text}
+        onChange={({ target }) => setLabel(target.value)}
+      />
+      <SelectField
+        label="Expires"
+        options={EXPIRIES}
+        value={days}
+        onChange={({ target }) => setDays(target.value)}
+      />
+    </Dialog>
+  );
+}
+
+function inDays(days: number): string {
+  return `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+}

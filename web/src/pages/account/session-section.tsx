@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../api/client.ts';
+import { type Me, sessionQuery } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { Section } from '../../components/page.tsx';
+import { explain } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { showToast } from '../../components/toasts.tsx';
+
+/** This session, and a way to end all of them. */
+export function SessionSection({ me: { session } }: { readonly me: Me }) {
+  const cache = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => client.endSessions(),
+    onSuccess: () => cache.resetQueries({ queryKey: sessionQuery.queryKey }),
+    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+  });
+  return (
+    <Section title="Sessions">
+      {session !== null && (
+        <p>
+          You signed in with a {session.via}. This session ends{' '}
+          <Time at={session.expiresAt} isFull />.
+        </p>
+      )}
+      <div>
+        <Button disabled={isPending} onClick={() => mutate()}>
+          Sign out everywhere
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,120 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { Token } from '../../../../src/client/wire.ts';
+import { tokensQuery } from '../../api/account.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Section } from '../../components/page.tsx';
+import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { visible } from '../../text/visible.ts';
+import styles from './account-page.module.css';
+
+const NewToken = lazy(() => import('./new-token-dialog.tsx'));
+const Question = lazy(() => import('../../components/question.tsx'));
+
+export function Tokens() {
+  const list = useInfiniteQuery(tokensQuery);
+  const [isAdding, setAdding] = useState(false);
+  const tokens = (list.data?.pages ?? []).flatMap((page) => page.tokens);
+  return (
+    <Section
+      title="Tokens"
+      aside={
+        <Button size="small" onClick={() => setAdding(true)}>
+          New token
+        </Button>
+      }
+    >
+      {list.error !== null && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton lines={4} label="Loading tokens" />}
+      {list.data !== undefined && tokens.length === 0 && (
+        <Empty title="No tokens">
+          <p>A token lets a program call the API as you. It is shown once.</p>
+        </Empty>
+      )}
+      {tokens.length > 0 && <TokenTable tokens={tokens} />}
+      {list.hasNextPage && (
+        <div>
+          <Button size="small" onClick={() => void list.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {isAdding && (
+        <Suspense fallback={null}>
+          <NewToken onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </Section>
+  );
+}
+
+function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
+  const [revoking, setRevoking] = useState<Token>();
+  const cache = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: (id: string) => client.revokeToken(id),
+    onSuccess: () => cache.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+  });
+  return (
+    <div className={styles['scroll']}>
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">Label</th>
+            <th scope="col">Begins with</th>
+            <th scope="col">Created</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Expires</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <th scope="row">{token.label === '' ? 'no label' : visible(token.label)}</th>
+              <td>
+                <code>{token.hint}…</code>
+              </td>
+              <td>
+                <Time at={token.createdAt} />
+              </td>
+              <td>{token.lastUsedAt === null ? 'never' : <Time at={token.lastUsedAt} />}</td>
+              <td>{token.expiresAt === null ? 'never' : <Time at={token.expiresAt} />}</td>
+              <td>
+                {token.revokedAt === null ? (
+                  <Button size="small" look="danger" onClick={() => setRevoking(token)}>
+                    Revoke
+                  </Button>
+                ) : (
+                  <>
+                    revoked <Time at={token.revokedAt} />
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {revoking !== undefined && (
+        <Suspense fallback={null}>
+          <Question
+            title={`Revoke the token ${visible(revoking.label)}?`}
+            text="Programs that use it are refused at once, and sessions that it opened end."
+            action="Revoke"
+            onConfirm={() => {
+              mutate(revoking.id);
+              setRevoking(undefined);
+            }}
+            onClose={() => setRevoking(undefined)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
