@@ -1,5 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Log } from './log.ts';
+
+/** An `import` would load Node's `fetch` as well. */
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** A registry, or an aggregate of several. */
 export interface MetricsSource {
