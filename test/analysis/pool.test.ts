@@ -18,6 +18,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isolationChains } from '../../src/analysis/worker/isolation.ts';
 import { openPool } from '../../src/analysis/worker/pool.ts';
+import { startFirst } from '../../src/analysis/worker/start-first.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
@@ -250,6 +251,31 @@ describe('a pool that is aborted while it opens', () => {
     const opening = openPool({ ...POOL_OPTIONS, workers: 1, signal: stopping.signal });
     stopping.abort();
     await assert.rejects(opening, { name: 'AbortError' });
+    assert.equal(workersAlive(), 0);
+  });
+});
+
+describe('a pool whose workers are started at once', () => {
+  it('uses the process that was started before, and ends all of them', async () => {
+    const first = startFirst(POOL_OPTIONS);
+    assert.ok(first !== undefined);
+    assert.equal(first.child.exitCode, null);
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 2, startedAtOnce: 2, first });
+    assert.ok(workersAlive() >= 1);
+    const both = await Promise.all([analyse(pool, 'one'), analyse(pool, 'other')]);
+    for (const outcome of both) assert.ok(reportOf(outcome));
+    await pool.close();
+    assert.equal(workersAlive(), 0);
+    assert.ok(first.child.exitCode !== null || first.child.signalCode !== null);
+  });
+
+  it('starts another process if that one has ended', async () => {
+    const first = startFirst(POOL_OPTIONS);
+    first?.child.kill('SIGKILL');
+    if (first !== undefined) await once(first.child, 'exit');
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 1, first });
+    assert.ok(reportOf(await analyse(pool, 'one')));
+    await pool.close();
     assert.equal(workersAlive(), 0);
   });
 });
