@@ -22,10 +22,15 @@ import { startFirst } from '../../src/analysis/worker/start-first.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
+import { writeStripped } from './stripped-program.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const PROGRAM = `${FOLDER}hostile-worker.ts`;
 const PATH = process.env['PATH'] ?? '';
+/** A unique path, to tell our workers from those of a concurrent run of this test. */
+const OWN_FOLDER = mkdtempSync(join(tmpdir(), 'rapsheet-hostile-'));
+const PROGRAM = writeStripped(`${FOLDER}hostile-worker.ts`, OWN_FOLDER);
+after(() => rmSync(OWN_FOLDER, { recursive: true }));
+
 /** For the test of a hanging sample. The others use a generous limit. */
 const HARD_TIME_MS = 10_000;
 const PATIENT_MS = 180_000;
@@ -66,25 +71,18 @@ function othersMayRead(path: string): boolean {
   return isOpen && (folder === dirname(folder) || othersMayRead(folder));
 }
 
-/** A unique path, to tell our workers from those of a concurrent run of this test. */
-const OWN_FOLDER = mkdtempSync(join(tmpdir(), 'rapsheet-hostile-'));
-const OWN_PROGRAM = join(OWN_FOLDER, 'worker.ts');
-chmodSync(OWN_FOLDER, 0o755);
-writeFileSync(OWN_PROGRAM, `import ${JSON.stringify(PROGRAM)};`);
-after(() => rmSync(OWN_FOLDER, { recursive: true }));
-
 const POOL_OPTIONS = {
   rules: [],
   path: PATH,
-  program: OWN_PROGRAM,
-  readable: [FOLDER, OWN_FOLDER],
+  program: PROGRAM,
+  readable: [OWN_FOLDER],
   hardTimeMs: PATIENT_MS,
 };
 
 /** Counts processes of our hostile worker, including orphans. */
 function workersAlive(): number {
   const list = execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' });
-  const isWorker = (line: string) => line.includes('--permission') && line.includes(OWN_PROGRAM);
+  const isWorker = (line: string) => line.includes('--permission') && line.includes(PROGRAM);
   return list.split('\n').filter(isWorker).length;
 }
 
@@ -197,14 +195,14 @@ describe('a pool in which a sample hangs', () => {
 
 describe('a pool that cannot start workers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-worker-'));
-  const program = join(folder, 'worker.ts');
+  const program = join(folder, 'worker.mjs');
   const install = () => writeFileSync(program, `import ${JSON.stringify(PROGRAM)};`);
   let pool: Analyser;
 
   before(async () => {
     chmodSync(folder, 0o755);
     install();
-    const readable = [FOLDER, folder];
+    const readable = [OWN_FOLDER, folder];
     pool = await openPool({ ...POOL_OPTIONS, workers: 1, program, readable });
   });
 
@@ -332,7 +330,11 @@ describe('isolation', () => {
     }
   }
 
-  const chainOptions = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
+  const chainOptions = {
+    program: PROGRAM,
+    readable: [OWN_FOLDER],
+    isRoot: process.getuid?.() === 0,
+  };
   // Under a private folder of root, a worker cannot run as another user.
   const isClosed = chainOptions.isRoot && ![PROGRAM, process.execPath].every(othersMayRead);
   const all = isolationChains({ ...chainOptions, path: PATH }).filter(
