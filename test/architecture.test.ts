@@ -234,11 +234,11 @@ describe('the source', () => {
     );
   });
 
-  it('reads the environment only in config.ts', () => {
+  it('reads the environment only in the configuration', () => {
     const readers = sources.filter(({ path }) => !isTest(path)).filter(readsEnvironment);
     assert.deepEqual(
       readers.map(({ path }) => path),
-      ['src/config.ts'],
+      ['src/config.ts', 'src/config/program-path.ts'],
     );
   });
 });
