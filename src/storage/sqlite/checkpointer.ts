@@ -39,10 +39,10 @@ interface Pass {
  * Checkpoints the write-ahead log in a worker thread. SQLite's own checkpoint at a commit would
  * block the event loop while the disk writes thousands of scattered pages.
  *
- * A pass flushes the database file only if nothing was committed during it. Without that the pages
- * of many passes are flushed together, which delays flushes of the log for hundreds of milliseconds.
- * So after a pass with commits another one follows at once: it has few pages, mostly ends before the
- * next commit, and flushes.
+ * A pass flushes the database file only if nothing was committed during it. Otherwise the pages of
+ * many passes would be flushed together, and flushes of the log wait for hundreds of milliseconds.
+ * So after a pass with commits another one follows at once: it has few pages, mostly ends before
+ * the next commit, and flushes.
  *
  * SQLite restarts the log from its beginning when all of it is checkpointed at the start of a
  * write, and otherwise lets it grow. When the log is large, writes wait for a last pass; reads

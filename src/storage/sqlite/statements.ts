@@ -19,8 +19,8 @@ interface Prepared {
 /** Beyond some twenty rows a statement saves no more. */
 const ROWS_PER_INSERT = 20;
 /**
- * Executing a statement takes about 2 µs, as long as inserting a narrow row. For a wide row, copying
- * its values takes longer than what is saved.
+ * Executing a statement takes about 2 µs, as long as inserting a narrow row. For a wide row,
+ * copying its values takes longer than what is saved.
  */
 const MAX_NARROW_COLUMNS = 8;
 const INSERT_OF_ONE_ROW = /^insert into "\w+" \([^()]+\) values (\((?:\?, )*\?\))$/;
@@ -69,7 +69,7 @@ export class Statements {
     return prepared.statement.all(...boundValues(prepared, values));
   }
 
-  /** Runs the next elements of the list, from `start` on, and adds the rows of each to `results`. */
+  /** Runs some elements of the list, from `start` on, and adds the rows of each to `results`. */
   runSome({ query, list }: EachStep, start: number, results: (readonly unknown[])[]): void {
     const prepared = this.#prepared.get(query) ?? this.#prepare(query);
     const { statement, insertedRow } = prepared;
