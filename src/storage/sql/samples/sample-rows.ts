@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { SampleRow } from '../../tables.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
  * The table `sample` has a row for each hash of an analysed file. The row of the SHA-256 is the
@@ -72,7 +72,9 @@ const selectFamily = query<ValueRange>()((db, parameter) =>
     .where('id', '>=', parameter.from)
     .where('id', '<=', parameter.to)
     .where('value', '=', parameter.value)
-    .where('kind', '=', KIND_CODES.sha256),
+    .where('kind', '=', KIND_CODES.sha256)
+    // At most one matches. SQLite would read the next row, often of another page.
+    .limit(ONE),
 );
 
 const selectCandidates = query<IdRange>()((db, parameter) =>
