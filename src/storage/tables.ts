@@ -20,6 +20,7 @@ export interface Tables {
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
   sample: SampleTable;
+  sample_hash: { id: number; sample_id: number };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
   sample_detail: { sample_id: number; body: string };
@@ -173,14 +174,12 @@ interface IdempotencyTable {
 
 interface SampleTable {
   id: number;
-  value: Uint8Array;
-  kind: number;
-  sample_id: number;
-  blake3_id: number | null;
-  sha512_id: number | null;
+  sha256: Uint8Array;
+  blake3: Uint8Array;
+  sha512: Uint8Array;
   family: string | null;
-  analysed_at: string | null;
-  body: string | null;
+  analysed_at: string;
+  body: string;
 }
 
 interface UploadTable {
@@ -213,8 +212,7 @@ interface JobTable {
 }
 
 interface FuzzyHashTable {
-  id: Generated<number>;
-  sample_id: number;
+  id: number;
   text: string;
   file_name: string;
   tags: string;

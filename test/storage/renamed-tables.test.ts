@@ -90,7 +90,7 @@ describe('uploads and samples stored before their tables were renamed', () => {
     await checkUpgraded(store);
     await store.close();
     const db = new DatabaseSync(file);
-    assert.deepEqual({ ...db.prepare(COUNTS).get() }, { uploads: 2, samples: 3 });
+    assert.deepEqual({ ...db.prepare(COUNTS).get() }, { uploads: 2, samples: 1 });
     assert.throws(() => db.exec(ORPHAN), /FOREIGN KEY/);
     assert.deepEqual(db.prepare('pragma foreign_key_check').all(), []);
     db.close();
@@ -103,7 +103,7 @@ describe('uploads and samples stored before their tables were renamed', () => {
     const store = await openUpgraded(database);
     await checkUpgraded(store);
     await store.close();
-    assert.deepEqual(await database.run(COUNTS), [{ uploads: '2', samples: '3' }]);
+    assert.deepEqual(await database.run(COUNTS), [{ uploads: '2', samples: '1' }]);
     await assert.rejects(database.run(ORPHAN), /upload_uploaded_by_fkey/);
     const indexes = await database.run(
       "select indexname from pg_indexes where tablename in ('upload', 'sample') order by indexname",
