@@ -19,8 +19,7 @@ import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
 import { addService, changeService, findService, listServices } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
-import { fetchReports } from './sql/reports/fetch-reports.ts';
-import { deleteByAccount, findReport, purgeReport } from './sql/reports/reports.ts';
+import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
 import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
 import {
   detailsOf,

@@ -2,7 +2,7 @@ import type { Report } from '../../../domain/reports/report.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ReportDeletion } from '../../../ports/report-store.ts';
 import type { ReportRow } from '../../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
@@ -20,6 +20,15 @@ const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
+    .where('report.id', '=', parameter.id)
+    .where('service.slug', '=', parameter.service),
+);
+
+const selectBody = query<{ service: string; id: string }>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select('report.body')
     .where('report.id', '=', parameter.id)
     .where('service.slug', '=', parameter.service),
 );
@@ -94,6 +103,13 @@ export interface ReportKey {
 export function* findReport(key: ReportKey): UnitOfWork<Report | undefined> {
   const found = yield* row(selectReport, key);
   return found && fromRow(found);
+}
+
+/** The serialized reports of concurrent fetches. */
+export function* fetchReports(
+  keys: readonly ReportKey[],
+): UnitOfWork<readonly (string | undefined)[]> {
+  return (yield* each(selectBody, keys)).map(([found]) => found?.body);
 }
 
 export interface DeletionByAccount extends ReportDeletion {
