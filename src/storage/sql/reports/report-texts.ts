@@ -7,8 +7,12 @@ import { reportsByNumber } from './serialized-reports.ts';
 /** A control character, which JSON text contains only escaped. */
 const MARK = '\u0001';
 
-/** The text of a report that has not changed since its creation, otherwise `null`. */
-export const STORED_TEXT = sql<string | null>`rtrim(report.body, '}') || report.extension`;
+/**
+ * The text of a report that has not changed since its creation, otherwise `null`. An update by an
+ * earlier version leaves the extension, so the sequences decide.
+ */
+export const STORED_TEXT = sql<string | null>`case when report.sequence = report.created_sequence
+  then rtrim(report.body, '}') || report.extension end`;
 
 /** A row of a page: the text of the report, or a mark and its number if it must be composed. */
 const TEXT_OR_NUMBER = sql<string>`coalesce(${STORED_TEXT}, ${sql.lit(MARK)} || report.number)`;
