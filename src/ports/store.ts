@@ -1,7 +1,7 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
-import type { Report } from '../domain/reports/report.ts';
+import type { Report, ReportExtension } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { AuditContext } from './audit-context.ts';
@@ -47,6 +47,12 @@ export interface Store {
  */
 export interface Serializers {
   report(report: Report): string;
+  /**
+   * What lists send instead of the closing brace of `report`, of a report without `statusBy`.
+   * `report` must end with a single brace. Without this function, the reports of lists are composed
+   * from their columns.
+   */
+  extension?(report: ReportExtension): string;
   analysis(report: AnalysisReport): string;
   /**
    * The members of a stored analysis that the indexes need, `undefined` if it cannot be parsed.

@@ -134,6 +134,8 @@ interface ReportTable {
   sightings: number;
   recurrence: number;
   body: string;
+  /** What lists send after the members of `body`; `null` once the report has changed. */
+  extension: string | null;
 }
 
 /** The reports of a C2 by reporter, from its second report on. */
@@ -151,6 +153,8 @@ interface EventTable {
   type: 'created' | 'updated' | 'deleted';
   report_id: string;
   at: string;
+  /** That of the report; `null` if the event is not a creation, or older than this column. */
+  number: number | null;
 }
 
 interface TombstoneTable {

@@ -108,7 +108,7 @@ const DAMAGES: readonly Damage[] = [
   [
     'a change after the last',
     () =>
-      'insert into event select service_id, 999, type, report_id, at from event where service_id = 1 and sequence = 1',
+      'insert into event select service_id, 999, type, report_id, at, number from event where service_id = 1 and sequence = 1',
     'sequences of feeds',
     always(/1 changes are outside of 1 to /),
   ],
@@ -124,6 +124,19 @@ const DAMAGES: readonly Damage[] = [
     ({ reportId }) => `update report set sequence = created_sequence where id = '${reportId}'`,
     'changes and reports',
     ({ reportId }) => new RegExp(`^report, older than a change of it: ${reportId}`),
+  ],
+  [
+    'a creation that refers to another report',
+    () => 'update event set number = 2 where service_id = 1 and sequence = 1',
+    'changes and reports',
+    always(/^change, with the number of another report: 1 1 2/),
+  ],
+  [
+    'a text that is older than its report',
+    ({ reportId }) =>
+      `update report set extension = '}', created_sequence = sequence - 1 where id = '${reportId}'`,
+    'changes and reports',
+    ({ reportId }) => new RegExp(`^report, with a text from before its last change: ${reportId}`),
   ],
   [
     'a report that vanished',

@@ -120,9 +120,14 @@ function* addReports(
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
     appendEvents(
-      added.map(({ report, position }, index) => ({
+      added.map(({ report, position, keys: { number } }, index) => ({
         position,
-        event: { type: 'created', reportId: report.id, at: written[index]?.reported_at ?? '' },
+        event: {
+          type: 'created',
+          reportId: report.id,
+          at: written[index]?.reported_at ?? '',
+          number,
+        },
       })),
     ),
     new SearchTerms().addAll(

@@ -3,7 +3,7 @@ import { expiryAfter } from '../../../domain/reports/desk.ts';
 import { all, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { SET_BY_EVERY_UPDATE } from './c2-history.ts';
 import { lastSighting, renewReports } from './renew-reports.ts';
 
 const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
@@ -30,7 +30,7 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
     .updateTable('report')
     .set({
       ...all(parameter, ['sequence', 'updated_at']),
-      ...CURRENT_C2_COUNTS,
+      ...SET_BY_EVERY_UPDATE,
       status: 'expired',
       status_reason: null,
       status_note: null,

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../domain/duration.ts';
 import { UNRESOLVED_STATUSES } from '../../../domain/reports/desk.ts';
 import { all, each, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/events.ts';
-import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { SET_BY_EVERY_UPDATE } from './c2-history.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 
 /**
@@ -48,7 +48,7 @@ const renewReport = query<{
 }>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(parameter, ['sequence', 'updated_at', 'expires_at']), ...CURRENT_C2_COUNTS })
+    .set({ ...all(parameter, ['sequence', 'updated_at', 'expires_at']), ...SET_BY_EVERY_UPDATE })
     .where('id', '=', parameter.id),
 );
 
