@@ -1,7 +1,7 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
-import type { Report, ReportExtension } from '../domain/reports/report.ts';
+import type { Report } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { AuditContext } from './audit-context.ts';
@@ -48,17 +48,30 @@ export interface Store {
 export interface Serializers {
   report(report: Report): string;
   /**
-   * What lists send instead of the closing brace of `report`, of a report without `statusBy`.
-   * `report` must end with a single brace. Without this function, the reports of lists are composed
-   * from their columns.
+   * What lists send instead of the closing brace of `report`, of a report on which no desk has
+   * acted: texts between the values of its columns. `report` must end with a single brace. Without
+   * them, the reports of lists are composed outside of the database.
    */
-  extension?(report: ReportExtension): string;
+  readonly extension?: ExtensionTexts;
   analysis(report: AnalysisReport): string;
   /**
    * The members of a stored analysis that the indexes need, `undefined` if it cannot be parsed.
    * Without this function, analyses stored before the indexes existed are not indexed.
    */
   readAnalysis?(body: string): IndexedAnalysis | undefined;
+}
+
+/** The texts before the values of a report's columns, and after the last of them. */
+export interface ExtensionTexts {
+  readonly service: string;
+  readonly sequence: string;
+  readonly status: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+  readonly corroboration: string;
+  readonly sightings: string;
+  readonly recurrence: string;
+  readonly end: string;
 }
 
 /** The members of an analysis that similarity and search use and show. */

@@ -135,7 +135,6 @@ interface ReportTable {
   recurrence: number;
   body: string;
   /** What lists send after the members of `body`; `null` once the report has changed. */
-  extension: string | null;
 }
 
 /** The reports of a C2 by reporter, from its second report on. */

@@ -14,17 +14,17 @@ export interface Change {
   readonly deletion?: Deletion | undefined;
 }
 
-/** The creation of a report that has not changed since. Its text has the other members. */
-export interface UnchangedCreation {
+/** A change of a report whose text is the same for every reader. The text has the other members. */
+export interface SerializedChange {
   readonly service: string;
   readonly sequence: number;
-  readonly type: 'created';
+  readonly type: Change['type'];
   /** The report as it is sent to any reader. */
   readonly text: string;
 }
 
 /** What readers of a feed get. */
-export type FeedChange = Change | UnchangedCreation;
+export type FeedChange = Change | SerializedChange;
 
 export interface Deletion {
   /** The name of the account that deleted it. */

@@ -4,9 +4,10 @@ import {
   type Change,
   type FeedChange,
   maySeeAuthor,
-  type UnchangedCreation,
+  type SerializedChange,
 } from '../../domain/reports/change.ts';
 import type { ReportExtension, SerializedReport } from '../../domain/reports/report.ts';
+import type { ExtensionTexts } from '../../ports/store.ts';
 
 /**
  * The text of `presentExtended`: that which is stored; or the stored fields, and the report's
@@ -21,11 +22,24 @@ export function serializeExtended(report: SerializedReport | string, viewer?: Ca
   return report.body.slice(0, -1) + serializeExtension(report, by);
 }
 
+/** The texts between the values that follow the stored fields. */
+export const EXTENSION: ExtensionTexts = {
+  service: ',"service":"',
+  sequence: '","sequence":',
+  status: ',"status":"',
+  updatedAt: '","statusReason":null,"updatedAt":"',
+  expiresAt: 'Z","expiresAt":"',
+  corroboration: 'Z","corroboration":',
+  sightings: ',"sightings":',
+  recurrence: ',"recurrence":',
+  end: '}',
+};
+
 /**
  * What follows the stored fields, to the end of the object. `by` is the member `statusBy`. Slugs,
  * statuses and numbers need no escapes.
  */
-export function serializeExtension(report: ReportExtension, by = ''): string {
+function serializeExtension(report: ReportExtension, by: string): string {
   const { statusReason, statusNote, sequence, status, updatedAt, expiresAt } = report;
   const { corroboration, sightings, recurrence } = report;
   const reason = statusReason === undefined ? 'null' : JSON.stringify(statusReason);
@@ -47,7 +61,7 @@ export function serializeChangeOfAll(change: FeedChange, viewer?: Caller): strin
 }
 
 function membersOf(change: FeedChange, viewer: Caller | undefined): string {
-  if ('text' in change) return membersOfCreation(change);
+  if ('text' in change) return membersOfSerialized(change);
   const { sequence, type, reportId, report } = change;
   // The report may have been deleted since; a later change says so.
   const current = report === undefined ? '' : `,"report":${serializeExtended(report, viewer)}`;
@@ -59,8 +73,8 @@ function membersOf(change: FeedChange, viewer: Caller | undefined): string {
 const ID_START = '{"id":'.length;
 const ID_END = ID_START + '"00000000-0000-0000-0000-000000000000"'.length;
 
-function membersOfCreation({ sequence, text }: UnchangedCreation): string {
-  return `"sequence":${sequence},"type":"created","id":${text.slice(ID_START, ID_END)},"report":${text}}`;
+function membersOfSerialized({ sequence, type, text }: SerializedChange): string {
+  return `"sequence":${sequence},"type":"${type}","id":${text.slice(ID_START, ID_END)},"report":${text}}`;
 }
 
 function deletionOf(change: Change, viewer: Caller | undefined): string {

@@ -90,12 +90,6 @@ export const changes = forbiddenRowsCheck('changes and reports', [
       where event.sequence > report.sequence or event.service_id <> report.service_id`,
   ),
   forbiddenRows(
-    'report, with a text from before its last change',
-    () => sql`
-      select id, sequence from report
-      where extension is not null and sequence <> created_sequence`,
-  ),
-  forbiddenRows(
     'change, with the number of another report',
     () => sql`
       select event.service_id, event.sequence, event.number from event

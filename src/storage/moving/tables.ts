@@ -36,7 +36,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body extension',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),

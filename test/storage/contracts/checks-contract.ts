@@ -132,13 +132,6 @@ const DAMAGES: readonly Damage[] = [
     always(/^change, with the number of another report: 1 1 2/),
   ],
   [
-    'a text that is older than its report',
-    ({ reportId }) =>
-      `update report set extension = '}', created_sequence = sequence - 1 where id = '${reportId}'`,
-    'changes and reports',
-    ({ reportId }) => new RegExp(`^report, with a text from before its last change: ${reportId}`),
-  ],
-  [
     'a report that vanished',
     ({ reportId }) => `delete from report where id = '${reportId}'`,
     'changes and reports',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Change, UnchangedCreation } from '../../../src/domain/reports/change.ts';
+import type { Change, SerializedChange } from '../../../src/domain/reports/change.ts';
 import type { Positions } from '../../../src/domain/reports/cursor.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
@@ -22,7 +22,7 @@ export const idIn = (body: string): string => JSON.parse(body).id;
 export const asRead = <Item>(items: readonly Item[]) => {
   // `testForms` stores no text of extended reports.
   for (const item of items) assert.ok(typeof item !== 'string' && !Object(item).text);
-  return items as readonly Exclude<Item, string | UnchangedCreation>[];
+  return items as readonly Exclude<Item, string | SerializedChange>[];
 };
 
 /** Creates feeds, accounts and reports with unique names for the contracts. */

@@ -2,7 +2,7 @@ import type {
   Change,
   Deletion,
   FeedChange,
-  UnchangedCreation,
+  SerializedChange,
 } from '../../../domain/reports/change.ts';
 import type { Positions } from '../../../domain/reports/cursor.ts';
 import type {
@@ -15,8 +15,10 @@ import type {
   FeedScope,
   Present,
 } from '../../../ports/feed-store.ts';
+import type { ExtensionTexts } from '../../../ports/store.ts';
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
+import { type TextParameters, textParameters } from '../reports/report-texts.ts';
 import { reportsById } from '../reports/serialized-reports.ts';
 import { readChangeTexts } from './change-texts.ts';
 import { type Feed, feedsOf, readChanges, readRecords } from './feed-log.ts';
@@ -29,9 +31,11 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
 export function* listChanges<Content>(
   query: ChangesQuery,
   present: Present<FeedChange, Content>,
+  texts?: ExtensionTexts,
 ): UnitOfWork<ChangesOutcome<Content>> {
   const { scope } = query;
-  if (scope !== undefined) return yield* changesOfFeed(scope, query, present);
+  const parameters = textParameters(texts);
+  if (scope !== undefined) return yield* changesOfFeed(scope, query, present, parameters);
   const page = yield* readPage<Change>(query, readChanges);
   if (typeof page === 'string') return page;
   return { ...page, changes: present(yield* withDeletions(page.changes)) };
@@ -42,13 +46,14 @@ function* changesOfFeed<Content>(
   slug: string,
   { since: positions, limit }: ChangesQuery,
   present: Present<FeedChange, Content>,
+  texts: TextParameters,
 ): UnitOfWork<ChangesOutcome<Content>> {
   const [feed] = yield* feedsOf(slug);
   if (feed === undefined) return 'unknown-service';
   const refusal = refusalOf([feed], positions);
   if (refusal !== undefined) return refusal;
   const since = positions.get(slug) ?? 0;
-  const found = since < feed.last ? yield* readChangeTexts(feed, since, limit) : [];
+  const found = since < feed.last ? yield* readChangeTexts(feed, { since, limit }, texts) : [];
   const next = found.at(-1)?.sequence ?? since;
   return {
     changes: present(yield* withChangedReports(found)),
@@ -59,7 +64,7 @@ function* changesOfFeed<Content>(
 }
 
 function* withChangedReports(
-  found: readonly (ChangeRecord | UnchangedCreation)[],
+  found: readonly (ChangeRecord | SerializedChange)[],
 ): UnitOfWork<readonly FeedChange[]> {
   const records = found.filter((one): one is ChangeRecord => !('text' in one));
   const changes = (yield* withReports(records)).values();

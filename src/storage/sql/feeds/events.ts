@@ -118,7 +118,7 @@ export interface FeedEvent {
   readonly type: 'created' | 'updated' | 'deleted';
   readonly reportId: string;
   readonly at: string;
-  /** The number of the report, if it is created. */
+  /** The number of the report; only some events have it. */
   readonly number?: number;
 }
 

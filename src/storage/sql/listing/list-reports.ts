@@ -6,8 +6,14 @@ import type {
   Present,
   ReportText,
 } from '../../../ports/feed-store.ts';
+import type { ExtensionTexts } from '../../../ports/store.ts';
 import { inParallel, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { readTexts, textsByNumber } from '../reports/report-texts.ts';
+import {
+  readTexts,
+  type TextParameters,
+  textParameters,
+  textsByNumber,
+} from '../reports/report-texts.ts';
 import { Heap } from './heap.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
@@ -25,15 +31,22 @@ import {
 export function* listReports<Content>(
   query: ListQuery,
   present: Present<ReportText, Content>,
+  texts?: ExtensionTexts,
 ): UnitOfWork<ListPage<Content>> {
+  const options = { present, texts: textParameters(texts) };
   const { scope, filter } = query;
   const hasOther = hasConditions(filter);
   if (scope !== undefined && !hasOther)
     return hasPeriod(filter)
-      ? yield* pageByTime(scope, query, present)
-      : yield* pageOfFeed(scope, query, present);
+      ? yield* pageByTime(scope, query, options)
+      : yield* pageOfFeed(scope, query, options);
   const { numbers, next } = yield* listNumbers(query);
-  return { reports: present(yield* textsByNumber(numbers)), next };
+  return { reports: present(yield* textsByNumber(numbers, options.texts)), next };
+}
+
+interface PageOptions<Content> {
+  readonly present: Present<ReportText, Content>;
+  readonly texts: TextParameters;
 }
 
 /** Whether the filter has conditions other than the time. */
@@ -48,20 +61,20 @@ function hasPeriod({ createdAfter, createdBefore }: ReportFilter): boolean {
 function* pageOfFeed<Content>(
   slug: string,
   { order, limit, after }: ListQuery,
-  present: Present<ReportText, Content>,
+  { present, texts: parameters }: PageOptions<Content>,
 ): UnitOfWork<ListPage<Content>> {
   const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
   const range = { slug, after: after === undefined ? start : parseEntry(after).number, limit };
   const { end, texts } = FEED_PAGES[order];
   const [last, following] = yield* rows(end, { ...range, skip: limit - 1 });
-  const reports = present(yield* readTexts(yield* row(texts, range)));
+  const reports = present(yield* readTexts(yield* row(texts, { ...range, ...parameters })));
   return { reports, next: following && last && formatEntry(last) };
 }
 
 function* pageByTime<Content>(
   slug: string,
   { filter, order, limit, after }: ListQuery,
-  present: Present<ReportText, Content>,
+  { present, texts: parameters }: PageOptions<Content>,
 ): UnitOfWork<ListPage<Content>> {
   const last = after === undefined ? undefined : parseEntry(after);
   const period = {
@@ -78,7 +91,7 @@ function* pageByTime<Content>(
   };
   const { end, texts } = TIME_PAGES[order];
   const [final, following] = yield* rows(end, { ...range, skip: limit - 1 });
-  const reports = present(yield* readTexts(yield* row(texts, range)));
+  const reports = present(yield* readTexts(yield* row(texts, { ...range, ...parameters })));
   return { reports, next: following && final && formatEntry(final) };
 }
 

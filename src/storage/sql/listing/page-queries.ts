@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import { DESK_STATUSES } from '../../../domain/reports/desk.ts';
 import type { Tables } from '../../tables.ts';
 import { type Dialect, type Query, query } from '../../unit-of-work.ts';
-import { pageText } from '../reports/report-texts.ts';
+import { pageText, type TextParameters } from '../reports/report-texts.ts';
 import { type Order, UNEXPIRED } from './list-queries.ts';
 
 /**
@@ -13,7 +13,7 @@ interface PageQueries<Range> {
   /** The last report of a full page, and the one after it. */
   readonly end: Query<Range & Length & { skip: number }, PageEntry>;
   /** The reports of the page, for `readTexts`. */
-  readonly texts: Query<Range & Length, readonly [text: string | null]>;
+  readonly texts: Query<Range & Length & TextParameters, readonly [text: string | null]>;
 }
 
 interface PageEntry {
@@ -39,7 +39,7 @@ interface PageRule<Range> {
   ) => readonly Numbers[];
 }
 
-function pageQueriesOf<Range extends object>(
+function pageQueriesOf<Range extends { slug: string }>(
   rule: PageRule<Range>,
   order: Order,
 ): PageQueries<Range> {
@@ -48,14 +48,16 @@ function pageQueriesOf<Range extends object>(
     end: query<Range & Length & { skip: number }>()((db, parameter, dialect) =>
       numbersOf(db, rule, { parameter, order, dialect }).limit(sql.lit(2)).offset(parameter.skip),
     ),
-    texts: query<Range & Length, readonly [text: string | null]>('arrays')(
+    texts: query<Range & Length & TextParameters, readonly [text: string | null]>('arrays')(
       (db, parameter, dialect) =>
         db
           .selectFrom(
             numbersOf(db, rule, { parameter, order, dialect }).limit(parameter.limit).as('page'),
           )
           .crossJoin('report')
-          .select(pageText(inOrder, dialect))
+          .select(
+            pageText(inOrder, { parameter, slug: sql`cast(${parameter.slug} as text)`, dialect }),
+          )
           .whereRef('report.number', '=', 'page.number'),
     ),
   };

@@ -16,12 +16,8 @@ import { MAX_OF_RARE_HOST } from './host-reports.ts';
 const REPORTERS_OF_C2 = sql`c2_reporter as reporter
     where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
 
-/**
- * Every update of a report also sets these columns: the counts are current as of its last change,
- * and the text of its creation is no longer sent.
- */
-export const SET_BY_EVERY_UPDATE = {
-  extension: null,
+/** Every update of a report also sets these columns: they are current as of its last change. */
+export const CURRENT_C2_COUNTS = {
   sightings: sql<number>`coalesce((
     select sum(reporter.reports) from ${REPORTERS_OF_C2}
   ), 1)`,

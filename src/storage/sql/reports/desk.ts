@@ -12,7 +12,7 @@ import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/even
 import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { listNumbers } from '../listing/list-reports.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
-import { SET_BY_EVERY_UPDATE } from './c2-history.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
 
 /** Locks the feed until the commit, so that the reports read are the reports changed. */
 const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>
@@ -81,7 +81,7 @@ const setReport = query<StatusValues>()((db, parameter) =>
         'updated_at',
         'sequence',
       ]),
-      ...SET_BY_EVERY_UPDATE,
+      ...CURRENT_C2_COUNTS,
     })
     .where('id', '=', parameter.id)
     // Restricts the update to the feed whose ownership was checked.

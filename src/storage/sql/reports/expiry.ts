@@ -3,7 +3,7 @@ import { expiryAfter } from '../../../domain/reports/desk.ts';
 import { all, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { SET_BY_EVERY_UPDATE } from './c2-history.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { lastSighting, renewReports } from './renew-reports.ts';
 
 const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
@@ -12,6 +12,7 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
     .innerJoin('service', 'service.id', 'report.service_id')
     .select([
       'report.id',
+      'report.number',
       'report.service_id',
       'report.host',
       'report.port',
@@ -30,7 +31,7 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
     .updateTable('report')
     .set({
       ...all(parameter, ['sequence', 'updated_at']),
-      ...SET_BY_EVERY_UPDATE,
+      ...CURRENT_C2_COUNTS,
       status: 'expired',
       status_reason: null,
       status_note: null,
@@ -41,6 +42,7 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
 
 interface DueReport {
   readonly id: string;
+  readonly number: number;
   readonly service_id: number;
   readonly host: string;
   readonly port: number;
@@ -67,16 +69,16 @@ function* expireReport(
   now: Date,
   sequences: SequenceAllocator,
 ): UnitOfWork<void> {
-  const { id, service, expireAfterDays, service_id, host, port } = report;
+  const { id, number, service, expireAfterDays, service_id, host, port } = report;
   const lastSeen = yield* lastSighting({ service_id, host, port });
   const expiresAt = expiryAfter(lastSeen ?? now, expireAfterDays);
   if (expiresAt > now) {
-    yield* renewReports([{ id, service, at: now, expiresAt }], sequences);
+    yield* renewReports([{ id, number, service, at: now, expiresAt }], sequences);
     return;
   }
   // The feed exists: the report refers to it.
   const position = (yield* sequences.take(service)) as FeedPosition;
   const at = now.toISOString();
   yield* rows(setExpired, { id, sequence: position.sequence, updated_at: at });
-  yield* appendEvent(position, { type: 'updated', reportId: id, at });
+  yield* appendEvent(position, { type: 'updated', reportId: id, at, number });
 }

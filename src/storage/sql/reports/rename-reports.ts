@@ -16,7 +16,7 @@ import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/eve
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { deleteUnusedNames, SearchTerms } from '../search/search-terms.ts';
-import { SET_BY_EVERY_UPDATE } from './c2-history.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { isOfFile } from './file-key.ts';
 import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
 
@@ -112,7 +112,7 @@ const renameReport = query<{
 }>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(parameter, ['name', 'sequence', 'updated_at', 'body']), ...SET_BY_EVERY_UPDATE })
+    .set({ ...all(parameter, ['name', 'sequence', 'updated_at', 'body']), ...CURRENT_C2_COUNTS })
     .where('id', '=', parameter.id),
 );
 

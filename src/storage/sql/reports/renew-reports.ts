@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../domain/duration.ts';
 import { UNRESOLVED_STATUSES } from '../../../domain/reports/desk.ts';
 import { all, each, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/events.ts';
-import { SET_BY_EVERY_UPDATE } from './c2-history.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 
 /**
@@ -34,7 +34,7 @@ const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
         .limit(sql.lit(MAX_RENEWED_SIBLINGS + 1))
         .as('newest'),
     )
-    .select('id')
+    .select(['id', 'number'])
     .where('status', 'in', UNRESOLVED_STATUSES)
     .where('expires_at', '<=', parameter.before)
     .orderBy('number'),
@@ -48,7 +48,7 @@ const renewReport = query<{
 }>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(parameter, ['sequence', 'updated_at', 'expires_at']), ...SET_BY_EVERY_UPDATE })
+    .set({ ...all(parameter, ['sequence', 'updated_at', 'expires_at']), ...CURRENT_C2_COUNTS })
     .where('id', '=', parameter.id),
 );
 
@@ -79,7 +79,7 @@ export function* renewSiblings(
     })),
   );
   const renewals = repeated.flatMap(({ service, at, expiresAt }, index) =>
-    (found[index] ?? []).map(({ id }) => ({ id, service, at, expiresAt })),
+    (found[index] ?? []).map(({ id, number }) => ({ id, number, service, at, expiresAt })),
   );
   // If two sightings renew the same report, the later expiry is used.
   yield* renewReports([...new Map(renewals.map((one) => [one.id, one])).values()], sequences);
@@ -87,6 +87,7 @@ export function* renewSiblings(
 
 export interface Renewal {
   readonly id: string;
+  readonly number: number;
   readonly service: string;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -114,9 +115,9 @@ export function* renewReports(
     })),
   );
   yield* appendEvents(
-    changes.map(({ position, renewal: { id, at } }) => ({
+    changes.map(({ position, renewal: { id, number, at } }) => ({
       position,
-      event: { type: 'updated', reportId: id, at: at.toISOString() },
+      event: { type: 'updated', reportId: id, at: at.toISOString(), number },
     })),
   );
 }

@@ -1,4 +1,4 @@
-import type { Report, ReportExtension } from '../../../domain/reports/report.ts';
+import type { Report } from '../../../domain/reports/report.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../../tables.ts';
 
@@ -29,15 +29,14 @@ export const COLUMNS = [
   'sightings',
   'recurrence',
   'body',
-  'extension',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 /** Without the serialized report, which is longer than all other columns together. */
 export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
-  .filter((column) => column !== 'body' && column !== 'extension')
+  .filter((column) => column !== 'body')
   .map((column) => `report.${column}` as const);
 
-export type ReadRow = Omit<ReportRow, 'body' | 'extension'> & { readonly slug: string };
+export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 
 export interface ReportKeys {
   readonly number: number;
@@ -52,7 +51,6 @@ export function toRow(
   const reportedAt = report.reportedAt.toISOString();
   const isUnchanged = report.updatedAt === report.reportedAt;
   const updatedAt = isUnchanged ? reportedAt : report.updatedAt.toISOString();
-  const expiresAt = report.expiresAt.toISOString();
   return {
     number,
     id: report.id,
@@ -74,32 +72,11 @@ export function toRow(
     status_reason: report.statusReason ?? null,
     status_note: report.statusNote ?? null,
     updated_at: updatedAt,
-    expires_at: expiresAt,
+    expires_at: report.expiresAt.toISOString(),
     corroboration: report.corroboration,
     sightings: report.sightings,
     recurrence: Number(report.recurrence),
     body: serializers.report(report),
-    extension: serializers.extension?.(extensionOf(report, { updatedAt, expiresAt })) ?? null,
-  };
-}
-
-/** Lists each member: spreading objects of this size is several times slower. */
-function extensionOf(
-  report: Report,
-  { updatedAt, expiresAt }: Pick<ReportExtension, 'updatedAt' | 'expiresAt'>,
-): ReportExtension {
-  return {
-    service: report.service,
-    sequence: report.sequence,
-    reporterId: report.reporterId,
-    status: report.status,
-    statusReason: report.statusReason,
-    statusNote: report.statusNote,
-    updatedAt,
-    expiresAt,
-    corroboration: report.corroboration,
-    sightings: report.sightings,
-    recurrence: report.recurrence,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReportText } from '../../../ports/feed-store.ts';
+import type { ExtensionTexts } from '../../../ports/store.ts';
 import { type Dialect, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { toJsonArray } from '../json-arrays.ts';
 import { reportsByNumber } from './serialized-reports.ts';
@@ -7,15 +8,70 @@ import { reportsByNumber } from './serialized-reports.ts';
 /** A control character, which JSON text contains only escaped. */
 const MARK = '\u0001';
 
-/**
- * The text of a report that has not changed since its creation, otherwise `null`. An update by an
- * earlier version leaves the extension, so the sequences decide.
- */
-export const STORED_TEXT = sql<string | null>`case when report.sequence = report.created_sequence
-  then rtrim(report.body, '}') || report.extension end`;
+/** The texts of the serializer as parameters; all null without it. */
+export interface TextParameters {
+  before_service: string | null;
+  before_sequence: string | null;
+  before_status: string | null;
+  before_updated_at: string | null;
+  before_expires_at: string | null;
+  before_corroboration: string | null;
+  before_sightings: string | null;
+  before_recurrence: string | null;
+  end_text: string | null;
+}
 
-/** A row of a page: the text of the report, or a mark and its number if it must be composed. */
-const TEXT_OR_NUMBER = sql<string>`coalesce(${STORED_TEXT}, ${sql.lit(MARK)} || report.number)`;
+export function textParameters(texts: ExtensionTexts | undefined): TextParameters {
+  return {
+    before_service: texts?.service ?? null,
+    before_sequence: texts?.sequence ?? null,
+    before_status: texts?.status ?? null,
+    before_updated_at: texts?.updatedAt ?? null,
+    before_expires_at: texts?.expiresAt ?? null,
+    before_corroboration: texts?.corroboration ?? null,
+    before_sightings: texts?.sightings ?? null,
+    before_recurrence: texts?.recurrence ?? null,
+    end_text: texts?.end ?? null,
+  };
+}
+
+interface TextOptions {
+  readonly parameter: TextParameters;
+  /** The slug of the report's feed. */
+  readonly slug: RawBuilder<unknown>;
+  readonly dialect: Dialect;
+}
+
+/**
+ * The text of a report as it is sent to any reader; `null` if a desk has acted on it, because then
+ * the text depends on the reader. `concat` takes two thirds of the time of `||`, which copies the
+ * text for each value.
+ */
+export function reportText({ parameter, slug, dialect }: TextOptions): RawBuilder<string | null> {
+  const text = (value: string | null) => sql`cast(${value} as text)`;
+  return sql<string | null>`case
+    when report.status_by is null and report.status_reason is null and report.status_note is null
+      and ${text(parameter.end_text)} is not null
+    then concat(
+      rtrim(report.body, '}'),
+      ${text(parameter.before_service)}, ${slug},
+      ${text(parameter.before_sequence)}, report.sequence,
+      ${text(parameter.before_status)}, report.status,
+      ${text(parameter.before_updated_at)}, ${timeText('report.updated_at', dialect)},
+      ${text(parameter.before_expires_at)}, ${timeText('report.expires_at', dialect)},
+      ${text(parameter.before_corroboration)}, report.corroboration,
+      ${text(parameter.before_sightings)}, report.sightings,
+      ${text(parameter.before_recurrence)}, case report.recurrence when 0 then 'false' else 'true' end,
+      ${text(parameter.end_text)}
+    ) end`;
+}
+
+/** Up to the seconds. SQLite stores times in this form. */
+function timeText(column: string, dialect: Dialect): RawBuilder<unknown> {
+  return dialect === 'sqlite'
+    ? sql`substr(${sql.ref(column)}, 1, 19)`
+    : sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
+}
 
 /**
  * Joins the texts of all rows: one long text takes a third less time than a row for each report.
@@ -34,9 +90,13 @@ export function joinTexts(
     : sql<string | null>`string_agg(${text}, ${sql.lit(separator)} order by ${order})`;
 }
 
-/** The reports of a page as one text for `readTexts`. */
-export function pageText(order: RawBuilder<unknown>, dialect: Dialect) {
-  return joinTexts(TEXT_OR_NUMBER, { separator: ',', order, dialect }).as('text');
+/**
+ * The reports of a page as one text for `readTexts`. A report that must be composed is a mark and
+ * its number.
+ */
+export function pageText(order: RawBuilder<unknown>, options: TextOptions) {
+  const text = sql<string>`coalesce(${reportText(options)}, concat(${sql.lit(MARK)}, report.number))`;
+  return joinTexts(text, { separator: ',', order, dialect: options.dialect }).as('text');
 }
 
 /** The numbers of an array with their positions. */
@@ -50,19 +110,26 @@ function positionedNumbers(array: string, dialect: Dialect) {
       )`;
 }
 
-const selectTexts = query<{ numbers: string }, readonly [text: string | null]>('arrays')(
-  (db, parameter, dialect) =>
-    db
-      .selectFrom(positionedNumbers(parameter.numbers, dialect).as('page'))
-      .crossJoin('report')
-      .select(pageText(sql`page.key`, dialect))
-      .whereRef('report.number', '=', 'page.value'),
+/** The lists of all feeds have reports of several. */
+const SLUG = sql`(select service.slug from service where service.id = report.service_id)`;
+
+const selectTexts = query<{ numbers: string } & TextParameters, readonly [text: string | null]>(
+  'arrays',
+)((db, parameter, dialect) =>
+  db
+    .selectFrom(positionedNumbers(parameter.numbers, dialect).as('page'))
+    .crossJoin('report')
+    .select(pageText(sql`page.key`, { parameter, slug: SLUG, dialect }))
+    .whereRef('report.number', '=', 'page.value'),
 );
 
 /** The reports with these numbers that exist, in that order, each whole or joined with others. */
-export function* textsByNumber(numbers: readonly number[]): UnitOfWork<readonly ReportText[]> {
+export function* textsByNumber(
+  numbers: readonly number[],
+  texts: TextParameters,
+): UnitOfWork<readonly ReportText[]> {
   if (numbers.length === 0) return [];
-  return yield* readTexts(yield* row(selectTexts, { numbers: toJsonArray(numbers) }));
+  return yield* readTexts(yield* row(selectTexts, { numbers: toJsonArray(numbers), ...texts }));
 }
 
 /** Reads the reports of a page that must be composed. */
