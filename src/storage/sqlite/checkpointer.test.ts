@@ -63,23 +63,6 @@ it('lets writes continue while a log is checkpointed that is not large', () =>
     }, 'the log is checkpointed');
   }));
 
-it('checkpoints what was committed during a pass without waiting for another commit', () =>
-  withCheckpointer(1_000_000, async (checkpointer, db) => {
-    for (let round = 0; round < 20; round += 1) {
-      // Longer than the interval.
-      await pause(2);
-      write(db);
-      checkpointer.committed();
-      // During the pass that has just been started, unless that is over already.
-      write(db);
-      checkpointer.committed();
-      await until(() => {
-        const { log, checkpointed } = pagesOf(db);
-        return checkpointed === log;
-      }, 'the log is checkpointed');
-    }
-  }));
-
 it('starts the last pass after the transaction that is open', () =>
   withCheckpointer(1, async (checkpointer, db) => {
     db.exec('begin');

@@ -4,8 +4,7 @@ import { checkpointThread } from './checkpoint-thread.ts';
 
 const SCRIPT = `(${checkpointThread})(require('node:sqlite'), require('node:worker_threads'))`;
 
-/** Short, so that a flush of the database file has few pages: one of the log waits for it. */
-const INTERVAL_MS = 250;
+const INTERVAL_MS = 1000;
 /**
  * 128 MiB, far below the size at which SQLite itself checkpoints. Writes wait for a pass
  * before the log restarts, 28 ms or more, so it must not restart often.
@@ -39,14 +38,9 @@ interface Pass {
  * Checkpoints the write-ahead log in a worker thread. SQLite's own checkpoint at a commit would
  * block the event loop while the disk writes thousands of scattered pages.
  *
- * A pass flushes the database file only if nothing was committed during it. Otherwise the pages of
- * many passes would be flushed together, and flushes of the log wait for hundreds of milliseconds.
- * So after a pass with commits another one follows at once: it has few pages, mostly ends before
- * the next commit, and flushes.
- *
  * SQLite restarts the log from its beginning when all of it is checkpointed at the start of a
- * write, and otherwise lets it grow. When the log is large, writes wait for a last pass; reads
- * continue.
+ * write, and otherwise lets it grow. Under load each pass leaves the pages that were written during
+ * it. When the log is large, writes wait for a last pass; reads continue.
  */
 export class Checkpointer {
   readonly #file: string;
@@ -61,8 +55,6 @@ export class Checkpointer {
   #thread: Worker | undefined;
   #isRunning = false;
   #passes = 0;
-  /** Whether a commit has added to the log since the current pass started. */
-  #hasCommitted = false;
   /** New snapshots wait until this time. 0: not holding. */
   #holdUntil = 0;
   #holdAgainAt = 0;
@@ -81,7 +73,6 @@ export class Checkpointer {
 
   /** Called after each commit, when no transaction is open. */
   committed(): void {
-    this.#hasCommitted = true;
     if (this.#isLastPassDue) this.#startLastPass();
     if (this.#isRunning || performance.now() - this.#lastAt < this.#intervalMs) return;
     this.#isRunning = true;
@@ -110,7 +101,6 @@ export class Checkpointer {
 
   #pass(): void {
     this.#passes += 1;
-    this.#hasCommitted = false;
     this.#thread ??= this.#start();
     this.#thread.postMessage('checkpoint');
   }
@@ -131,9 +121,8 @@ export class Checkpointer {
   #next(pass: Pass | undefined): void {
     if (pass === undefined || this.#heldWrites !== undefined) this.#end();
     else if (pass.log - pass.checkpointed > FEW_PAGES) this.#continueAfterSnapshots();
-    else if (this.#hasCommitted && this.#passes < 2) this.#pass();
     else if (pass.log < this.#restartPages) this.#end();
-    else this.#startLastPass();
+    else this.#restart();
   }
 
   /** Open snapshots have kept pages from being checkpointed. */
@@ -141,6 +130,12 @@ export class Checkpointer {
     if (this.#passes < MAX_PASSES) this.#pass();
     else if (this.#holdSnapshots()) setTimeout(() => this.#pass(), HELD_PASS_MS).unref();
     else this.#end();
+  }
+
+  /** Another pass before writes are held leaves few pages to the last one. */
+  #restart(): void {
+    if (this.#passes < 2) this.#pass();
+    else this.#startLastPass();
   }
 
   #end(): void {
