@@ -54,7 +54,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   http: { values: ['domain', 'ports', 'operations', 'exports', PLATFORM], types: BUILT },
   jobs: { values: ['domain', 'ports', 'operations', PLATFORM], types: BUILT },
   config: { values: ['domain'] },
-  observability: { values: ['domain'], types: ['config'] },
+  observability: { values: ['domain', PLATFORM], types: ['config'] },
   server: {
     values: [
       'domain',

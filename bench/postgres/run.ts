@@ -76,9 +76,10 @@ const CORES = 2;
 
 function judgeCpu({ name, perSecond }: LoadPart, result: Result, rapsheet: ServerWithDatabase) {
   const { cpuMicros, loadMicros } = result;
-  const shares = [...rapsheet.shares(plan.rounds)].filter(([, share]) => share >= 0.001);
-  const ofEach = shares.map(([kind, share]) => `${kind} ${(share * cpuMicros).toFixed(1)}`);
-  const node = (rapsheet.shares(plan.rounds).get('node') ?? 0) * cpuMicros;
+  const shares = rapsheet.shares(plan.rounds);
+  const shown = [...shares].filter(([, share]) => share >= 0.001);
+  const ofEach = shown.map(([kind, share]) => `${kind} ${(share * cpuMicros).toFixed(1)}`);
+  const node = (shares.get('node') ?? 0) * cpuMicros;
   console.log(
     `${name}: ${(cpuMicros + loadMicros).toFixed(1)} µs of CPU each: node ${node.toFixed(1)}, PostgreSQL ${(cpuMicros - node).toFixed(1)}, load ${loadMicros.toFixed(1)} (${ofEach.join(', ')})`,
   );

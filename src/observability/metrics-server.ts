@@ -1,8 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
+import { createServer } from '../platform/node-http.ts';
 import type { Log } from './log.ts';
-
-/** An `import` would load Node's `fetch` as well. */
-const { createServer } = process.getBuiltinModule('node:http');
 
 /** A registry, or an aggregate of several. */
 export interface MetricsSource {

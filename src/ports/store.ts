@@ -63,15 +63,15 @@ export interface Serializers {
 
 /** The texts before the values of a report's columns, and after the last of them. */
 export interface ExtensionTexts {
-  readonly service: string;
-  readonly sequence: string;
-  readonly status: string;
-  readonly updatedAt: string;
-  readonly expiresAt: string;
-  readonly corroboration: string;
-  readonly sightings: string;
-  readonly recurrence: string;
-  readonly end: string;
+  readonly beforeService: string;
+  readonly beforeSequence: string;
+  readonly beforeStatus: string;
+  readonly beforeUpdatedAt: string;
+  readonly beforeExpiresAt: string;
+  readonly beforeCorroboration: string;
+  readonly beforeSightings: string;
+  readonly beforeRecurrence: string;
+  readonly afterRecurrence: string;
 }
 
 /** The members of an analysis that similarity and search use and show. */

@@ -12,7 +12,8 @@ import { contradiction } from './contradiction.ts';
 import type { ChainOptions, IsolationChain } from './isolation.ts';
 import type { WorkerResponse } from './messages.ts';
 import { type OpeningWorker, type OpenOptions, openWorker, openWorkers } from './open-worker.ts';
-import { chainsOf, type StartedProcess } from './start-first.ts';
+import type { StartedProcess } from './start-first.ts';
+import { chainsOf } from './worker-chains.ts';
 import { WorkerError, WorkerProcess } from './worker-process.ts';
 
 export interface PoolOptions extends Partial<ChainOptions>, OpenOptions {

@@ -1,23 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { type ChainOptions, type IsolationChain, isolationChains } from './isolation.ts';
 import { spawnWorker } from './spawn-worker.ts';
-
-/** Tests pass another program, which reads its modules itself. */
-const OWN_PROGRAM = {
-  program: fileURLToPath(new URL(`worker${extension()}`, import.meta.url)),
-  preload: fileURLToPath(new URL('../../../bin/worker-modules.js', import.meta.url)),
-};
-
-type StartOptions = Partial<ChainOptions> & Pick<ChainOptions, 'path'>;
-
-/** The ways to start a worker on this machine, strongest first. */
-export function chainsOf(options: StartOptions): readonly IsolationChain[] {
-  const isRoot = options.isRoot ?? process.getuid?.() === 0;
-  const { program } = options;
-  const programOptions = program === undefined ? OWN_PROGRAM : { program };
-  return isolationChains({ ...options, ...programOptions, isRoot });
-}
+import { chainsOf, type StartOptions } from './worker-chains.ts';
 
 /** The process of a worker that no pool uses yet. */
 export interface StartedProcess {
@@ -40,9 +23,4 @@ export function startFirst(options: StartOptions): StartedProcess | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The published package contains JavaScript. */
-function extension(): string {
-  return import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 }

@@ -35,8 +35,11 @@ export interface Report {
   readonly recurrence: boolean;
 }
 
-/** The members that lists, changes and streams add to a report. Times are not parsed. */
-export interface ReportExtension
+/**
+ * A report as lists, changes and streams send it, if its text depends on the reader. They send
+ * many, so the fields of its creation stay the stored text, and times are not parsed.
+ */
+export interface SerializedReport
   extends Pick<
     Report,
     | 'service'
@@ -50,15 +53,11 @@ export interface ReportExtension
     | 'sightings'
     | 'recurrence'
   > {
+  /** The specified fields as a JSON object. */
+  readonly body: string;
   /** In ISO 8601 and UTC, with milliseconds. */
   readonly updatedAt: string;
   readonly expiresAt: string;
-}
-
-/** A report as lists, changes and streams send it, in parts: its text depends on the reader. */
-export interface SerializedReport extends ReportExtension {
-  /** The specified fields as a JSON object. */
-  readonly body: string;
 }
 
 /** The input of a researcher. */

@@ -6,46 +6,39 @@ import {
   maySeeAuthor,
   type SerializedChange,
 } from '../../domain/reports/change.ts';
-import type { ReportExtension, SerializedReport } from '../../domain/reports/report.ts';
+import type { SerializedReport } from '../../domain/reports/report.ts';
 import type { ExtensionTexts } from '../../ports/store.ts';
 
 /**
- * The text of `presentExtended`: that which is stored; or the stored fields, and the report's
+ * The text of `presentExtended`: that of the database; or the stored fields, and the report's
  * status since as the next members of the same object. Building an object from all columns and
- * serializing it takes several times as long.
+ * serializing it takes several times as long. Slugs, statuses and numbers need no escapes.
  */
 export function serializeExtended(report: SerializedReport | string, viewer?: Caller): string {
   if (typeof report === 'string') return report;
-  const { statusBy } = report;
-  const isShown = statusBy !== undefined && maySeeAuthor(viewer, report);
-  const by = isShown ? `,"statusBy":${JSON.stringify(statusBy)}` : '';
-  return report.body.slice(0, -1) + serializeExtension(report, by);
-}
-
-/** The texts between the values that follow the stored fields. */
-export const EXTENSION: ExtensionTexts = {
-  service: ',"service":"',
-  sequence: '","sequence":',
-  status: ',"status":"',
-  updatedAt: '","statusReason":null,"updatedAt":"',
-  expiresAt: 'Z","expiresAt":"',
-  corroboration: 'Z","corroboration":',
-  sightings: ',"sightings":',
-  recurrence: ',"recurrence":',
-  end: '}',
-};
-
-/**
- * What follows the stored fields, to the end of the object. `by` is the member `statusBy`. Slugs,
- * statuses and numbers need no escapes.
- */
-function serializeExtension(report: ReportExtension, by: string): string {
-  const { statusReason, statusNote, sequence, status, updatedAt, expiresAt } = report;
-  const { corroboration, sightings, recurrence } = report;
+  const { body, statusReason, statusNote, statusBy } = report;
   const reason = statusReason === undefined ? 'null' : JSON.stringify(statusReason);
   const note = statusNote === undefined ? '' : `,"statusNote":${JSON.stringify(statusNote)}`;
-  return `,"service":"${report.service}","sequence":${sequence},"status":"${status}","statusReason":${reason}${note}${by},"updatedAt":"${updatedAt.slice(0, SECONDS)}Z","expiresAt":"${expiresAt.slice(0, SECONDS)}Z","corroboration":${corroboration},"sightings":${sightings},"recurrence":${recurrence}}`;
+  const by =
+    statusBy !== undefined && maySeeAuthor(viewer, report)
+      ? `,"statusBy":${JSON.stringify(statusBy)}`
+      : '';
+  const { sequence, status, updatedAt, expiresAt, corroboration, sightings, recurrence } = report;
+  return `${body.slice(0, -1)},"service":"${report.service}","sequence":${sequence},"status":"${status}","statusReason":${reason}${note}${by},"updatedAt":"${updatedAt.slice(0, SECONDS)}Z","expiresAt":"${expiresAt.slice(0, SECONDS)}Z","corroboration":${corroboration},"sightings":${sightings},"recurrence":${recurrence}}`;
 }
+
+/** With these the database composes the same text, of a report on which no desk has acted. */
+export const EXTENSION: ExtensionTexts = {
+  beforeService: ',"service":"',
+  beforeSequence: '","sequence":',
+  beforeStatus: ',"status":"',
+  beforeUpdatedAt: '","statusReason":null,"updatedAt":"',
+  beforeExpiresAt: 'Z","expiresAt":"',
+  beforeCorroboration: 'Z","corroboration":',
+  beforeSightings: ',"sightings":',
+  beforeRecurrence: ',"recurrence":',
+  afterRecurrence: '}',
+};
 
 /** The length of a stored time up to its seconds, as `formatUtc` shows it. */
 const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;

@@ -28,7 +28,7 @@ async function itemsOf(path: string, list: string, limit: number, token: string)
   }
 }
 
-/** Pages above 100 are composed from the columns, shorter ones from stored texts. */
+/** Pages above 100 are composed from the columns, shorter ones in the database. */
 async function checkPages(service: string, token: string): Promise<void> {
   const lists = [
     `/feed/${service}/reports?`,

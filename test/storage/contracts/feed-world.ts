@@ -20,7 +20,7 @@ export const idIn = (body: string): string => JSON.parse(body).id;
 
 /** Presents a page as the rows that were read. */
 export const asRead = <Item>(items: readonly Item[]) => {
-  // `testForms` stores no text of extended reports.
+  // `testForms` has no texts of extended reports.
   for (const item of items) assert.ok(typeof item !== 'string' && !Object(item).text);
   return items as readonly Exclude<Item, string | SerializedChange>[];
 };

@@ -10,7 +10,7 @@ const FIELD = '\u0001';
 const CHANGE = '\u0002';
 
 /** Like `toISOString`. SQLite stores times in this form. */
-const timeText = (dialect: Dialect) =>
+const isoTime = (dialect: Dialect) =>
   dialect === 'sqlite'
     ? sql`page.at`
     : sql`to_char(page.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -24,7 +24,7 @@ function changeText(report: RawBuilder<unknown>, dialect: Dialect) {
   // `concat` ignores nulls, so without a report its text would not be null.
   return sql<string>`concat(page.sequence, ${field}, page.type, ${field}, coalesce(
     case when report.number is not null then ${report} end,
-    concat(page.report_id, ${field}, ${timeText(dialect)})
+    concat(page.report_id, ${field}, ${isoTime(dialect)})
   ))`;
 }
 

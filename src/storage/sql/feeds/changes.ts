@@ -18,7 +18,7 @@ import type {
 import type { ExtensionTexts } from '../../../ports/store.ts';
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
-import { type TextParameters, textParameters } from '../reports/report-texts.ts';
+import { NO_TEXTS, type TextParameters } from '../reports/report-texts.ts';
 import { reportsById } from '../reports/serialized-reports.ts';
 import { readChangeTexts } from './change-texts.ts';
 import { type Feed, feedsOf, readChanges, readRecords } from './feed-log.ts';
@@ -31,11 +31,10 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
 export function* listChanges<Content>(
   query: ChangesQuery,
   present: Present<FeedChange, Content>,
-  texts?: ExtensionTexts,
+  texts: ExtensionTexts | undefined,
 ): UnitOfWork<ChangesOutcome<Content>> {
   const { scope } = query;
-  const parameters = textParameters(texts);
-  if (scope !== undefined) return yield* changesOfFeed(scope, query, present, parameters);
+  if (scope !== undefined) return yield* changesOfFeed(scope, query, present, texts ?? NO_TEXTS);
   const page = yield* readPage<Change>(query, readChanges);
   if (typeof page === 'string') return page;
   return { ...page, changes: present(yield* withDeletions(page.changes)) };

@@ -9,15 +9,15 @@ import type {
 import type { ExtensionTexts } from '../../../ports/store.ts';
 import { inParallel, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import {
+  NO_TEXTS,
   readTexts,
   type TextParameters,
-  textParameters,
   textsByNumber,
 } from '../reports/report-texts.ts';
 import { Heap } from './heap.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
-import { FEED_PAGES, TIME_PAGES } from './page-queries.ts';
+import { FEED_PAGES, type PageQueries, TIME_PAGES } from './page-queries.ts';
 import {
   EARLIEST,
   type Entry,
@@ -31,9 +31,9 @@ import {
 export function* listReports<Content>(
   query: ListQuery,
   present: Present<ReportText, Content>,
-  texts?: ExtensionTexts,
+  texts: ExtensionTexts | undefined,
 ): UnitOfWork<ListPage<Content>> {
-  const options = { present, texts: textParameters(texts) };
+  const options = { present, texts: texts ?? NO_TEXTS };
   const { scope, filter } = query;
   const hasOther = hasConditions(filter);
   if (scope !== undefined && !hasOther)
@@ -61,20 +61,17 @@ function hasPeriod({ createdAfter, createdBefore }: ReportFilter): boolean {
 function* pageOfFeed<Content>(
   slug: string,
   { order, limit, after }: ListQuery,
-  { present, texts: parameters }: PageOptions<Content>,
+  options: PageOptions<Content>,
 ): UnitOfWork<ListPage<Content>> {
   const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
   const range = { slug, after: after === undefined ? start : parseEntry(after).number, limit };
-  const { end, texts } = FEED_PAGES[order];
-  const [last, following] = yield* rows(end, { ...range, skip: limit - 1 });
-  const reports = present(yield* readTexts(yield* row(texts, { ...range, ...parameters })));
-  return { reports, next: following && last && formatEntry(last) };
+  return yield* readPage(FEED_PAGES[order], range, options);
 }
 
 function* pageByTime<Content>(
   slug: string,
   { filter, order, limit, after }: ListQuery,
-  { present, texts: parameters }: PageOptions<Content>,
+  options: PageOptions<Content>,
 ): UnitOfWork<ListPage<Content>> {
   const last = after === undefined ? undefined : parseEntry(after);
   const period = {
@@ -89,10 +86,18 @@ function* pageByTime<Content>(
     lastNumber: last?.number ?? (order === 'asc' ? Number.MAX_SAFE_INTEGER : 0),
     limit,
   };
-  const { end, texts } = TIME_PAGES[order];
-  const [final, following] = yield* rows(end, { ...range, skip: limit - 1 });
-  const reports = present(yield* readTexts(yield* row(texts, { ...range, ...parameters })));
-  return { reports, next: following && final && formatEntry(final) };
+  return yield* readPage(TIME_PAGES[order], range, options);
+}
+
+function* readPage<Range extends { readonly limit: number }, Content>(
+  queries: PageQueries<Range>,
+  range: Range,
+  { present, texts }: PageOptions<Content>,
+): UnitOfWork<ListPage<Content>> {
+  const [last, following] = yield* rows(queries.end, { ...range, skip: range.limit - 1 });
+  const found = yield* row(queries.texts, { ...range, ...texts });
+  const reports = present(yield* readTexts(found));
+  return { reports, next: following && last && formatEntry(last) };
 }
 
 /** The numbers of the reports in a page. */

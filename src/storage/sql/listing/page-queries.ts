@@ -9,11 +9,11 @@ import { type Order, UNEXPIRED } from './list-queries.ts';
  * Pages that are merged from few ranges of an index, which most readers ask for. Two statements
  * find and read such a page, and no number leaves the database.
  */
-interface PageQueries<Range> {
+export interface PageQueries<Range> {
   /** The last report of a full page, and the one after it. */
-  readonly end: Query<Range & Length & { skip: number }, PageEntry>;
+  readonly end: Query<Range & { skip: number }, PageEntry>;
   /** The reports of the page, for `readTexts`. */
-  readonly texts: Query<Range & Length & TextParameters, readonly [text: string | null]>;
+  readonly texts: Query<Range & TextParameters, readonly [text: string | null]>;
 }
 
 interface PageEntry {
@@ -42,7 +42,7 @@ interface PageRule<Range> {
 function pageQueriesOf<Range extends { slug: string }>(
   rule: PageRule<Range>,
   order: Order,
-): PageQueries<Range> {
+): PageQueries<Range & Length> {
   const inOrder = sql.join(rule.columns.map((name) => byColumn(`page.${name}`, order)));
   return {
     end: query<Range & Length & { skip: number }>()((db, parameter, dialect) =>

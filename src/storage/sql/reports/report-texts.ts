@@ -8,32 +8,21 @@ import { reportsByNumber } from './serialized-reports.ts';
 /** A control character, which JSON text contains only escaped. */
 const MARK = '\u0001';
 
-/** The texts of the serializer as parameters; all null without it. */
-export interface TextParameters {
-  before_service: string | null;
-  before_sequence: string | null;
-  before_status: string | null;
-  before_updated_at: string | null;
-  before_expires_at: string | null;
-  before_corroboration: string | null;
-  before_sightings: string | null;
-  before_recurrence: string | null;
-  end_text: string | null;
-}
+/** The texts of the serializer as parameters. */
+export type TextParameters = { [Name in keyof ExtensionTexts]: string | null };
 
-export function textParameters(texts: ExtensionTexts | undefined): TextParameters {
-  return {
-    before_service: texts?.service ?? null,
-    before_sequence: texts?.sequence ?? null,
-    before_status: texts?.status ?? null,
-    before_updated_at: texts?.updatedAt ?? null,
-    before_expires_at: texts?.expiresAt ?? null,
-    before_corroboration: texts?.corroboration ?? null,
-    before_sightings: texts?.sightings ?? null,
-    before_recurrence: texts?.recurrence ?? null,
-    end_text: texts?.end ?? null,
-  };
-}
+/** Without a serializer all reports are composed outside of the database. */
+export const NO_TEXTS: TextParameters = {
+  beforeService: null,
+  beforeSequence: null,
+  beforeStatus: null,
+  beforeUpdatedAt: null,
+  beforeExpiresAt: null,
+  beforeCorroboration: null,
+  beforeSightings: null,
+  beforeRecurrence: null,
+  afterRecurrence: null,
+};
 
 interface TextOptions {
   readonly parameter: TextParameters;
@@ -51,18 +40,18 @@ export function reportText({ parameter, slug, dialect }: TextOptions): RawBuilde
   const text = (value: string | null) => sql`cast(${value} as text)`;
   return sql<string | null>`case
     when report.status_by is null and report.status_reason is null and report.status_note is null
-      and ${text(parameter.end_text)} is not null
+      and ${text(parameter.afterRecurrence)} is not null
     then concat(
       rtrim(report.body, '}'),
-      ${text(parameter.before_service)}, ${slug},
-      ${text(parameter.before_sequence)}, report.sequence,
-      ${text(parameter.before_status)}, report.status,
-      ${text(parameter.before_updated_at)}, ${timeText('report.updated_at', dialect)},
-      ${text(parameter.before_expires_at)}, ${timeText('report.expires_at', dialect)},
-      ${text(parameter.before_corroboration)}, report.corroboration,
-      ${text(parameter.before_sightings)}, report.sightings,
-      ${text(parameter.before_recurrence)}, case report.recurrence when 0 then 'false' else 'true' end,
-      ${text(parameter.end_text)}
+      ${text(parameter.beforeService)}, ${slug},
+      ${text(parameter.beforeSequence)}, report.sequence,
+      ${text(parameter.beforeStatus)}, report.status,
+      ${text(parameter.beforeUpdatedAt)}, ${timeText('report.updated_at', dialect)},
+      ${text(parameter.beforeExpiresAt)}, ${timeText('report.expires_at', dialect)},
+      ${text(parameter.beforeCorroboration)}, report.corroboration,
+      ${text(parameter.beforeSightings)}, report.sightings,
+      ${text(parameter.beforeRecurrence)}, case report.recurrence when 0 then 'false' else 'true' end,
+      ${text(parameter.afterRecurrence)}
     ) end`;
 }
 
