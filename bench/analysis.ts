@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { RapsheetClient } from '../src/client/client.ts';
 import { readConfig } from '../src/config.ts';
 import type { Analyser, AnalysisOutcome } from '../src/ports/analyser.ts';
-import { openAnalyser } from '../src/server/start-analyses.ts';
+import { openAnalyser } from '../src/server/open-analyser.ts';
 import { fixture } from '../test/analysis/fixture.ts';
 import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
 import { median, Verdicts } from './verdicts.ts';
@@ -77,7 +77,7 @@ async function large(): Promise<void> {
     ['yara', [...yaraRules(), file]],
   ];
   const missing = tools.map(([tool]) => tool).filter((tool) => !has(tool));
-  const analyser = await openAnalyser(readConfig(), 1);
+  const analyser = await openAnalyser(readConfig(), { workers: 1 });
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -165,7 +165,7 @@ async function small(): Promise<void> {
   });
 }
 
-const PROGRAM = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../bin/rapsheet.js', import.meta.url));
 const ROUNDS = 5;
 
 /** `rapsheet analyse`, from the start of the process to its end. */
@@ -211,7 +211,7 @@ async function start(): Promise<void> {
 
 async function memory(): Promise<void> {
   const count = quick ? 2000 : 10_000;
-  const analyser = await openAnalyser(readConfig(), 1);
+  const analyser = await openAnalyser(readConfig(), { workers: 1 });
   const program = fixture('analysis/pe/hello32');
   const marks: number[] = [];
   const startedAt = performance.now();

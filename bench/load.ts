@@ -26,6 +26,8 @@ let sent = 0;
 let measuring = once;
 let stopped = false;
 let answered = 0;
+/** Without reading the requests. */
+const cpuAtStart = process.cpuUsage();
 
 function drive(): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -92,8 +94,10 @@ function printSince(startedAt: number): void {
   const elapsed = (performance.now() - startedAt) / 1000;
   latencies.sort((one, other) => one - other);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)];
+  const { user, system } = process.cpuUsage(cpuAtStart);
+  const loadMicros = (user + system) / answered;
   process.stdout.write(
-    `${JSON.stringify({ rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), answered, statuses })}\n`,
+    `${JSON.stringify({ rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), answered, loadMicros, statuses })}\n`,
   );
 }
 

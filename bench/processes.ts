@@ -148,6 +148,8 @@ export interface Load {
   readonly p99: number;
   /** Includes the warm-up. */
   readonly answered: number;
+  /** CPU time of the load generator per request. */
+  readonly loadMicros: number;
   readonly statuses: Readonly<Record<string, number>>;
 }
 

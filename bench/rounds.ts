@@ -18,6 +18,8 @@ export interface Result {
   readonly rate: number;
   readonly p99: number;
   readonly cpuMicros: number;
+  /** CPU time of the load generator per request. */
+  readonly loadMicros: number;
   /** CPU time per request, as a multiple of the first server's in the same round. */
   readonly toFirst: number;
   readonly residentMb: number;
@@ -53,6 +55,7 @@ export async function measureRounds(
       rate: median(own.map(({ rate }) => rate)),
       p99: median(own.map(({ p99 }) => p99)),
       cpuMicros: median(own.map(({ cpuMicros }) => cpuMicros)),
+      loadMicros: median(own.map(({ loadMicros }) => loadMicros)),
       toFirst: median(own.map((one, at) => one.cpuMicros / (first[at]?.cpuMicros ?? Number.NaN))),
       residentMb: server.residentMb(),
     };

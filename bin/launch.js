@@ -1,16 +1,13 @@
 // Starts the command line on a Node that can run it: this one if it is new enough, else the pinned one
 // that the package brings for linux x64 and arm64. The server gets its flags, so it always gets a process of its own.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const LEAST = [24, 12];
 // Those of `npm start`: what dies young is kept small enough for the processor's caches.
 const FLAGS = process.argv[2] === 'serve' ? ['--max-semi-space-size=8'] : [];
-// The published package holds compiled JavaScript; a checkout runs the sources as they are.
-const source = new URL('../src/cli/rapsheet.ts', import.meta.url);
-const entry = existsSync(source) ? source : new URL('../dist/src/cli/rapsheet.js', import.meta.url);
+const entry = new URL('program.js', import.meta.url);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const isNew = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);

@@ -9,6 +9,7 @@ import {
   type SamplesLocation,
   samplesLocation,
 } from './config/locations.ts';
+import { readProgramPath } from './config/program-path.ts';
 import { clientSettings, type LEVELS, settings } from './config/settings.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
@@ -113,7 +114,7 @@ export function readConfig(environment: Environment = process.env): Config {
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
-    programPath: environment['PATH'] ?? '/usr/bin:/bin',
+    programPath: readProgramPath(environment),
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
     limits: serverLimits(data),

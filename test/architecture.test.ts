@@ -54,7 +54,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   http: { values: ['domain', 'ports', 'operations', 'exports', PLATFORM], types: BUILT },
   jobs: { values: ['domain', 'ports', 'operations', PLATFORM], types: BUILT },
   config: { values: ['domain'] },
-  observability: { values: ['domain'], types: ['config'] },
+  observability: { values: ['domain', PLATFORM], types: ['config'] },
   server: {
     values: [
       'domain',
@@ -234,11 +234,11 @@ describe('the source', () => {
     );
   });
 
-  it('reads the environment only in config.ts', () => {
+  it('reads the environment only in the configuration', () => {
     const readers = sources.filter(({ path }) => !isTest(path)).filter(readsEnvironment);
     assert.deepEqual(
       readers.map(({ path }) => path),
-      ['src/config.ts'],
+      ['src/config.ts', 'src/config/program-path.ts'],
     );
   });
 });

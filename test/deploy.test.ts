@@ -33,7 +33,7 @@ describe('the deployment files', () => {
 
   it('copy every file that the program reads into the image, and no missing file', () => {
     const files = copiedSources(read('Containerfile'));
-    for (const needed of ['src', 'migrations', 'rules', 'demo', 'package.json'])
+    for (const needed of ['bin', 'src', 'migrations', 'rules', 'demo', 'package.json'])
       assert.ok(files.includes(needed), needed);
     assert.deepEqual(
       files.filter((file) => !existsSync(join(ROOT, file))),
@@ -43,7 +43,7 @@ describe('the deployment files', () => {
 
   it('start the program with the same file as `npm start`', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    const [, program = ''] = /(src\/\S+\.ts) serve$/.exec(String(scripts.start)) ?? [];
+    const [, program = ''] = /(bin\/\S+\.js) serve$/.exec(String(scripts.start)) ?? [];
     assert.notEqual(program, '');
     for (const file of ['Containerfile', 'rapsheet.service', 'rapsheet-worker@.service'])
       assert.ok(read(file).includes(program), file);

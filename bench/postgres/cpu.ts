@@ -13,17 +13,38 @@ function cpuMsOf(pid: number, { withEndedChildren = false } = {}): number {
   return TICK_MS * ticks.reduce((sum, one) => sum + one, 0);
 }
 
-/** Returns how to read the CPU time of all processes of the server, in milliseconds. */
-export async function postgresCpu(database: TestDatabase): Promise<() => number> {
+/** The CPU time of the processes of PostgreSQL, in milliseconds, by kind. */
+export type PostgresCpu = Readonly<Record<string, number>>;
+
+/** Returns how to read it. */
+export async function postgresCpu(database: TestDatabase): Promise<() => PostgresCpu> {
   const [row] = await database.run(
     "select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid",
   );
   const first = Number(row?.['pid']);
-  return () =>
-    childrenOf(first).reduce(
-      (sum, pid) => sum + cpuMsOf(pid),
-      cpuMsOf(first, { withEndedChildren: true }),
-    );
+  return () => {
+    const byKind: Record<string, number> = {
+      // Processes that have ended, such as those of autovacuum, count as the first one.
+      postmaster: cpuMsOf(first, { withEndedChildren: true }),
+    };
+    for (const pid of childrenOf(first)) {
+      const kind = kindOf(pid);
+      byKind[kind] = (byKind[kind] ?? 0) + cpuMsOf(pid);
+    }
+    return byKind;
+  };
+}
+
+/** PostgreSQL sets the title of a process to its kind, or the client of a backend. */
+function kindOf(pid: number): string {
+  const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '';
+  if (/\(\d+\)/.test(title)) return 'backends';
+  return /^postgres: ([a-z]+(?: [a-z]+)*)/.exec(title)?.[1] ?? 'others';
+}
+
+interface Reading {
+  readonly node: number;
+  readonly database: PostgresCpu;
 }
 
 /**
@@ -32,10 +53,10 @@ export async function postgresCpu(database: TestDatabase): Promise<() => number>
  */
 export class ServerWithDatabase implements RunningServer {
   readonly #server: RunningServer;
-  readonly #databaseMs: () => number;
-  readonly #readings: { readonly node: number; readonly database: number }[] = [];
+  readonly #databaseMs: () => PostgresCpu;
+  readonly #readings: Reading[] = [];
 
-  constructor(server: RunningServer, databaseMs: () => number) {
+  constructor(server: RunningServer, databaseMs: () => PostgresCpu) {
     this.#server = server;
     this.#databaseMs = databaseMs;
   }
@@ -59,25 +80,34 @@ export class ServerWithDatabase implements RunningServer {
   cpuMs(): number {
     const reading = { node: this.#server.cpuMs(), database: this.#databaseMs() };
     this.#readings.push(reading);
-    return reading.node + reading.database;
+    return reading.node + sum(reading.database);
   }
 
   cpuNanos(): number {
-    return this.#server.cpuNanos() + this.#databaseMs() * 1e6;
+    return this.#server.cpuNanos() + sum(this.#databaseMs()) * 1e6;
   }
 
-  /** The share of PostgreSQL in the CPU time of all measurements. */
-  databaseShare(): number {
-    let [node, database] = [0, 0];
-    for (let index = 1; index < this.#readings.length; index += 2) {
-      const [before, after] = this.#readings.slice(index - 1);
-      node += (after?.node ?? 0) - (before?.node ?? 0);
-      database += (after?.database ?? 0) - (before?.database ?? 0);
+  /** The share of each kind of process in the CPU time of the last measurements. */
+  shares(measurements: number): ReadonlyMap<string, number> {
+    const times = new Map([['node', 0]]);
+    const add = (kind: string, ms: number) => times.set(kind, (times.get(kind) ?? 0) + ms);
+    const readings = this.#readings.slice(-2 * measurements);
+    for (let index = 1; index < readings.length; index += 2) {
+      const [before, after] = readings.slice(index - 1) as [Reading, Reading];
+      add('node', after.node - before.node);
+      // A process that ended meanwhile counts as the first one instead.
+      for (const [kind, ms] of Object.entries(after.database))
+        add(kind, ms - (before.database[kind] ?? 0));
     }
-    return database / (node + database);
+    const total = sum(Object.fromEntries(times));
+    return new Map([...times].map(([kind, ms]) => [kind, ms / total]));
   }
 
   stop(): Promise<void> {
     return this.#server.stop();
   }
+}
+
+function sum(times: PostgresCpu): number {
+  return Object.values(times).reduce((total, ms) => total + ms, 0);
 }

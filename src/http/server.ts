@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import fastify, { type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from './connections/connection-limits.ts';
 import { handleExpectations } from './connections/expect-continue.ts';
 import { refuseMalformed } from './connections/malformed-requests.ts';
-import { orderPipelinedRequests } from './connections/pipelining.ts';
+import { type NextCheck, orderPipelinedRequests } from './connections/pipelining.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { App } from './fastify-types.ts';
 import { guardRoutes } from './gate/access.ts';
@@ -81,7 +82,8 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     limits: { ...CONNECTION_LIMITS, ...options.limits },
     numbers: deps.metrics.memory.connections,
   });
-  orderPipelinedRequests(app, memory, checkRequestHeaders);
+  const allowedMethods = new AllowedMethods(app);
+  orderPipelinedRequests(app, memory, checkRequest(allowedMethods));
   handleExpectations(app);
   // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
   app.addHook('preClose', (done) => {
@@ -93,14 +95,12 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   observeRequests(app, deps.metrics, options.log);
   acceptJsonOnly(app);
 
-  const allowedMethods = new AllowedMethods();
-  allowedMethods.record(app);
   const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
   deps.metrics.sources.listeners = () => parts.streams.size;
   guardRoutes(app, deps, parts.tickets);
   await openApi(app);
   await addRoutes(app, deps, options.log, parts);
-  allowedMethods.refuseOthers(app);
+  allowedMethods.refuseOthers();
   await app.ready();
   return app;
 }
@@ -122,6 +122,10 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
+    // The defaults load two compilers of JSON schemas, which no route uses.
+    schemaController: {
+      compilersFactory: { buildValidator: unusedCompiler, buildSerializer: unusedCompiler },
+    },
     // Requests that are in progress at shutdown are answered as usual.
     return503OnClosing: false,
     clientErrorHandler: refuseMalformed(nextId, HEADERS),
@@ -140,13 +144,19 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
   return app;
 }
 
-function checkRequestHeaders(request: FastifyRequest, done: (error?: Error) => void): void {
-  const { httpVersion, headers } = request.raw;
-  const lacksHost = httpVersion === '1.1' && headers.host === undefined;
-  if (lacksHost) done(new Problem('malformed_request'));
-  // Otherwise the body would be read first, and the client may wait for `100 Continue`.
-  else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
-  else done();
+function checkRequest(allowedMethods: AllowedMethods): NextCheck {
+  return (request, reply, done) => {
+    const { httpVersion, headers } = request.raw;
+    const lacksHost = httpVersion === '1.1' && headers.host === undefined;
+    if (lacksHost) done(new Problem('malformed_request'));
+    else if (request.is404) done(allowedMethods.refusalOf(request, reply) ?? refusalOf404(headers));
+    else done();
+  };
+}
+
+/** Without it the body would be read first, and the client may wait for `100 Continue`. */
+function refusalOf404({ expect }: IncomingHttpHeaders): Problem | undefined {
+  return expect === undefined ? undefined : new Problem('unknown_route');
 }
 
 async function addRoutes(
@@ -182,6 +192,10 @@ async function addRoutes(
   await docsRoutes(app);
   await webRoutes(app);
   if (deps.compatWebSocket) webSocketRoute(app, deps, log);
+}
+
+function unusedCompiler(): never {
+  throw new Error('a route does not use the compilers of the app');
 }
 
 /** Unique across all processes and cheap: a random prefix per process and a counter. */

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from '../platform/node-http.ts';
 import type { Log } from './log.ts';
 
 /** A registry, or an aggregate of several. */

@@ -1,13 +1,9 @@
 import { Resolver } from 'node:dns/promises';
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from 'node:http';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { mayConnectTo } from '../domain/webhooks/public-address.ts';
+import * as http from '../platform/node-http.ts';
 import type {
   OutgoingFailure,
   OutgoingHttp,
@@ -50,7 +46,7 @@ export class GuardedHttp implements OutgoingHttp {
     this.#resolve = options.resolve ?? resolveAll;
     // Own agents: the global ones may be configured to use a proxy.
     const agent = { maxTotalSockets: options.maxConnections ?? MAX_CONNECTIONS };
-    this.#http = new HttpAgent(agent);
+    this.#http = new http.Agent(agent);
     this.#https = new HttpsAgent(options.ca === undefined ? agent : { ...agent, ca: options.ca });
   }
 
@@ -91,7 +87,7 @@ export class GuardedHttp implements OutgoingHttp {
     addresses: readonly string[],
     { body, headers, signal }: OutgoingRequest,
   ): Promise<OutgoingResult> {
-    const open = target.secure ? httpsRequest : httpRequest;
+    const open = target.secure ? httpsRequest : http.request;
     const outgoing = open({
       method: 'POST',
       host: target.host,

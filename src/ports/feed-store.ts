@@ -1,4 +1,4 @@
-import type { Change } from '../domain/reports/change.ts';
+import type { Change, FeedChange } from '../domain/reports/change.ts';
 import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
@@ -23,6 +23,9 @@ export interface ListQuery {
  * the rows of concurrent pages are not in memory at the same time. It may be called again.
  */
 export type Present<Item, Content> = (items: readonly Item[]) => Content;
+
+/** One or more reports as they are sent, joined with commas; or one that must be composed. */
+export type ReportText = string | SerializedReport;
 
 export interface ListPage<Content> {
   /**
@@ -113,7 +116,7 @@ export interface CountedReports {
 export interface FeedStore {
   list<Content>(
     query: ListQuery,
-    present: Present<SerializedReport, Content>,
+    present: Present<ReportText, Content>,
   ): Promise<ListPage<Content>>;
   /** For pages that are streamed: the numbers of the reports in a page. */
   listNumbers(query: ListQuery): Promise<NumberPage>;
@@ -123,7 +126,7 @@ export interface FeedStore {
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   changes<Content>(
     query: ChangesQuery,
-    present: Present<Change, Content>,
+    present: Present<FeedChange, Content>,
   ): Promise<ChangesOutcome<Content>>;
   /** For pages that are streamed: the changes without their reports. */
   changeRecords(query: ChangesQuery): Promise<ChangeRecordsPage | ChangesRefusal>;

@@ -1,7 +1,7 @@
 import { openDigester } from '../analysis/hashing/digests.ts';
 import { type Config, listenUrl } from '../config.ts';
 import { serializers } from '../http/responses/present.ts';
-import { createLog, type Log } from '../observability/log.ts';
+import type { Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import { AnalysisEvents } from '../operations/samples/analysis-events.ts';
@@ -17,7 +17,7 @@ import { pooledRandomBytes } from './random-pool.ts';
 export async function openDependencies(
   config: Config,
   baseUrl = () => config.baseUrl ?? listenUrl(config),
-  { probe = false, log = createLog(config.logLevel), statementMs }: OpenOptions = {},
+  { probe = false, log, statementMs }: OpenOptions = {},
 ): Promise<OpenDependencies> {
   // New files are readable by their owner only, also in a folder that others may read.
   process.umask(0o077);
@@ -51,20 +51,29 @@ export type OpenDependencies = Dependencies & {
 interface OpenOptions {
   /** Whether to test now that samples can be stored. */
   readonly probe?: boolean;
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** The statement timeout, if it differs from the default. */
   readonly statementMs?: number | undefined;
 }
 
 async function openDatabase(
-  { database, databasePool }: Config,
-  options: Pick<OpenOptions, 'statementMs'> & { readonly log: Log },
+  { database, databasePool: poolSize, logLevel }: Config,
+  { log, statementMs }: Pick<OpenOptions, 'log' | 'statementMs'>,
 ): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'clock' | 'connections'>> {
   if (database.kind === 'sqlite') return openSqlite(database.file);
   const { url } = database;
-  // Loaded on demand: on SQLite the driver and the queue would only slow down the start.
-  const { openPostgresDatabase } = await import('./open-postgres-database.ts');
-  return await openPostgresDatabase({ url, poolSize: databasePool, serializers, ...options });
+  // Loaded on demand: on SQLite the driver, the queue and the log would only slow down a command.
+  const [{ openPostgresDatabase }, { createLog }] = await Promise.all([
+    import('./open-postgres-database.ts'),
+    import('../observability/log.ts'),
+  ]);
+  return await openPostgresDatabase({
+    url,
+    poolSize,
+    serializers,
+    log: log ?? createLog(logLevel),
+    statementMs,
+  });
 }
 
 /** Adds the name of the file to errors of SQLite. */

@@ -58,7 +58,7 @@ describe('workers that are started ahead', () => {
 
   it('are told when their start is cancelled', async () => {
     const aborted = Promise.withResolvers<void>();
-    const workers = startWorkers(config, SILENT, async (_config, _count, signal) => {
+    const workers = startWorkers(config, SILENT, async (_config, { signal }) => {
       signal?.addEventListener('abort', () => aborted.resolve());
       await aborted.promise;
       throw new Error('cancelled');

@@ -1,5 +1,3 @@
-import { loadRuleSources } from '../analysis/rules/rule-files.ts';
-import { openPool } from '../analysis/worker/pool.ts';
 import type { Config } from '../config.ts';
 import { type AnalysisObserver, AnalysisRunner } from '../jobs/run-analysis.ts';
 import type { Log } from '../observability/log.ts';
@@ -8,17 +6,7 @@ import type { Dependencies } from '../operations/dependencies.ts';
 import { pause } from '../platform/pause.ts';
 import type { Analyser, Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
-
-/** Opens the pool of worker processes with the built-in rules and those of the operator. */
-export async function openAnalyser(
-  config: Config,
-  workers: number,
-  signal?: AbortSignal,
-): Promise<Analyser> {
-  const { sources, problems } = loadRuleSources({ local: config.rulesFolder });
-  const analyser = await openPool({ workers, rules: sources, path: config.programPath, signal });
-  return Object.assign(analyser, { ruleProblems: [...problems, ...analyser.ruleProblems] });
-}
+import { openAnalyser } from './open-analyser.ts';
 
 export interface Analyses {
   /** `undefined` until the first worker runs. */
@@ -57,7 +45,10 @@ export function startWorkers(
   const opening =
     config.analysisWorkers === 0
       ? Promise.resolve(undefined)
-      : openWithRetry(() => open(config, config.analysisWorkers, signal), { signal, log });
+      : openWithRetry(() => open(config, { workers: config.analysisWorkers, signal }), {
+          signal,
+          log,
+        });
   const cancel = () => stopping.abort();
   return {
     opening,

@@ -30,11 +30,12 @@ export function createFeedStore(
   // Once generated, it never changes.
   let secret: Uint8Array | undefined;
   return {
-    list: (query, present) => runner.read(() => listReports(query, present)),
+    list: (query, present) => runner.read(() => listReports(query, present, serializers.extension)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (query, present) => runner.read(() => listChanges(query, present)),
+    changes: (query, present) =>
+      runner.read(() => listChanges(query, present, serializers.extension)),
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),
     withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),

@@ -25,6 +25,7 @@ export interface Tables {
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
   sample: SampleTable;
+  sample_hash: { id: number; sample_id: number };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
   sample_detail: { sample_id: number; body: string };
@@ -143,6 +144,7 @@ interface ReportTable {
   sightings: number;
   recurrence: number;
   body: string;
+  /** What lists send after the members of `body`; `null` once the report has changed. */
 }
 
 /** The reports of a C2 by reporter, from its second report on. */
@@ -170,6 +172,8 @@ interface EventTable {
   type: 'created' | 'updated' | 'deleted';
   report_id: string;
   at: string;
+  /** That of the report; `null` if the event is not a creation, or older than this column. */
+  number: number | null;
 }
 
 interface TombstoneTable {
@@ -193,14 +197,12 @@ interface IdempotencyTable {
 
 interface SampleTable {
   id: number;
-  value: Uint8Array;
-  kind: number;
-  sample_id: number;
-  blake3_id: number | null;
-  sha512_id: number | null;
+  sha256: Uint8Array;
+  blake3: Uint8Array;
+  sha512: Uint8Array;
   family: string | null;
-  analysed_at: string | null;
-  body: string | null;
+  analysed_at: string;
+  body: string;
 }
 
 interface UploadTable {
@@ -233,8 +235,7 @@ interface JobTable {
 }
 
 interface FuzzyHashTable {
-  id: Generated<number>;
-  sample_id: number;
+  id: number;
   text: string;
   file_name: string;
   tags: string;

@@ -18,13 +18,19 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isolationChains } from '../../src/analysis/worker/isolation.ts';
 import { openPool } from '../../src/analysis/worker/pool.ts';
+import { startFirst } from '../../src/analysis/worker/start-first.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
+import { writeStripped } from './stripped-program.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const PROGRAM = `${FOLDER}hostile-worker.ts`;
 const PATH = process.env['PATH'] ?? '';
+/** A unique path, to tell our workers from those of a concurrent run of this test. */
+const OWN_FOLDER = mkdtempSync(join(tmpdir(), 'rapsheet-hostile-'));
+const PROGRAM = writeStripped(`${FOLDER}hostile-worker.ts`, OWN_FOLDER);
+after(() => rmSync(OWN_FOLDER, { recursive: true }));
+
 /** For the test of a hanging sample. The others use a generous limit. */
 const HARD_TIME_MS = 10_000;
 const PATIENT_MS = 180_000;
@@ -65,25 +71,18 @@ function othersMayRead(path: string): boolean {
   return isOpen && (folder === dirname(folder) || othersMayRead(folder));
 }
 
-/** A unique path, to tell our workers from those of a concurrent run of this test. */
-const OWN_FOLDER = mkdtempSync(join(tmpdir(), 'rapsheet-hostile-'));
-const OWN_PROGRAM = join(OWN_FOLDER, 'worker.ts');
-chmodSync(OWN_FOLDER, 0o755);
-writeFileSync(OWN_PROGRAM, `import ${JSON.stringify(PROGRAM)};`);
-after(() => rmSync(OWN_FOLDER, { recursive: true }));
-
 const POOL_OPTIONS = {
   rules: [],
   path: PATH,
-  program: OWN_PROGRAM,
-  readable: [FOLDER, OWN_FOLDER],
+  program: PROGRAM,
+  readable: [OWN_FOLDER],
   hardTimeMs: PATIENT_MS,
 };
 
 /** Counts processes of our hostile worker, including orphans. */
 function workersAlive(): number {
   const list = execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' });
-  const isWorker = (line: string) => line.includes('--permission') && line.includes(OWN_PROGRAM);
+  const isWorker = (line: string) => line.includes('--permission') && line.includes(PROGRAM);
   return list.split('\n').filter(isWorker).length;
 }
 
@@ -196,14 +195,14 @@ describe('a pool in which a sample hangs', () => {
 
 describe('a pool that cannot start workers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-worker-'));
-  const program = join(folder, 'worker.ts');
+  const program = join(folder, 'worker.mjs');
   const install = () => writeFileSync(program, `import ${JSON.stringify(PROGRAM)};`);
   let pool: Analyser;
 
   before(async () => {
     chmodSync(folder, 0o755);
     install();
-    const readable = [FOLDER, folder];
+    const readable = [OWN_FOLDER, folder];
     pool = await openPool({ ...POOL_OPTIONS, workers: 1, program, readable });
   });
 
@@ -250,6 +249,31 @@ describe('a pool that is aborted while it opens', () => {
     const opening = openPool({ ...POOL_OPTIONS, workers: 1, signal: stopping.signal });
     stopping.abort();
     await assert.rejects(opening, { name: 'AbortError' });
+    assert.equal(workersAlive(), 0);
+  });
+});
+
+describe('a pool whose workers are started at once', () => {
+  it('uses the process that was started before, and ends all of them', async () => {
+    const first = startFirst(POOL_OPTIONS);
+    assert.ok(first !== undefined);
+    assert.equal(first.child.exitCode, null);
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 2, startedAtOnce: 2, first });
+    assert.ok(workersAlive() >= 1);
+    const both = await Promise.all([analyse(pool, 'one'), analyse(pool, 'other')]);
+    for (const outcome of both) assert.ok(reportOf(outcome));
+    await pool.close();
+    assert.equal(workersAlive(), 0);
+    assert.ok(first.child.exitCode !== null || first.child.signalCode !== null);
+  });
+
+  it('starts another process if that one has ended', async () => {
+    const first = startFirst(POOL_OPTIONS);
+    first?.child.kill('SIGKILL');
+    if (first !== undefined) await once(first.child, 'exit');
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 1, first });
+    assert.ok(reportOf(await analyse(pool, 'one')));
+    await pool.close();
     assert.equal(workersAlive(), 0);
   });
 });
@@ -306,7 +330,11 @@ describe('isolation', () => {
     }
   }
 
-  const chainOptions = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
+  const chainOptions = {
+    program: PROGRAM,
+    readable: [OWN_FOLDER],
+    isRoot: process.getuid?.() === 0,
+  };
   // Under a private folder of root, a worker cannot run as another user.
   const isClosed = chainOptions.isRoot && ![PROGRAM, process.execPath].every(othersMayRead);
   const all = isolationChains({ ...chainOptions, path: PATH }).filter(

@@ -109,6 +109,26 @@ describe('what is prepared for workers', () => {
     assert.equal(runs(), 1);
   });
 
+  it('is removed if it is older than what was prepared for four other sets of rules', async () => {
+    const folder = folderOf('many');
+    const { prepare, runs } = preparation();
+    writeFileSync(join(folder, 'other'), 'of another program');
+    writeFileSync(join(folder, `worker-${'0'.repeat(64)}.${'0'.repeat(12)}`), 'cut off by a crash');
+    const sets = Array.from({ length: 5 }, (_, set) => [{ name: `${set}`, text: '', ours: false }]);
+    for (const [set, rules] of sets.entries()) {
+      const before = readdirSync(folder);
+      await openPrepared(rules, { folder, prepare });
+      const added = readdirSync(folder).find((name) => !before.includes(name)) ?? '';
+      utimesSync(join(folder, added), 1000 + set, 1000 + set);
+      if (set === 0) utimesSync(join(folder, `worker-${'0'.repeat(64)}.${'0'.repeat(12)}`), 1, 1);
+    }
+    assert.equal(readdirSync(folder).length, 5);
+    assert.ok(readdirSync(folder).includes('other'));
+    assert.equal(runs(), 5);
+    for (const rules of sets.slice(1)) await openPrepared(rules, { folder, prepare });
+    assert.equal(runs(), 5);
+  });
+
   it('may be impossible, which is no failure', async () => {
     const folder = join(folderOf('file'), 'a-file');
     writeFileSync(folder, '');
@@ -116,9 +136,7 @@ describe('what is prepared for workers', () => {
   });
 
   it('contains the modules of a worker without types, and rules that match as if compiled', async () => {
-    const { sources } = loadRuleSources();
-    const bad: RuleSource = { name: 'bad', text: 'no rule', ours: false };
-    const rules = [...sources, ...RULES, bad];
+    const rules = [...loadRuleSources().sources, ...RULES];
     const prepared = await openPrepared(rules, { folder: folderOf('whole') });
     const { modules } = JSON.parse(prepared?.program.toString() ?? '{}');
     const [url, text] = modules.find(([one]: [string]) => one.endsWith('/worker/worker.ts'));
@@ -127,14 +145,23 @@ describe('what is prepared for workers', () => {
     assert.ok(prepared?.image);
     const restored = await restoreRules(prepared.image);
     const compiled = await openRules(rules);
-    assert.deepEqual(restored.problems, compiled.problems);
-    assert.equal(restored.problems.length, 1);
     const names = ['pe/injector', 'dotnet/loader', 'elf/plain-arm', 'pe/hello32'];
     const files = [...names.map((name) => fixture(`analysis/${name}`)), Buffer.from('hello')];
     for (let turn = 0; turn < 20; turn += 1) {
       const file = files[turn % files.length] ?? Buffer.alloc(0);
       assert.deepEqual(restored.scan(file), compiled.scan(file));
     }
+    assert.equal(restored.scan(Buffer.from('hello')).length, 1);
+  });
+
+  it('names the rules that were skipped', async () => {
+    const bad: RuleSource = { name: 'bad', text: 'no rule', ours: false };
+    const compiled = await openRules([...RULES, bad]);
+    const image = compiled.image();
+    assert.ok(image);
+    const restored = await restoreRules(image);
+    assert.equal(restored.problems.length, 1);
+    assert.deepEqual(restored.problems, compiled.problems);
     assert.equal(restored.scan(Buffer.from('hello')).length, 1);
   });
 });

@@ -330,7 +330,9 @@ describe('pg-boss queue', () => {
     await worked;
     stopped.mock.restore();
     await add(other, 'b');
-    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
+    // Other tests share the server.
+    const waiting = `select 1 from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`;
     let isDone = false;
     const claimed = claim(other).finally(() => {
       isDone = true;

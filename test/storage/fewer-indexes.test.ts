@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
-import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { readMigrations } from '../../src/storage/migrate.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Dialect } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillStatements, idOf } from './plans/large-store.ts';
+import { fillPostgresBefore, fillSqliteBefore, openUpgraded } from './upgrade.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-indexes-'));
 const databases: TestDatabase[] = [];
@@ -26,34 +25,12 @@ const RARE = 100;
 /** A fifth of the reports of the large store have expired. */
 const UNEXPIRED = 0.8;
 
-const before = (dialect: Dialect) => readMigrations(dialect).filter(({ name }) => name < THIS);
-
 const rowsBefore = (dialect: Dialect): readonly string[] => [
   ...fillStatements(dialect, FREQUENT + RARE).filter((sql) =>
     /insert into (?:service|account|report) /.test(sql),
   ),
   `update report set host = 'rare.example', port = number where number > ${FREQUENT}`,
 ];
-
-function fillSqlite(file: string): void {
-  const db = new DatabaseSync(file);
-  db.exec('create table migration (name text primary key, applied_at text not null) strict');
-  for (const { name, sql } of before('sqlite')) {
-    db.exec(sql);
-    db.prepare('insert into migration values (?, ?)').run(name, new Date(0).toISOString());
-  }
-  for (const sql of rowsBefore('sqlite')) db.exec(sql);
-  db.close();
-}
-
-async function fillPostgres({ run }: TestDatabase): Promise<void> {
-  await run('create table migration (name text primary key, applied_at timestamptz not null)');
-  for (const { name, sql } of before('postgres')) {
-    await run(sql);
-    await run('insert into migration values ($1, now())', [name]);
-  }
-  for (const sql of rowsBefore('postgres')) await run(sql);
-}
 
 async function checkUpgraded(store: Store): Promise<void> {
   const scope = idOf('service', 1);
@@ -83,7 +60,7 @@ const GONE = ['report_confidence', 'report_host', 'report_host_expired', 'report
 describe('reports stored before the indexes of port, confidence and host were dropped', () => {
   it('are listed by their host on SQLite', async () => {
     const file = join(folder, 'old.db');
-    fillSqlite(file);
+    fillSqliteBefore(THIS, file, rowsBefore('sqlite'));
     const store = openSqliteStore(file, testForms);
     await checkUpgraded(store);
     await store.close();
@@ -102,13 +79,8 @@ describe('reports stored before the indexes of port, confidence and host were dr
   it('are listed by their host on PostgreSQL', async () => {
     const database = await newDatabase();
     databases.push(database);
-    await fillPostgres(database);
-    const { store } = await openPostgresDatabase({
-      url: database.url,
-      poolSize: 4,
-      serializers: testForms,
-      log: { error: () => undefined, warn: () => undefined },
-    });
+    await fillPostgresBefore(THIS, database, rowsBefore('postgres'));
+    const store = await openUpgraded(database);
     await checkUpgraded(store);
     await store.close();
     assert.deepEqual(await database.run(LISTED), [

@@ -19,7 +19,7 @@ after(async () => {
   for (const database of databases) await database.drop();
 });
 
-const THIS = '0027';
+const THIS = '0025';
 /** More than are indexed in one transaction. */
 const SERVICES = 45;
 

@@ -9,14 +9,13 @@ import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import { examineStore } from '../../src/operations/examine-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSampleFolder, readSampleFolder } from '../../src/sample-files/folder.ts';
-import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { makeBackup } from '../../src/storage/backup/make.ts';
 import { restoreBackup } from '../../src/storage/backup/restore.ts';
-import { readMigrations } from '../../src/storage/migrate.ts';
 import { rowIdRange } from '../../src/storage/sql/samples/sample-rows.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { hex, NOW, newSample, testForms } from './contracts/store-contract.ts';
+import { fillPostgresBefore, fillSqliteBefore, openUpgraded } from './upgrade.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-renamed-'));
 const databases: TestDatabase[] = [];
@@ -31,6 +30,9 @@ const analysed = newSample({ fileName: 'old.exe' });
 const content = Buffer.from('a file whose analysis failed');
 const failed = createHash('sha256').update(content).digest('hex');
 const files = { has: async () => true, read: async () => undefined };
+
+const onSqlite = (text: string) => `x'${text}'`;
+const onPostgres = (text: string) => `'\\x${text}'`;
 
 /** Uploads in `sample` and hashes in `digest`, with a row in each table that points at them. */
 function rowsBefore(bytes: (hex: string) => string): readonly string[] {
@@ -52,26 +54,6 @@ function rowsBefore(bytes: (hex: string) => string): readonly string[] {
     `insert into fuzzy_hash values (1, ${ids[0]}, '', 'old.exe', '[]', 0)`,
     "insert into sample_text (rowid, words) values (1, 'old')",
   ];
-}
-
-function fillSqlite(file: string): void {
-  const db = new DatabaseSync(file);
-  db.exec('create table migration (name text primary key, applied_at text not null) strict');
-  for (const { name, sql } of readMigrations('sqlite').filter(({ name }) => name < RENAMING)) {
-    db.exec(sql);
-    db.prepare('insert into migration values (?, ?)').run(name, AT);
-  }
-  for (const sql of rowsBefore((text) => `x'${text}'`)) db.exec(sql);
-  db.close();
-}
-
-async function fillPostgres({ run }: TestDatabase): Promise<void> {
-  await run('create table migration (name text primary key, applied_at timestamptz not null)');
-  for (const { name, sql } of readMigrations('postgres').filter(({ name }) => name < RENAMING)) {
-    await run(sql);
-    await run('insert into migration values ($1, now())', [name]);
-  }
-  for (const sql of rowsBefore((text) => `'\\x${text}'`)) await run(sql);
 }
 
 async function checkUpgraded(store: Store): Promise<void> {
@@ -103,12 +85,12 @@ const COUNTS =
 describe('uploads and samples stored before their tables were renamed', () => {
   it('are found under the new names on SQLite, with their references', async () => {
     const file = join(folder, 'old.db');
-    fillSqlite(file);
+    fillSqliteBefore(RENAMING, file, rowsBefore(onSqlite));
     const store = openSqliteStore(file, testForms);
     await checkUpgraded(store);
     await store.close();
     const db = new DatabaseSync(file);
-    assert.deepEqual({ ...db.prepare(COUNTS).get() }, { uploads: 2, samples: 3 });
+    assert.deepEqual({ ...db.prepare(COUNTS).get() }, { uploads: 2, samples: 1 });
     assert.throws(() => db.exec(ORPHAN), /FOREIGN KEY/);
     assert.deepEqual(db.prepare('pragma foreign_key_check').all(), []);
     db.close();
@@ -117,16 +99,11 @@ describe('uploads and samples stored before their tables were renamed', () => {
   it('are found under the new names on PostgreSQL, with their references', async () => {
     const database = await newDatabase();
     databases.push(database);
-    await fillPostgres(database);
-    const { store } = await openPostgresDatabase({
-      url: database.url,
-      poolSize: 4,
-      serializers: testForms,
-      log: { error: () => undefined, warn: () => undefined },
-    });
+    await fillPostgresBefore(RENAMING, database, rowsBefore(onPostgres));
+    const store = await openUpgraded(database);
     await checkUpgraded(store);
     await store.close();
-    assert.deepEqual(await database.run(COUNTS), [{ uploads: '2', samples: '3' }]);
+    assert.deepEqual(await database.run(COUNTS), [{ uploads: '2', samples: '1' }]);
     await assert.rejects(database.run(ORPHAN), /upload_uploaded_by_fkey/);
     const indexes = await database.run(
       "select indexname from pg_indexes where tablename in ('upload', 'sample') order by indexname",
@@ -147,7 +124,7 @@ describe('uploads and samples stored before their tables were renamed', () => {
 
   it('are in a backup that is made before the upgrade, which can be restored', async () => {
     const source = join(folder, 'source.db');
-    fillSqlite(source);
+    fillSqliteBefore(RENAMING, source, rowsBefore(onSqlite));
     const progress = () => undefined;
     const target = join(folder, 'backup');
     const made = await makeBackup({

@@ -77,8 +77,9 @@ function encryptedBlock(subject: Subject, budget: Budget): Extraction | Recognit
   if (bytes.length > MAX_PROGRAM_BYTES) return undefined;
   for (const { start, end } of nativeProgram(subject)?.partsWith(SECTION_WRITE) ?? []) {
     const last = Math.min(end, start + MAX_DATA_BYTES) - BEGINNING.length;
+    const keys = new KeySearch(bytes, start, Math.min(end, last + MAX_KEY_DISTANCE));
     for (let at = start; at < last && (at % 1024 !== 0 || !budget.isOver()); at += 1) {
-      for (const keyAt of keyOffsets(bytes, at, { start, end })) {
+      for (const keyAt of keys.offsetsFor(at)) {
         const found = decryptBlock(bytes, at, keyAt);
         if (found !== undefined) return found;
       }
@@ -100,26 +101,77 @@ function decryptBlock(
 
 const BEGINNING_BYTES = Buffer.from(BEGINNING, 'latin1');
 
+/** Two bytes as a number. */
+function pairAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+}
+
+const BEGINNING_PAIR = pairAt(BEGINNING_BYTES, 0);
+const PAIRS = 1 << 16;
+const NO_OFFSETS: readonly number[] = [];
+
 /**
- * Offsets of keys that decrypt a block start at `at`: directly before it, or after it. Zero bytes
- * in the block expose parts of the key, so the first match may be one of these.
+ * Finds the keys of blocks in one part of a program. It indexes the part by pairs of bytes: a
+ * search for the start of each key would take a millisecond even for a tiny program.
  */
-function* keyOffsets(
-  bytes: Buffer,
-  at: number,
-  { start, end }: { start: number; end: number },
-): Generator<number> {
-  // Zeros are unused space. A search at each of them would take long.
-  if (bytes[at] === 0 && bytes[at + 1] === 0) return;
-  const keyStart = BEGINNING_BYTES.map((byte, index) => byte ^ (bytes[at + index] ?? 0));
-  const before = at - KEY_BYTES;
-  if (before >= start && bytes.subarray(before, before + keyStart.length).equals(keyStart))
-    yield before;
-  const after = bytes.subarray(at + KEY_BYTES, Math.min(at + MAX_KEY_DISTANCE, end));
-  let found = after.indexOf(keyStart);
-  for (let tries = 0; found !== -1 && tries < MAX_ATTEMPTS; tries += 1) {
-    yield at + KEY_BYTES + found;
-    found = after.indexOf(keyStart, found + 1);
+class KeySearch {
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  /** For each pair its first offset, and for each offset the next one of its pair; 0: none. */
+  readonly #first = new Uint32Array(PAIRS);
+  readonly #next: Uint32Array;
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+    this.#next = new Uint32Array(Math.max(end - start, 0));
+    for (let at = end - 2; at >= start; at -= 1) {
+      const pair = pairAt(bytes, at);
+      this.#next[at - start] = this.#first[pair] ?? 0;
+      this.#first[pair] = at;
+    }
+  }
+
+  /**
+   * Offsets of keys that decrypt a block start at `at`: directly before it, or after it. Zero bytes
+   * in the block expose parts of the key, so the first match may be one of these. `at` must not
+   * decrease from call to call.
+   */
+  offsetsFor(at: number): readonly number[] {
+    const pair = pairAt(this.#bytes, at);
+    // Zeros are unused space. A search at each of them would take long.
+    if (pair === 0) return NO_OFFSETS;
+    const found: number[] = [];
+    const before = at - KEY_BYTES;
+    if (before >= this.#start && this.#isKey(at, before)) found.push(before);
+    const attempts = found.length + MAX_ATTEMPTS;
+    const last = Math.min(at + MAX_KEY_DISTANCE, this.#end) - BEGINNING.length;
+    let keyAt = this.#firstKey(pair ^ BEGINNING_PAIR, at + KEY_BYTES);
+    for (; keyAt !== 0 && keyAt <= last && found.length < attempts; keyAt = this.#nextOf(keyAt))
+      if (this.#isKey(at, keyAt)) found.push(keyAt);
+    return found;
+  }
+
+  /** The first offset of a pair that is not before `from`. Earlier ones are not needed again. */
+  #firstKey(pair: number, from: number): number {
+    let at = this.#first[pair] ?? 0;
+    while (at !== 0 && at < from) at = this.#nextOf(at);
+    this.#first[pair] = at;
+    return at;
+  }
+
+  #nextOf(at: number): number {
+    return this.#next[at - this.#start] ?? 0;
+  }
+
+  #isKey(at: number, keyAt: number): boolean {
+    for (let index = 0; index < BEGINNING.length; index += 1) {
+      const byte = (this.#bytes[at + index] ?? 0) ^ (this.#bytes[keyAt + index] ?? 0);
+      if (byte !== BEGINNING_BYTES[index]) return false;
+    }
+    return true;
   }
 }
 

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Problem } from '../../domain/problem.ts';
 import type {
   Analyser,
@@ -9,37 +8,30 @@ import type {
 } from '../../ports/analyser.ts';
 import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
-import type { RuleSource } from '../rules/rules.ts';
-import { encodeFrame } from './frames.ts';
-import { type ChainOptions, type IsolationChain, isolationChains } from './isolation.ts';
+import { contradiction } from './contradiction.ts';
+import type { ChainOptions, IsolationChain } from './isolation.ts';
 import type { WorkerResponse } from './messages.ts';
-import { openPrepared } from './prepared.ts';
-import { contradiction } from './validate-response.ts';
+import { type OpeningWorker, type OpenOptions, openWorker, openWorkers } from './open-worker.ts';
+import type { StartedProcess } from './start-first.ts';
+import { chainsOf } from './worker-chains.ts';
 import { WorkerError, WorkerProcess } from './worker-process.ts';
 
-export interface PoolOptions extends Partial<ChainOptions> {
+export interface PoolOptions extends Partial<ChainOptions>, OpenOptions {
   readonly workers: number;
-  readonly rules: readonly RuleSource[];
+  /** How many start at once; the others start when they are needed. 1 by default. */
+  readonly startedAtOnce?: number | undefined;
+  /** A process of the strongest isolation that was started before. */
+  readonly first?: StartedProcess | undefined;
   /** The search path for programs. */
   readonly path: string;
   readonly hardTimeMs?: number | undefined;
   readonly samplesPerWorker?: number | undefined;
-  /** Aborting it cancels the opening. */
-  readonly signal?: AbortSignal | undefined;
 }
 
-/** For loading the engine and compiling the rules on a busy machine. */
-const OPEN_TIMEOUT_MS = 60_000;
 /** WebAssembly memory never shrinks, so a worker is replaced after this many samples, */
 const SAMPLES_PER_WORKER = 5000;
 /** or once it exceeds this size. */
 const LARGE_BYTES = 700 * 1024 * 1024;
-
-/** The worker then reads its modules from the disk. */
-const NO_MODULES = Buffer.from('{"modules":[]}');
-const PIECE_BYTES = 256 * 1024;
-
-const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})();
 
 interface Slot {
   readonly worker: WorkerProcess;
@@ -47,63 +39,35 @@ interface Slot {
   rssBytes: number;
 }
 
-/** Tests pass another program, which reads its modules itself. */
-const OWN_PROGRAM = {
-  program: fileURLToPath(new URL(`worker${extension()}`, import.meta.url)),
-  preload: fileURLToPath(new URL('../../../bin/worker-modules.js', import.meta.url)),
-};
-
 /** Finds the strongest isolation that works on this machine, and keeps a pool of such workers. */
 export async function openPool(options: PoolOptions): Promise<Analyser> {
-  const isRoot = options.isRoot ?? process.getuid?.() === 0;
+  const { first, signal, startedAtOnce = 1 } = options;
   const failures: string[] = [];
-  const { program } = options;
-  const programOptions = program === undefined ? OWN_PROGRAM : { program };
-  for (const chain of isolationChains({ ...options, ...programOptions, isRoot })) {
-    options.signal?.throwIfAborted();
-    const worker = new WorkerProcess(chain.command);
-    const abandon = () => worker.kill();
-    options.signal?.addEventListener('abort', abandon);
+  for (const [index, chain] of chainsOf(options).entries()) {
+    signal?.throwIfAborted();
+    const started = index === 0 ? first?.child : undefined;
+    const processes = Array.from(
+      { length: startedAtOnce },
+      (_, count) => new WorkerProcess(chain.command, count === 0 ? started : undefined),
+    );
+    const abandon = () => {
+      for (const worker of processes) worker.kill();
+    };
+    signal?.addEventListener('abort', abandon);
+    const opening = openWorkers(processes, options);
     try {
-      const ruleProblems = await openWorker(worker, options);
-      return new Pool(options, chain, failures, { worker, ruleProblems });
+      const ruleProblems = await opening[0]?.opened;
+      return new Pool(options, chain, { failures, opening, ruleProblems: ruleProblems ?? [] });
     } catch (cause) {
+      abandon();
       if (!(cause instanceof WorkerError)) throw cause;
       failures.push(`${chain.means.join(', ')}: ${cause.message}`);
-      await worker.exited;
+      await Promise.all(processes.map(({ exited }) => exited));
     } finally {
-      options.signal?.removeEventListener('abort', abandon);
+      signal?.removeEventListener('abort', abandon);
     }
   }
   throw new Error(`no worker could be started (${failures.join('; ')})`);
-}
-
-/** The published package contains JavaScript. */
-function extension(): string {
-  return import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-}
-
-/** What was prepared is read while the process of the worker starts. */
-async function openWorker(
-  worker: WorkerProcess,
-  { program, rules, signal }: PoolOptions,
-): Promise<readonly string[]> {
-  const isOurs = program === undefined;
-  const prepared = isOurs ? await openPrepared(rules, { signal }) : undefined;
-  const image = prepared?.image;
-  const response = await worker.request(
-    { kind: 'open', rules, image: image?.header, sizeBytes: image?.memory.length },
-    image === undefined ? NO_BYTES : inPieces(image.memory),
-    OPEN_TIMEOUT_MS,
-    isOurs ? encodeFrame(prepared?.program ?? NO_MODULES) : undefined,
-  );
-  if (response.kind !== 'ready')
-    throw new WorkerError('bad-report', 'the worker did not report that it is ready');
-  return response.ruleProblems;
-}
-
-async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 /** The machine cannot start a worker at the moment; the sample is not the cause. */
@@ -126,16 +90,27 @@ class Pool implements Analyser {
   constructor(
     options: PoolOptions,
     chain: IsolationChain,
-    failures: readonly string[],
-    first: { readonly worker: WorkerProcess; readonly ruleProblems: readonly string[] },
+    {
+      failures,
+      opening,
+      ruleProblems,
+    }: {
+      readonly failures: readonly string[];
+      readonly opening: readonly OpeningWorker[];
+      readonly ruleProblems: readonly string[];
+    },
   ) {
     this.#options = options;
     this.#command = chain.command;
     this.capacity = options.workers;
     this.isolation = { means: chain.means, lacks: lacksOf(chain, failures) };
-    this.ruleProblems = first.ruleProblems;
-    this.#serving.add(first.worker);
-    this.#release({ worker: first.worker, samples: 0, rssBytes: 0 });
+    this.ruleProblems = ruleProblems;
+    const [first, ...others] = opening;
+    if (first !== undefined) {
+      this.#serving.add(first.worker);
+      this.#release({ worker: first.worker, samples: 0, rssBytes: 0 });
+    }
+    for (const started of others) this.#startAhead(started);
   }
 
   async analyse(sample: SampleToAnalyse, now: Date): Promise<AnalysisOutcome> {
@@ -190,11 +165,14 @@ class Pool implements Analyser {
     return assigned;
   }
 
-  async #start(): Promise<Slot> {
-    const worker = new WorkerProcess(this.#command);
+  #open(): OpeningWorker {
+    return openWorker(new WorkerProcess(this.#command), this.#options);
+  }
+
+  async #start({ worker, opened }: OpeningWorker): Promise<Slot> {
     this.#serving.add(worker);
     try {
-      await openWorker(worker, this.#options);
+      await opened;
     } catch (cause) {
       this.#retire(worker);
       const failure = new WorkerUnavailable(
@@ -224,8 +202,8 @@ class Pool implements Analyser {
     this.#startAhead();
   }
 
-  #startAhead(): void {
-    this.#start().then(
+  #startAhead(opening?: OpeningWorker): void {
+    this.#start(opening ?? this.#open()).then(
       (started) => (this.#isClosed ? this.#retire(started.worker) : this.#release(started)),
       (cause: Error) => this.#refuse(1, cause),
     );

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -56,6 +56,7 @@ export async function openPrepared(
     const stored = await read(file);
     if (stored !== undefined) return stored;
     await store(file, await prepare(input, signal));
+    await removeOld(folder);
     return await read(file);
   } catch {
     // For example a full disk, or a file system that is not writable.
@@ -122,6 +123,26 @@ async function runPreparation(
   const [output, [code]] = await Promise.all([buffer(child.stdio[3] as Readable), exited]);
   if (code !== 0) throw new Error(`preparing ended with ${code}`);
   return output;
+}
+
+const FILE_NAME = /^worker-[0-9a-f]{64}(?:\.[0-9a-f]{12})?$/;
+const KEPT_FILES = 4;
+
+/**
+ * Removes all but the newest files: 7 MB for each set of rules. A process that reads one of the
+ * others has it open, or prepares it again.
+ */
+async function removeOld(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name));
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      const stats = await stat(file).catch(() => undefined);
+      return { file, mtimeMs: stats?.mtimeMs ?? 0 };
+    }),
+  );
+  files.sort((one, other) => other.mtimeMs - one.mtimeMs);
+  for (const { file } of files.slice(KEPT_FILES)) await rm(file, { force: true });
 }
 
 /** Under a temporary name first: another process may prepare the same. */

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import { parseFileName } from '../../domain/samples/file-name.ts';
-import { contradiction, validateResponse } from './validate-response.ts';
+import { contradiction } from './contradiction.ts';
+import { validateResponse } from './validate-response.ts';
 
 const DIGESTS = {
   md5: 'a'.repeat(32),

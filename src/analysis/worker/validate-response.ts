@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type C2Address, c2AddressOf } from '../../domain/reports/c2-address.ts';
-import type { Analysis, Fact } from '../../domain/samples/analysis.ts';
-import type { FileDigests, SampleToAnalyse } from '../../ports/analyser.ts';
+import type { Fact } from '../../domain/samples/analysis.ts';
 import { LIMITS } from '../limits.ts';
 import type { WorkerResponse } from './messages.ts';
 
@@ -149,19 +148,4 @@ function isBounded(value: unknown): boolean {
 /** Names of facts and settings come from the sample and must not reach the log. */
 function loggableName(name: PropertyKey): string {
   return /^\w{1,32}$/.test(String(name)) ? String(name) : '?';
-}
-
-/** Compares the analysis with what the server knows about the file itself. */
-export function contradiction(
-  { report }: Analysis,
-  known: Pick<SampleToAnalyse, 'fileName' | 'sizeBytes' | 'digests'>,
-): string | undefined {
-  if (report.fileName !== known.fileName) return 'fileName: is not that of the sample';
-  if (report.sizeBytes !== known.sizeBytes) return 'sizeBytes: is not that of the sample';
-  const { digests } = known;
-  if (digests === undefined) return undefined;
-  const wrong = (Object.keys(digests) as (keyof FileDigests)[]).find(
-    (name) => digests[name] !== report[name],
-  );
-  return wrong && `${wrong}: is not that of the sample`;
 }

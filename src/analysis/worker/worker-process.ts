@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
 import { encodeHeader, FrameReader } from './frames.ts';
-import { descriptorArguments, stdioWithoutInherited } from './inherited-descriptors.ts';
 import type { WorkerRequest, WorkerResponse } from './messages.ts';
+import { spawnWorker } from './spawn-worker.ts';
 import { validateResponse } from './validate-response.ts';
 
 /** The end of its standard error, for the log. */
@@ -38,14 +38,17 @@ export class WorkerProcess {
   /** Called when the pipe accepts more, or the process has exited. */
   #resumeSending: () => void = () => undefined;
 
-  constructor(command: readonly string[]) {
+  /** Takes a process that was started before, or starts one. */
+  constructor(command: readonly string[], started?: ChildProcess) {
     try {
-      this.#child = start(command);
+      this.#child = started ?? spawnWorker(command);
     } catch (cause) {
       this.#onExit((cause as Error).message);
       return;
     }
     const { stdin, stderr, stdio } = this.#child;
+    // Its events may have been emitted before.
+    if (started !== undefined && hasExited(started)) this.#onExit('it could not be started');
     this.#child.on('error', (cause) => this.#onExit(cause.message));
     this.#child.once('close', (code, signal) => this.#onExit(`it ended with ${signal ?? code}`));
     // Without free descriptors there are no pipes either; the `error` event follows.
@@ -119,10 +122,10 @@ export class WorkerProcess {
     // The signal misses a worker that is just starting: bubblewrap puts it into a session of its
     // own before it ties it to its parent. Such a worker exits because its requests end.
     this.#requests?.destroy();
-    const { pid, exitCode = null, signalCode = null } = this.#child ?? {};
-    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    const child = this.#child;
+    if (child?.pid === undefined || hasExited(child)) return;
     try {
-      process.kill(-pid, 'SIGKILL');
+      process.kill(-child.pid, 'SIGKILL');
     } catch {
       // Already exited.
     }
@@ -173,16 +176,8 @@ export class WorkerProcess {
   }
 }
 
-/** Requests, nothing, standard error, responses. */
-const STREAMS = ['pipe', 'ignore', 'pipe', 'pipe'] as const;
-
-function start([program = '', ...programArguments]: readonly string[]): ChildProcess {
-  return spawn(program, [...programArguments, ...descriptorArguments(STREAMS)], {
-    // An empty environment: no settings and no secrets of ours.
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
-    stdio: stdioWithoutInherited(STREAMS),
-    detached: true,
-  });
+function hasExited({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
 /** Node prints the error, then the stack, then its version. */

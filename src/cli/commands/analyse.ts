@@ -1,13 +1,6 @@
-import { basename } from 'node:path';
-import { readConfig } from '../../config.ts';
-import type { AnalysisDetails } from '../../domain/samples/analysis.ts';
-import { serializers } from '../../http/responses/present.ts';
-import type { Analyser, AnalysisOutcome } from '../../ports/analyser.ts';
-import { openAnalyser } from '../../server/start-analyses.ts';
-import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { type LocalFile, listFiles, mapInOrder, readChunks } from '../input/files.ts';
-import { ProgressBar } from '../output/progress-bar.ts';
-import { showAnalysis, showDetails, visible } from '../output/show.ts';
+import { startFirstWorker } from '../../server/start-first-worker.ts';
+import { type Command, CommandError, EXIT } from '../command.ts';
+import { listFiles } from '../input/files.ts';
 
 export const analyse: Command = {
   name: 'analyse',
@@ -18,98 +11,13 @@ export const analyse: Command = {
   async run(input) {
     const files = listFiles(input.positionals);
     if (files.length === 0) throw new CommandError('the paths contain no files', EXIT.absent);
-    const config = readConfig();
-    const analyser = await openAnalyser(config, Math.min(config.localWorkers, files.length));
+    const first = startFirstWorker();
     try {
-      for (const problem of analyser.ruleProblems) input.printMessage(visible(problem));
-      for (const lack of analyser.isolation.lacks) input.printMessage(`isolation lacks ${lack}`);
-      const run = new AnalyseRun(analyser, input, files);
-      await run.all(config.uploadLimitBytes);
+      // The rest of the command is loaded while the process of the worker starts.
+      const { analyseFiles } = await import('../analyse-files.ts');
+      await analyseFiles(input, files, first);
     } finally {
-      await analyser.close();
+      first?.end();
     }
   },
 };
-
-/** Enough that no worker waits while the next result in order is outstanding. */
-const FILES_PER_WORKER = 4;
-
-interface Analysed {
-  readonly file: LocalFile;
-  readonly outcome: AnalysisOutcome;
-}
-
-/** Analyses a list of files and prints the results in the order of the list. */
-class AnalyseRun {
-  readonly #analyser: Analyser;
-  readonly #input: CommandInput;
-  readonly #files: readonly LocalFile[];
-  readonly #bar: ProgressBar;
-  #bytes = 0;
-  #done = 0;
-  #failed = 0;
-
-  constructor(analyser: Analyser, input: CommandInput, files: readonly LocalFile[]) {
-    this.#analyser = analyser;
-    this.#input = input;
-    this.#files = files;
-    const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    this.#bar = new ProgressBar(process.stderr, totalBytes, { unit: 'files' });
-  }
-
-  async all(limitBytes: number): Promise<void> {
-    const analyse = (file: LocalFile) => this.#analyse(file, limitBytes);
-    const atOnce = this.#analyser.capacity * FILES_PER_WORKER;
-    for await (const analysed of mapInOrder(this.#files, atOnce, analyse)) this.#show(analysed);
-    this.#bar.clear();
-    if (this.#files.length > 1)
-      this.#input.printMessage(`${this.#done - this.#failed} analysed, ${this.#failed} failed`);
-    if (this.#failed > 0) throw new CommandError('not every file could be analysed');
-  }
-
-  async #analyse(file: LocalFile, limitBytes: number): Promise<Analysed> {
-    if (file.sizeBytes > limitBytes) {
-      const message = `the file is larger than ${limitBytes} bytes (RAPSHEET_UPLOAD_LIMIT_BYTES)`;
-      return { file, outcome: { kind: 'failed', failure: 'unreadable', message } };
-    }
-    const sample = {
-      fileName: basename(file.path).toWellFormed().slice(0, 255),
-      sizeBytes: file.sizeBytes,
-      bytes: readChunks(file),
-    };
-    return { file, outcome: await this.#analyser.analyse(sample, new Date()) };
-  }
-
-  #show({ file, outcome }: Analysed): void {
-    this.#bytes += file.sizeBytes;
-    this.#done += 1;
-    if (outcome.kind === 'done') {
-      this.#bar.clear();
-      this.#print(file, outcome);
-    } else {
-      this.#failed += 1;
-      this.#bar.clear();
-      this.#input.printMessage(visible(`${file.path}: ${outcome.failure}: ${outcome.message}`));
-    }
-    this.#bar.show(this.#bytes, this.#done);
-  }
-
-  #print({ path }: LocalFile, { analysis }: Extract<AnalysisOutcome, { kind: 'done' }>): void {
-    const line = serializers.analysis(analysis.report);
-    if (this.#input.options['ndjson'] === true) {
-      process.stdout.write(`${line}\n`);
-      return;
-    }
-    const report = JSON.parse(line);
-    const { details } = analysis;
-    this.#input.print(
-      { path, report, details },
-      `${this.#done > 1 ? '\n' : ''}${showAnalysis(report)}${this.#details(details)}`,
-    );
-  }
-
-  #details(details: AnalysisDetails): string {
-    const shown = showDetails(details, this.#input.options['details'] === true);
-    return shown === '' ? '' : `\n${shown}`;
-  }
-}

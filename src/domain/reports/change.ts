@@ -14,6 +14,18 @@ export interface Change {
   readonly deletion?: Deletion | undefined;
 }
 
+/** A change of a report whose text is the same for every reader. The text has the other members. */
+export interface SerializedChange {
+  readonly service: string;
+  readonly sequence: number;
+  readonly type: Change['type'];
+  /** The report as it is sent to any reader. */
+  readonly text: string;
+}
+
+/** What readers of a feed get. */
+export type FeedChange = Change | SerializedChange;
+
 export interface Deletion {
   /** The name of the account that deleted it. */
   readonly by: string;
@@ -33,7 +45,8 @@ export function maySeeAuthor(
 }
 
 /** The account that made the change, if the viewer may see it. */
-export function authorOf(change: Change, viewer: Viewer | undefined): string | undefined {
+export function authorOf(change: FeedChange, viewer: Viewer | undefined): string | undefined {
+  if ('text' in change) return undefined;
   const { service, report, deletion } = change;
   const reporterId = report?.reporterId ?? deletion?.reporterId;
   const author = deletion?.by ?? report?.statusBy;

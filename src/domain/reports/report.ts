@@ -36,8 +36,8 @@ export interface Report {
 }
 
 /**
- * A report as lists, changes and streams send it. They send many, so the fields of its creation
- * stay the stored text, and times are not parsed.
+ * A report as lists, changes and streams send it, if its text depends on the reader. They send
+ * many, so the fields of its creation stay the stored text, and times are not parsed.
  */
 export interface SerializedReport
   extends Pick<

@@ -1,6 +1,7 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
+import { STATUS_CODES } from '../../platform/node-http.ts';
 import { STOPPED_PARSER } from './pipelining.ts';
 
 /** For clients that do not close their side of the connection. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../fastify-types.ts';
 import type { MemoryBudget } from '../gate/memory-budget.ts';
 
@@ -30,7 +30,11 @@ interface ParsedSocket extends Socket {
 }
 
 /** A separate hook would cost every request more than the check itself. */
-type NextCheck = (request: FastifyRequest, done: (error?: Error) => void) => void;
+export type NextCheck = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+) => void;
 
 /** Any value but 0, 1 and 2 makes the parser stop with the code below. */
 const STOP_PARSER = -1;
@@ -50,7 +54,7 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     // Node assigns the socket to a response once the responses before it have been sent.
-    if (reply.raw.socket !== null) return next(request, done);
+    if (reply.raw.socket !== null) return next(request, reply, done);
     const { socket } = request.raw;
     const response = reply.raw as QueuedResponse;
     const weight = Math.ceil(socket.writableHighWaterMark / PAUSE_ABOVE);
@@ -63,7 +67,7 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
       response._onPendingData(-weight);
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
       memory.change('pipelined', -REQUEST_BYTES);
-      process.nextTick(next, request, done);
+      process.nextTick(next, request, reply, done);
     });
     const limit = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MAX_PIPELINED;
     if (count >= limit) stopParser(socket, memory);

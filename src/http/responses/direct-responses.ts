@@ -1,5 +1,6 @@
-import { ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as http from '../../platform/node-http.ts';
 import type { RecordRequest } from '../fastify-types.ts';
 import { HEADERS } from './response-headers.ts';
 import { sendSerialized } from './send-response.ts';
@@ -84,7 +85,7 @@ function headersOf(
  */
 function isPlain(raw: NodeResponse): boolean {
   return (
-    raw.constructor === ServerResponse &&
+    raw.constructor === http.ServerResponse &&
     raw.shouldKeepAlive &&
     !raw.maxRequestsOnConnectionReached &&
     raw._defaultKeepAlive &&

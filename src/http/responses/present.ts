@@ -17,6 +17,7 @@ import type {
   Serializers,
   Token,
 } from '../../ports/store.ts';
+import { EXTENSION } from './serialize-report.ts';
 
 /** The ten fields of the specification, section 2.1. */
 function presentReport(report: Report) {
@@ -59,6 +60,7 @@ export function presentExtended(report: Report, viewer?: Caller) {
 /** Reports are stored and sent in these forms. */
 export const serializers: Serializers = {
   report: (report) => JSON.stringify(presentReport(report)),
+  extension: EXTENSION,
   analysis: (report) => JSON.stringify(presentAnalysis(report)),
   readAnalysis,
 };

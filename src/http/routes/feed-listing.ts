@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Change } from '../../domain/reports/change.ts';
-import type { SerializedReport } from '../../domain/reports/report.ts';
+import type { FeedChange } from '../../domain/reports/change.ts';
 import { type ListRequest, listFeed } from '../../operations/reports/list-feed.ts';
 import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
 import { reportHistory } from '../../operations/reports/report-history.ts';
 import { showReport } from '../../operations/reports/show-report.ts';
-import type { Present } from '../../ports/feed-store.ts';
+import type { ReportText } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import {
@@ -17,7 +16,7 @@ import {
   toFilter,
 } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
-import { sendPage } from '../responses/page-response.ts';
+import { presentItems, sendPage } from '../responses/page-response.ts';
 import { presentExamined, presentHistory } from '../responses/present-c2.ts';
 import {
   changePage,
@@ -124,7 +123,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
     async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE_SIZE } }, reply) {
-      const present = joined<Change>((change) => serializeChange(change, caller));
+      const present = presentItems<FeedChange>(limit, (change) => serializeChange(change, caller));
       const range = { since, limit };
       const { next, head, hasMore, parts } = await readChanges(deps, service.slug, range, present);
       return sendPage(reply, {
@@ -149,7 +148,9 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
     async handler({ caller, query: { since, limit = DEFAULT_PAGE_SIZE } }, reply) {
-      const present = joined<Change>((change) => serializeChangeOfAll(change, caller));
+      const present = presentItems<FeedChange>(limit, (change) =>
+        serializeChangeOfAll(change, caller),
+      );
       const { next, head, hasMore, parts } = await readAllChanges(deps, { since, limit }, present);
       return sendPage(reply, {
         list: 'changes',
@@ -175,7 +176,9 @@ function listSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE_SIZE,
       count: query.count === 'true',
     };
-    const present = joined<SerializedReport>((report) => serializeExtended(report, caller));
+    const present = presentItems<ReportText>(listRequest.limit, (report) =>
+      serializeExtended(report, caller),
+    );
     const { parts, nextCursor, counted } = await listFeed(deps, listRequest, present);
     return sendPage(reply, {
       list: 'reports',
@@ -193,10 +196,6 @@ function listSender(deps: HttpDependencies) {
       },
     });
   };
-}
-
-function joined<Item>(serialize: (item: Item) => string): Present<Item, string> {
-  return (items) => items.map(serialize).join();
 }
 
 /**

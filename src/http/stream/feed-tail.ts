@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { authorOf, type Change } from '../../domain/reports/change.ts';
+import { authorOf, type FeedChange } from '../../domain/reports/change.ts';
 import type { Positions } from '../../domain/reports/cursor.ts';
 import {
   differencesOf,
@@ -20,7 +20,7 @@ import type { StreamReader } from './reader.ts';
 const PAGE = 100;
 
 /** A tail serializes changes for several kinds of readers. */
-const UNCHANGED = (changes: readonly Change[]) => changes;
+const UNCHANGED = (changes: readonly FeedChange[]) => changes;
 
 export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
@@ -144,7 +144,7 @@ export class FeedTail {
   async #readNewChanges(): Promise<void> {
     for (;;) {
       const query = { scope: this.#scope, since: this.#positions, limit: PAGE };
-      const outcome: ChangesOutcome<readonly Change[]> = await this.#feeds.changes(
+      const outcome: ChangesOutcome<readonly FeedChange[]> = await this.#feeds.changes(
         query,
         UNCHANGED,
       );
@@ -170,7 +170,7 @@ export class FeedTail {
   }
 
   /** Advances `at`. */
-  #sendChanges(changes: readonly Change[], at: Map<string, number>): void {
+  #sendChanges(changes: readonly FeedChange[], at: Map<string, number>): void {
     const start = new Map(at);
     const base = this.#base;
     const shared = Buffer.from(this.#framesOf(changes, at, { base }));
@@ -190,7 +190,7 @@ export class FeedTail {
 
   /** Advances `at`. */
   #framesOf(
-    changes: readonly Change[],
+    changes: readonly FeedChange[],
     at: Map<string, number>,
     {
       base,

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { Change } from '../../domain/reports/change.ts';
+import type { FeedChange } from '../../domain/reports/change.ts';
 import { serializeChange, serializeChangeOfAll } from '../responses/serialize-report.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface FrameOptions {
   readonly viewer?: Caller | undefined;
 }
 
-export function changeFrame(change: Change, { id, isOfAll, viewer }: FrameOptions): string {
+export function changeFrame(change: FeedChange, { id, isOfAll, viewer }: FrameOptions): string {
   const serialize = isOfAll ? serializeChangeOfAll : serializeChange;
   const data = serialize(change, viewer);
   return `event: ${change.type}\nid: ${id}\ndata: ${data}\n\n`;

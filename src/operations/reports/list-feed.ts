@@ -1,7 +1,13 @@
 import { Problem } from '../../domain/problem.ts';
 import { formatListCursor, type ListView, parseListCursor } from '../../domain/reports/cursor.ts';
 import type { SerializedReport } from '../../domain/reports/report.ts';
-import type { CountedReports, FeedStore, ListQuery, Present } from '../../ports/feed-store.ts';
+import type {
+  CountedReports,
+  FeedStore,
+  ListQuery,
+  Present,
+  ReportText,
+} from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { MAX_SINGLE_READ, readInParts, singlePart } from './page-parts.ts';
 
@@ -28,7 +34,7 @@ export interface Listed<Content> {
 export async function listFeed<Content>(
   { store: { feeds } }: Dependencies,
   request: ListRequest,
-  present: Present<SerializedReport, Content>,
+  present: Present<ReportText, Content>,
 ): Promise<Listed<Content>> {
   const { scope, filter, order, limit } = request;
   const secret = await feeds.secret();
@@ -49,7 +55,7 @@ type Page<Content> = Pick<Listed<Content>, 'parts'> & { readonly next: string | 
 async function readPage<Content>(
   feeds: FeedStore,
   query: ListQuery,
-  present: Present<SerializedReport, Content>,
+  present: Present<ReportText, Content>,
 ): Promise<Page<Content>> {
   if (query.limit <= MAX_SINGLE_READ) {
     const { reports, next } = await feeds.list(query, present);

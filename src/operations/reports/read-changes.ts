@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import type { Change } from '../../domain/reports/change.ts';
+import type { FeedChange } from '../../domain/reports/change.ts';
 import type { PositionBase, Positions } from '../../domain/reports/cursor.ts';
 import type {
   ChangeRecord,
@@ -33,7 +33,7 @@ export async function readChanges<Content>(
   { store: { feeds } }: Dependencies,
   service: string,
   { since, limit }: { readonly since: number | 'head'; readonly limit: number },
-  present: Present<Change, Content>,
+  present: Present<FeedChange, Content>,
 ): Promise<ChangesOfFeed<Content>> {
   if (since === 'head') {
     const head = (await feeds.heads(service)).get(service) ?? 0;
@@ -51,7 +51,7 @@ export async function readChanges<Content>(
 export async function readAllChanges<Content>(
   { store: { feeds }, now }: Dependencies,
   { since, limit }: { readonly since: string | undefined; readonly limit: number },
-  present: Present<Change, Content>,
+  present: Present<FeedChange, Content>,
 ): Promise<ChangesOfAll<Content>> {
   const write = (positions: Positions, known?: PositionBase | undefined) =>
     writePositions(feeds, positions, known, now());
@@ -78,7 +78,7 @@ interface PageOfFeeds<Content> extends Page<Content> {
 async function readPage<Content>(
   feeds: FeedStore,
   query: ChangesQuery,
-  present: Present<Change, Content>,
+  present: Present<FeedChange, Content>,
 ): Promise<PageOfFeeds<Content>> {
   if (query.limit <= MAX_SINGLE_READ) {
     const { changes, ...page } = unlessRefused(await feeds.changes(query, present));

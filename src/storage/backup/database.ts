@@ -50,7 +50,7 @@ function removeTransient(file: string): void {
       migrationsOf(copy).some((name) => name.startsWith(migration));
     // Stores of older versions do not have the columns and tables.
     if (has('0018-clock')) copy.exec('update installation set clock_at = null');
-    if (has('0026-sessions')) copy.exec('delete from session; delete from sign_in_link');
+    if (has('0024-sessions')) copy.exec('delete from session; delete from sign_in_link');
   } finally {
     copy.close();
   }

@@ -90,6 +90,13 @@ export const changes = forbiddenRowsCheck('changes and reports', [
       where event.sequence > report.sequence or event.service_id <> report.service_id`,
   ),
   forbiddenRows(
+    'change, with the number of another report',
+    () => sql`
+      select event.service_id, event.sequence, event.number from event
+      inner join report on report.number = event.number
+      where report.id <> event.report_id`,
+  ),
+  forbiddenRows(
     'change, of a report that neither exists nor was deleted',
     () => sql`
       select event.service_id, event.sequence, event.report_id from event

@@ -1,64 +1,71 @@
 import { sql } from 'kysely';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
 import { numberRows, toJsonArray } from '../sql/json-arrays.ts';
-import { findSample, KIND_CODES, rowIdRange } from '../sql/samples/sample-rows.ts';
+import { findSample, HASH_KINDS, rowIdRange } from '../sql/samples/sample-rows.ts';
 import { keysOf } from '../sql/search/fuzzy-index.ts';
 import { each, rows } from '../unit-of-work.ts';
-import { forbiddenRows, forbiddenRowsCheck, hexOf, pagedCheck, statement } from './check.ts';
+import { hexOf, pagedCheck, statement } from './check.ts';
 import { selectJobOf } from './queued-jobs.ts';
 
 const PAGE = 5000;
 const GRAMS_PAGE = 500;
-const SHA256 = sql.lit(KIND_CODES.sha256);
-const BLAKE3 = sql.lit(KIND_CODES.blake3);
-const SHA512 = sql.lit(KIND_CODES.sha512);
 
-/** The rows of the three hashes of a file refer to each other. */
-export const hashes = forbiddenRowsCheck('hashes of files', [
-  forbiddenRows(
-    'SHA-256, without an analysis or one of the other hashes',
-    () => sql`
-      select sample.value from sample
-      where sample.kind = ${SHA256} and (
-        sample.sample_id <> sample.id or sample.body is null
-        or not exists (
-          select 1 from sample as other
-          where other.id = sample.blake3_id and other.kind = ${BLAKE3} and other.sample_id = sample.id
-        )
-        or not exists (
-          select 1 from sample as other
-          where other.id = sample.sha512_id and other.kind = ${SHA512} and other.sample_id = sample.id
-        )
-      )`,
-  ),
-  forbiddenRows(
-    'BLAKE3 or SHA-512, of a file that does not refer to it',
-    () => sql`
-      select sample.value from sample
-      where sample.kind <> ${SHA256} and not exists (
-        select 1 from sample as file
-        where file.id = sample.sample_id and file.kind = ${SHA256}
-          and sample.id = case sample.kind when ${BLAKE3} then file.blake3_id else file.sha512_id end
-      )`,
-  ),
-]);
+interface Hashes {
+  readonly sha256: Uint8Array;
+  readonly blake3: Uint8Array;
+  readonly sha512: Uint8Array;
+}
+
+const selectSamples = statement<Hashes & { id: number }, { after: number; limit: number }>(
+  (parameter) => sql`
+    select id, sha256, blake3, sha512 from sample
+    where id > ${parameter.after} order by id limit ${parameter.limit}`,
+);
+
+const selectRow = statement<{ id: number }, { from: number; to: number; id: number }>(
+  (parameter) => sql`
+    select id from sample_hash
+    where id >= ${parameter.from} and id <= ${parameter.to} and sample_id = ${parameter.id}`,
+);
+
+/** A file is found by each of its three hashes. */
+export const hashes = pagedCheck('hashes of files', {
+  page: (after) => rows(selectSamples, { after: Number(after ?? -1), limit: PAGE }),
+  keyOf: ({ id }) => id,
+  *findingsIn(found) {
+    const wanted = found.flatMap((sample) =>
+      HASH_KINDS.map((kind) => ({ kind, sample, ...rowIdRange(hexOf(sample[kind])) })),
+    );
+    const stored = yield* each(
+      selectRow,
+      wanted.map(({ from, to, sample: { id } }) => ({ from, to, id })),
+    );
+    return wanted
+      .filter((_, index) => stored[index]?.[0] === undefined)
+      .map(({ kind, sample }) => `sample ${hexOf(sample.sha256)}: not found by its ${kind}`);
+  },
+});
 
 const selectHashRows = statement<
-  { id: number; value: Uint8Array },
+  Hashes & { id: number; sample_id: number },
   { after: number; limit: number }
 >(
   (parameter) => sql`
-    select id, value from sample where id > ${parameter.after} order by id limit ${parameter.limit}`,
+    select sample_hash.id, sample_hash.sample_id, sha256, blake3, sha512
+    from sample_hash inner join sample on sample.id = sample_hash.sample_id
+    where sample_hash.id > ${parameter.after} order by sample_hash.id limit ${parameter.limit}`,
 );
 
-/** A hash is only found if the id of its row is in the range of its prefix. */
+/** A row is only found if its id is in the range of one of the hashes of its file. */
 export const hashIds = pagedCheck('ids of hashes', {
   page: (after) => rows(selectHashRows, { after: Number(after ?? -1), limit: PAGE }),
   keyOf: ({ id }) => id,
   *findingsIn(found) {
     return found
-      .filter(({ id, value }) => !isInRange(id, hexOf(value)))
-      .map(({ id, value }) => `hash ${hexOf(value)}: the id ${id} is outside its range`);
+      .filter((row) => !HASH_KINDS.some((kind) => isInRange(row.id, hexOf(row[kind]))))
+      .map(
+        ({ id, sha256 }) => `hash of sample ${hexOf(sha256)}: the id ${id} is outside its range`,
+      );
   },
 });
 

@@ -42,15 +42,15 @@ export const searchWords = forbiddenRowsCheck('words of the search', [
     'file, whose words are missing',
     () => sql`
       select fuzzy_hash.id, fuzzy_hash.file_name from fuzzy_hash
-      where ${reached('search_sample', 'fuzzy_hash.sample_id')}
+      where ${reached('search_sample', 'fuzzy_hash.id')}
         and not exists (select 1 from sample_text where sample_text.rowid = fuzzy_hash.id)`,
   ),
   forbiddenRows(
     'file, without a fuzzy hash',
     () => sql`
-      select sample.value from sample
-      where sample.kind = 1 and ${reached('fuzzy_hash', 'sample.id')}
-        and not exists (select 1 from fuzzy_hash where fuzzy_hash.sample_id = sample.id)`,
+      select sample.sha256 from sample
+      where ${reached('fuzzy_hash', 'sample.id')}
+        and not exists (select 1 from fuzzy_hash where fuzzy_hash.id = sample.id)`,
   ),
 ]);
 

@@ -35,7 +35,7 @@ export function derivedParts(serializers: Serializers, now: Date): readonly Deri
       // Rows that the back-fill of the source has not reached are left to that of the target.
       select: `
         select fuzzy_hash.id, sample.family, sample.body from fuzzy_hash
-        inner join sample on sample.id = fuzzy_hash.sample_id
+        inner join sample on sample.id = fuzzy_hash.id
         where fuzzy_hash.id > $1 and sample.id <= coalesce(
           (select position from back_fill where name = 'search_sample'), ${MAX_ID}
         )

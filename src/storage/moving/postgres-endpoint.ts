@@ -18,7 +18,7 @@ const NUMBERED = {
   service: 'id',
   audit: 'id',
   sample_c2: 'number',
-  fuzzy_hash: 'id',
+  sample: 'id',
   search_term: 'id',
   delivery: 'number',
 };

@@ -44,10 +44,11 @@ export const MOVED: readonly MovedTable[] = [
   table('host_report', 'service_id host number'),
   table('status_change', 'number sequence', 'at status status_reason status_note status_by'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
-  table('event', 'service_id sequence', 'type report_id at'),
+  table('event', 'service_id sequence', 'type report_id at number'),
   table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason reporter_id'),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
-  table('sample', 'id', 'value kind sample_id blake3_id sha512_id family analysed_at body'),
+  table('sample', 'id', 'sha256 blake3 sha512 family analysed_at body'),
+  table('sample_hash', 'id', 'sample_id'),
   table('sample_tombstone', 'sha256', 'deleted_at deleted_by reason'),
   table(
     'upload',
@@ -56,7 +57,7 @@ export const MOVED: readonly MovedTable[] = [
   ),
   table('sample_detail', 'sample_id', 'body'),
   table('sample_c2', 'number', 'reversed port sample_id leads'),
-  table('fuzzy_hash', 'id', 'sample_id text file_name tags due'),
+  table('fuzzy_hash', 'id', 'text file_name tags due'),
   table('gram', 'gram fuzzy_hash_id'),
   table('back_fill', 'name', 'position'),
   table(

@@ -1,4 +1,4 @@
-import type { EachStep, QueryStep, SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
+import type { EachStep, SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
 
 /** Collected from the steps of a transaction. */
 export interface Effects {
@@ -11,7 +11,8 @@ export const noEffects = (): Effects => ({ changed: new Set(), hasDeliveries: fa
 
 /** Executes single steps on a connection. */
 interface StepRunner {
-  runQuery(step: QueryStep): readonly unknown[];
+  /** Runs one or more elements of the list, from `start` on, and adds the rows of each. */
+  runSome(step: EachStep, start: number, results: (readonly unknown[])[]): void;
   run(step: Exclude<SingleStep, EachStep>, effects: Effects): readonly unknown[];
 }
 
@@ -72,13 +73,13 @@ export class Execution<Result> {
     return true;
   }
 
-  #advanceEach({ query, list }: EachStep, isOver: () => boolean): boolean {
-    for (let index = this.#eachResults.length; index < list.length; index += 1) {
+  #advanceEach(step: EachStep, isOver: () => boolean): boolean {
+    const results = this.#eachResults;
+    while (results.length < step.list.length) {
       if (this.#mustPause(isOver)) return false;
-      const values = list[index] ?? {};
-      this.#eachResults.push(this.#statements.runQuery({ kind: 'query', query, values }));
+      this.#statements.runSome(step, results.length, results);
     }
-    this.#results.push(this.#eachResults);
+    this.#results.push(results);
     this.#eachResults = [];
     return true;
   }

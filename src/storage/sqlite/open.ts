@@ -12,10 +12,11 @@ import { SqliteRunner } from './runner.ts';
  */
 const BUSY_TIMEOUT_MS = 20;
 /**
- * Twice that makes a create in a large store a few percent cheaper, and lookups and fetches not at
- * all: the inner pages of the indexes fit, and the leaves of a large store never do.
+ * The inner pages of the indexes fit, and the leaves of a large store never do. Twice that saves
+ * few reads from the kernel's cache, and finding a page then takes longer: the processor's caches
+ * hold less of it.
  */
-const CACHE_KIB = 32 * 1024;
+const CACHE_KIB = 16 * 1024;
 /** For the additional read connections: long reads, and reads during a long transaction. */
 const READ_CACHE_KIB = 8 * 1024;
 /**

@@ -47,9 +47,49 @@ describe('a method that a route does not support', () => {
   });
 
   it('gets 404 for an unknown path', async () => {
-    const answer = await rig.ask('PUT', '/nothing');
-    assert.equal(answer.status, 404);
-    assert.equal(answer.code, 'unknown_route');
+    for (const method of ['PUT', 'PROPFIND']) {
+      const answer = await rig.ask(method, '/nothing');
+      assert.equal(answer.status, 404);
+      assert.equal(answer.code, 'unknown_route');
+    }
+  });
+
+  // Methods that no path supports have no routes, so another part of the code finds the path.
+  for (const [url, allow] of [
+    ['/feed/all/reports', 'GET'],
+    ['/feed/%61ll/reports?limit=1', 'GET'],
+    ['/feed/one/reports#end', 'GET, PATCH, POST'],
+    ['/f%65ed/one/api', 'DELETE, GET, POST'],
+    ['/feed//api', 'DELETE, GET, POST'],
+    ['/docs/static/one/two.css', 'GET, HEAD'],
+  ] as const) {
+    it(`is refused for the path ${url} like one that other paths support`, async () => {
+      for (const method of ['PATCH', 'OPTIONS', 'PROPFIND']) {
+        if (allow.includes(method)) continue;
+        const answer = await rig.ask(method, url);
+        assert.equal(answer.status, 405, method);
+        assert.equal(answer.headers['allow'], allow);
+      }
+    });
+  }
+
+  it('has routes only if some path supports it, because each takes time at the start', () => {
+    const url = '/feed/:service/api';
+    assert.ok(rig.app.hasRoute({ method: 'PATCH', url }));
+    assert.ok(!rig.app.hasRoute({ method: 'PROPFIND', url }));
+  });
+
+  it('does not hide that a parameter is too long', async () => {
+    for (const method of ['HEAD', 'PROPFIND']) {
+      const answer = await rig.ask(method, `/private/sample/${'a'.repeat(20_000)}`);
+      assert.equal(answer.code, 'malformed_request');
+    }
+  });
+
+  it('is counted by its path', async () => {
+    await rig.ask('PROPFIND', '/feed/one/api');
+    const text = await rig.deps.metrics.registry.metrics();
+    assert.match(text, /_count\{method="PROPFIND",route="\/feed\/:service\/api",status="405"\}/);
   });
 });
 

@@ -129,7 +129,7 @@ const DAMAGES: readonly Damage[] = [
   [
     'a change after the last',
     () =>
-      'insert into event select service_id, 999, type, report_id, at from event where service_id = 1 and sequence = 1',
+      'insert into event select service_id, 999, type, report_id, at, number from event where service_id = 1 and sequence = 1',
     'sequences of feeds',
     always(/1 changes are outside of 1 to /),
   ],
@@ -145,6 +145,12 @@ const DAMAGES: readonly Damage[] = [
     ({ reportId }) => `update report set sequence = created_sequence where id = '${reportId}'`,
     'changes and reports',
     ({ reportId }) => new RegExp(`^report, older than a change of it: ${reportId}`),
+  ],
+  [
+    'a creation that refers to another report',
+    () => 'update event set number = 2 where service_id = 1 and sequence = 1',
+    'changes and reports',
+    always(/^change, with the number of another report: 1 1 2/),
   ],
   [
     'a report that vanished',
@@ -241,23 +247,23 @@ const DAMAGES: readonly Damage[] = [
     ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
   ],
   [
-    'a file without its BLAKE3',
-    ({ done }) =>
-      `delete from sample where kind = 2 and sample_id = (select sample_id from fuzzy_hash where id = (select max(id) from fuzzy_hash)) -- ${done}`,
+    'a file that is not found by a hash',
+    () =>
+      'delete from sample_hash where id = (select max(id) from sample_hash where sample_id = (select max(id) from sample))',
     'hashes of files',
-    always(/^SHA-256, without an analysis or one of the other hashes: [0-9a-f]{64}/),
+    always(/^sample [0-9a-f]{64}: not found by its (?:sha256|blake3|sha512)$/),
   ],
   [
     'a hash that refers to no file',
-    () => 'update sample set sample_id = 3 where kind = 3',
-    'hashes of files',
-    always(/^BLAKE3 or SHA-512, of a file that does not refer to it: [0-9a-f]{128}/),
+    () => 'insert into sample_hash values (17, 777)',
+    'references',
+    always(/^sample_hash, of no sample: 17/),
   ],
   [
     'a hash whose row id is outside its range',
-    () => 'update sample set id = 17 where id = (select max(id) from sample)',
+    () => 'update sample_hash set id = 17 where id = (select max(id) from sample_hash)',
     'ids of hashes',
-    always(/^hash [0-9a-f]+: the id 17 is outside its range/),
+    always(/^hash of sample [0-9a-f]{64}: the id 17 is outside its range/),
   ],
   [
     'a sample that failed without a reason',

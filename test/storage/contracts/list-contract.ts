@@ -267,36 +267,32 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       );
     });
 
-    it('end a page when the scan budget is spent, and continue from there', async () => {
-      const feed = await world.service();
-      const c2 = { host: 'many.example', port: 1 };
-      const [wanted, other] = [hex(8), hex(8)];
-      const make = (tag: string) => world.report(feed, { c2, tags: [tag, 'all'] });
-      await store.feeds.createMany([make(wanted)]);
-      for (let turn = 0; turn < 6; turn += 1)
-        await store.feeds.createMany(Array.from({ length: 1000 }, () => make(other)));
-      await store.feeds.createMany([make(wanted)]);
-      const filter = { host: c2.host, tags: ['all', wanted] };
-      const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
-      const first = await store.feeds.list({ ...query, after: undefined }, asRead);
-      assert.equal(first.reports.length, 1);
-      const second = await store.feeds.list({ ...query, after: first.next }, asRead);
-      assert.deepEqual([second.reports.length, second.next], [1, undefined]);
-    });
-
     describe('of a feed that is scanned', () => {
       let feed: string;
       let made: readonly NewReport[];
       const c2 = { host: `${hex(4)}.example`, port: 65_000 };
+      const [wanted, other] = [hex(8), hex(8)];
 
       before(async () => {
         feed = await world.service();
         const rare = world.report(feed, { tags: [], c2, confidence: 99 });
-        const others = Array.from({ length: 6000 }, (_, index) =>
-          world.report(feed, { tags: [], c2: { host: 'many.example', port: 1 + (index % 999) } }),
+        const others = Array.from({ length: 6002 }, (_, index) =>
+          world.report(feed, {
+            tags: [index === 0 || index === 6001 ? wanted : other, 'all'],
+            c2: { host: 'many.example', port: 1 + (index % 999) },
+          }),
         );
         made = [rare, ...others];
         await store.feeds.createMany(made);
+      });
+
+      it('end a page when the scan budget is spent, and continue from there', async () => {
+        const filter = { host: 'many.example', tags: ['all', wanted] };
+        const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
+        const first = await store.feeds.list({ ...query, after: undefined }, asRead);
+        assert.equal(first.reports.length, 1);
+        const second = await store.feeds.list({ ...query, after: first.next }, asRead);
+        assert.deepEqual([second.reports.length, second.next], [1, undefined]);
       });
 
       it('find a rare port or confidence in short pages that continue', async () => {

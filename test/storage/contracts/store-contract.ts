@@ -191,6 +191,28 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(fetched, [...forms, undefined]);
       });
 
+      it('gives concurrent fetches the report of their own feed and id', async () => {
+        const [slug, other, reporter] = [await service(), await service(), await account()];
+        const reports = Array.from({ length: 50 }, (_, at) =>
+          newReport(at % 2 === 0 ? slug : other, reporter),
+        );
+        await Promise.all(reports.map((report) => store.reports.create(report)));
+        const keys = [...reports, ...reports].flatMap(({ id }) => [
+          { feed: slug, id },
+          { feed: other, id },
+          { feed: 'nowhere', id },
+        ]);
+        const fetched = await Promise.all(
+          keys.map(({ feed, id }) => store.reports.fetch(feed, id)),
+        );
+        const ids = fetched.map((body) => body && JSON.parse(body).id);
+        const feedOf = new Map(reports.map((report) => [report.id, report.service]));
+        assert.deepEqual(
+          ids,
+          keys.map(({ feed, id }) => (feedOf.get(id) === feed ? id : undefined)),
+        );
+      });
+
       it('does not find a report in another feed', async () => {
         const [slug, other, reporter] = [await service(), await service(), await account()];
         const report = newReport(slug, reporter);

@@ -158,6 +158,7 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       type: "'created'",
       report_id: id('report'),
       at: old,
+      number: 'i',
     }),
     insert('tombstone', size, {
       report_id: id('gone'),
@@ -176,14 +177,15 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       created_at: old,
     }),
     insert('sample', size, {
-      id: 'i * 100',
-      value: hash(2, 64),
-      kind: '1 + i % 3',
-      sample_id: 'i * 100',
+      id: 'i',
+      sha256: hash(2, 64),
+      blake3: hash(4, 64),
+      sha512: hash(5, 128),
       family: "'LANTERN'",
       analysed_at: now,
       body: "'{}'",
     }),
+    insert('sample_hash', size, { id: 'i * 100', sample_id: 'i' }),
     insert('sample_tombstone', size, {
       sha256: hash(3, 64),
       deleted_at: now,
@@ -202,9 +204,9 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       uploaded_at: now,
       state: state("'queued'", "'running'", "'done'", "'failed'"),
     }),
-    insert('sample_detail', size, { sample_id: 'i * 100', body: "'{}'" }),
+    insert('sample_detail', size, { sample_id: 'i', body: "'{}'" }),
     insert('fuzzy_hash', size, {
-      sample_id: 'i * 100',
+      id: 'i',
       text: "'3:abc:def'",
       file_name: "'a'",
       tags: "'[]'",
@@ -250,7 +252,7 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
     insert('sample_c2', size, {
       reversed: "'example.evil'",
       port: '443',
-      sample_id: 'i * 100',
+      sample_id: 'i',
       leads: '1',
     }),
     ...(dialect === 'sqlite'

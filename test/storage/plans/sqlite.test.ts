@@ -28,6 +28,7 @@ const SHORT_LISTS = [
   'wanted',
   'newest',
   'scanned',
+  'page',
   'counted',
   'waiting',
   'ready',

@@ -1,4 +1,9 @@
-import type { Change, Deletion } from '../../../domain/reports/change.ts';
+import type {
+  Change,
+  Deletion,
+  FeedChange,
+  SerializedChange,
+} from '../../../domain/reports/change.ts';
 import type { Positions } from '../../../domain/reports/cursor.ts';
 import type {
   ChangeRecord,
@@ -10,9 +15,12 @@ import type {
   FeedScope,
   Present,
 } from '../../../ports/feed-store.ts';
+import type { ExtensionTexts } from '../../../ports/store.ts';
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
+import { NO_TEXTS, type TextParameters } from '../reports/report-texts.ts';
 import { reportsById } from '../reports/serialized-reports.ts';
+import { readChangeTexts } from './change-texts.ts';
 import { type Feed, feedsOf, readChanges, readRecords } from './feed-log.ts';
 
 export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
@@ -22,11 +30,45 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
 /** A page of changes with their reports, read in one snapshot. */
 export function* listChanges<Content>(
   query: ChangesQuery,
-  present: Present<Change, Content>,
+  present: Present<FeedChange, Content>,
+  texts: ExtensionTexts | undefined,
 ): UnitOfWork<ChangesOutcome<Content>> {
+  const { scope } = query;
+  if (scope !== undefined) return yield* changesOfFeed(scope, query, present, texts ?? NO_TEXTS);
   const page = yield* readPage<Change>(query, readChanges);
   if (typeof page === 'string') return page;
   return { ...page, changes: present(yield* withDeletions(page.changes)) };
+}
+
+/** The changes of one feed need not be merged, so their times are not read. */
+function* changesOfFeed<Content>(
+  slug: string,
+  { since: positions, limit }: ChangesQuery,
+  present: Present<FeedChange, Content>,
+  texts: TextParameters,
+): UnitOfWork<ChangesOutcome<Content>> {
+  const [feed] = yield* feedsOf(slug);
+  if (feed === undefined) return 'unknown-service';
+  const refusal = refusalOf([feed], positions);
+  if (refusal !== undefined) return refusal;
+  const since = positions.get(slug) ?? 0;
+  const found = since < feed.last ? yield* readChangeTexts(feed, { since, limit }, texts) : [];
+  const next = found.at(-1)?.sequence ?? since;
+  return {
+    changes: present(yield* withChangedReports(found)),
+    next: new Map([[slug, next]]),
+    heads: new Map([[slug, feed.last]]),
+    hasMore: next < feed.last,
+  };
+}
+
+function* withChangedReports(
+  found: readonly (ChangeRecord | SerializedChange)[],
+): UnitOfWork<readonly FeedChange[]> {
+  const records = found.filter((one): one is ChangeRecord => !('text' in one));
+  const changes = (yield* withReports(records)).values();
+  // One for each record.
+  return found.map((one) => ('text' in one ? one : (changes.next().value as Change)));
 }
 
 export function listChangeRecords(

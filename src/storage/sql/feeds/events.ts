@@ -30,10 +30,11 @@ const insertEvent = query<{
   type: 'created' | 'updated' | 'deleted';
   report_id: string;
   at: string;
+  number: number | null;
 }>()((db, parameter) =>
   db
     .insertInto('event')
-    .values(all(parameter, ['service_id', 'sequence', 'type', 'report_id', 'at'])),
+    .values(all(parameter, ['service_id', 'sequence', 'type', 'report_id', 'at', 'number'])),
 );
 
 /** The sequence of a change in a feed, with the columns of the feed's row that writing it needs. */
@@ -117,6 +118,8 @@ export interface FeedEvent {
   readonly type: 'created' | 'updated' | 'deleted';
   readonly reportId: string;
   readonly at: string;
+  /** The number of the report; only some events have it. */
+  readonly number?: number;
 }
 
 /**
@@ -139,6 +142,7 @@ export function* appendEvents(events: readonly PositionedEvent[]): UnitOfWork<vo
     type: event.type,
     report_id: event.reportId,
     at: event.at,
+    number: event.number ?? null,
   }));
   yield* each(insertEvent, written);
   const withWebhooks = events.filter(({ position }) => position.webhookCount > 0);

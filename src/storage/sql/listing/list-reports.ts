@@ -1,47 +1,103 @@
 import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
-import type { SerializedReport } from '../../../domain/reports/report.ts';
-import type { ListPage, ListQuery, NumberPage, Present } from '../../../ports/feed-store.ts';
-import { inParallel, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { fromTuple, reportsByNumber } from '../reports/serialized-reports.ts';
-import { FEED_QUERIES } from './feed-queries.ts';
+import type {
+  ListPage,
+  ListQuery,
+  NumberPage,
+  Present,
+  ReportText,
+} from '../../../ports/feed-store.ts';
+import type { ExtensionTexts } from '../../../ports/store.ts';
+import { inParallel, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  NO_TEXTS,
+  readTexts,
+  type TextParameters,
+  textsByNumber,
+} from '../reports/report-texts.ts';
 import { Heap } from './heap.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
-import { type Entry, ScanBudget, SourceReader } from './source-reader.ts';
+import { FEED_PAGES, type PageQueries, TIME_PAGES } from './page-queries.ts';
+import {
+  EARLIEST,
+  type Entry,
+  LATEST,
+  periodAfter,
+  ScanBudget,
+  SourceReader,
+} from './source-reader.ts';
 
 /** A page, read in one snapshot: it is merged from several sources. */
 export function* listReports<Content>(
   query: ListQuery,
-  present: Present<SerializedReport, Content>,
+  present: Present<ReportText, Content>,
+  texts: ExtensionTexts | undefined,
 ): UnitOfWork<ListPage<Content>> {
+  const options = { present, texts: texts ?? NO_TEXTS };
   const { scope, filter } = query;
-  if (scope !== undefined && isEmpty(filter)) return yield* pageOfFeed(scope, query, present);
+  const hasOther = hasConditions(filter);
+  if (scope !== undefined && !hasOther)
+    return hasPeriod(filter)
+      ? yield* pageByTime(scope, query, options)
+      : yield* pageOfFeed(scope, query, options);
   const { numbers, next } = yield* listNumbers(query);
-  return { reports: present(yield* reportsByNumber(numbers)), next };
+  return { reports: present(yield* textsByNumber(numbers, options.texts)), next };
 }
 
-/** A page of the whole feed, which most readers ask for: one statement finds and reads it. */
+interface PageOptions<Content> {
+  readonly present: Present<ReportText, Content>;
+  readonly texts: TextParameters;
+}
+
+/** Whether the filter has conditions other than the time. */
+function hasConditions({ createdAfter: _, createdBefore: __, ...others }: ReportFilter): boolean {
+  return Object.values(others).some((condition) => condition !== undefined);
+}
+
+function hasPeriod({ createdAfter, createdBefore }: ReportFilter): boolean {
+  return createdAfter !== undefined || createdBefore !== undefined;
+}
+
 function* pageOfFeed<Content>(
-  scope: string,
+  slug: string,
   { order, limit, after }: ListQuery,
-  present: Present<SerializedReport, Content>,
+  options: PageOptions<Content>,
 ): UnitOfWork<ListPage<Content>> {
   const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
-  const found = yield* rows(FEED_QUERIES[order], {
-    slug: scope,
-    after: after === undefined ? start : parseEntry(after).number,
-    limit: limit + 1,
-  });
-  const page = found.length > limit ? found.slice(0, limit) : found;
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return {
-    reports: present(page.map((one) => fromTuple(scope, one))),
-    next: last && formatEntry({ time: '', number: last[12] }),
-  };
+  const range = { slug, after: after === undefined ? start : parseEntry(after).number, limit };
+  return yield* readPage(FEED_PAGES[order], range, options);
 }
 
-function isEmpty(filter: ReportFilter): boolean {
-  return Object.values(filter).every((condition) => condition === undefined);
+function* pageByTime<Content>(
+  slug: string,
+  { filter, order, limit, after }: ListQuery,
+  options: PageOptions<Content>,
+): UnitOfWork<ListPage<Content>> {
+  const last = after === undefined ? undefined : parseEntry(after);
+  const period = {
+    from: filter.createdAfter?.toISOString() ?? EARLIEST,
+    to: filter.createdBefore?.toISOString() ?? LATEST,
+  };
+  const range = {
+    slug,
+    ...(last === undefined ? period : periodAfter(last.time, order, period)),
+    // Without a previous page no report has this number.
+    lastTime: last?.time ?? EARLIEST,
+    lastNumber: last?.number ?? (order === 'asc' ? Number.MAX_SAFE_INTEGER : 0),
+    limit,
+  };
+  return yield* readPage(TIME_PAGES[order], range, options);
+}
+
+function* readPage<Range extends { readonly limit: number }, Content>(
+  queries: PageQueries<Range>,
+  range: Range,
+  { present, texts }: PageOptions<Content>,
+): UnitOfWork<ListPage<Content>> {
+  const [last, following] = yield* rows(queries.end, { ...range, skip: range.limit - 1 });
+  const found = yield* row(queries.texts, { ...range, ...texts });
+  const reports = present(yield* readTexts(found));
+  return { reports, next: following && last && formatEntry(last) };
 }
 
 /** The numbers of the reports in a page. */

@@ -16,8 +16,8 @@ export interface Entry {
   readonly number: number;
 }
 
-const EARLIEST = '0001-01-01T00:00:00.000Z';
-const LATEST = '9999-12-31T23:59:59.999Z';
+export const EARLIEST = '0001-01-01T00:00:00.000Z';
+export const LATEST = '9999-12-31T23:59:59.999Z';
 
 /** A page ends early after scanning this many reports over all its sources: some milliseconds. */
 const MAX_SCANNED = 5000;
@@ -156,7 +156,7 @@ export class SourceReader {
 }
 
 /** The part of a period after that time. */
-function periodAfter(time: string, order: Order, period: { from: string; to: string }) {
+export function periodAfter(time: string, order: Order, period: { from: string; to: string }) {
   if (order === 'desc') return { ...period, to: time };
   return { ...period, from: new Date(Date.parse(time) + 1).toISOString() };
 }

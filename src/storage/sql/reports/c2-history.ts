@@ -9,13 +9,14 @@ import {
   rows,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
-import { C2_KEY_COLUMNS, type C2Key, c2KeyText, hasC2Key } from './c2-key.ts';
+import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
+import { type C2History, countOne, type Sighting, type Tally, talliesOf } from './c2-tally.ts';
 import { MAX_OF_RARE_HOST } from './host-reports.ts';
 
 const REPORTERS_OF_C2 = sql`c2_reporter as reporter
     where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
 
-/** Every update of a report also sets these columns, so they are current as of its last change. */
+/** Every update of a report also sets these columns: they are current as of its last change. */
 export const CURRENT_C2_COUNTS = {
   sightings: sql<number>`coalesce((
     select sum(reporter.reports) from ${REPORTERS_OF_C2}
@@ -31,29 +32,27 @@ interface FirstOfC2 extends C2Key {
   readonly spare: number;
 }
 
-/** The first report of a C2, and how many its host has: one statement costs less than three. */
+/**
+ * The first report of a C2, and whether its host has reports and how many: one statement costs less
+ * than three, and subqueries less than a join.
+ */
 const selectFirst = query<FirstOfC2>()((db, parameter) => {
   const ofHost = sql`from report where service_id = ${parameter.service_id} and host = ${parameter.host}`;
-  return db
-    .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('limited'))
-    .leftJoin('report', (join) =>
-      join.on(
-        'report.number',
-        '=',
-        sql<number>`(select number from report where ${hasC2Key(parameter)} order by number limit 1)`,
-      ),
-    )
-    .select([
-      'report.id',
-      'report.reporter_id',
-      sql<number | null>`case when report.id is null
-        then (select port ${ofHost} order by port limit 1) else report.port end`.as('of_host'),
-      // An expression: a bound offset would make SQLite plan the statement at each execution.
-      sql<number | null>`(
-        select port ${ofHost} order by port limit 1 offset (${parameter.spare} + 0)
-      )`.as('beyond_rare'),
-    ]);
+  return db.selectNoFrom([
+    sql<number | null>`(
+      select number from report where ${hasC2Key(parameter)} order by number limit 1
+    )`.as('first'),
+    sql<number | null>`(select port ${ofHost} order by port limit 1)`.as('of_host'),
+    // An expression: a bound offset would make SQLite plan the statement at each execution.
+    sql<number | null>`(
+      select port ${ofHost} order by port limit 1 offset (${parameter.spare} + 0)
+    )`.as('beyond_rare'),
+  ]);
 });
+
+const selectReporter = query<{ number: number }>()((db, parameter) =>
+  db.selectFrom('report').select(['id', 'reporter_id']).where('number', '=', parameter.number),
+);
 
 const selectActioned = query<C2Key>()((db, parameter) =>
   db
@@ -116,119 +115,69 @@ const selectCounts = query<C2Key>()((db, parameter) =>
     .where(hasC2Key(parameter)),
 );
 
-/** The earlier reports of a C2 in its feed, counted with the new one. */
-export interface C2History {
-  readonly firstSeenId: string | undefined;
-  readonly sightings: number;
-  readonly corroboration: number;
-  readonly recurrence: boolean;
-  /** Whether the feed had reports of the host before the batch. */
-  readonly isKnownHost: boolean;
-  /** Whether the host has more than `MAX_OF_RARE_HOST` reports with those of the batch. */
-  readonly isFrequentHost: boolean;
-}
-
-/** A report that is about to be written. */
-export interface Sighting {
-  readonly id: string;
-  readonly key: C2Key;
-  readonly reporterId: string;
-}
-
-/** The running counts of one C2 while a batch of reports is counted. */
-interface Tally {
-  readonly key: C2Key;
-  isKnownHost: boolean;
-  isFrequentHost: boolean;
-  first: { readonly id: string; readonly reporterId: string } | undefined;
-  /** 0 until the second report: `c2_reporter` has no row for a C2 with one report. */
-  reports: number;
-  reporters: number;
-  recurrence: boolean;
-  /** Reports by reporter, for the reporters of this batch and the first one. */
-  readonly counts: Map<string, number>;
-  readonly changed: Set<string>;
-}
-
 /** Counts the reports of a batch, in order. The caller has locked their feeds. */
 export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<readonly C2History[]> {
-  const tallies = yield* loadTallies(sightings);
-  const histories = sightings.flatMap((sighting) => {
-    const tally = tallies.get(c2KeyText(sighting.key));
-    return tally === undefined ? [] : count(tally, sighting);
-  });
-  yield* each(putCount, [...tallies.values()].flatMap(changedCounts));
+  const tallies = talliesOf(sightings);
+  const distinct = [...new Set(tallies)];
+  yield* loadFirsts(distinct);
+  const repeated = distinct.filter(({ firstNumber }) => firstNumber !== undefined);
+  yield* loadCounts(repeated);
+  if (repeated.length > 0) yield* loadReporters(tallies, sightings);
+  // One for each of `sightings`.
+  const histories = sightings.map((sighting, index) => countOne(tallies[index] as Tally, sighting));
+  yield* each(putCount, distinct.flatMap(changedCounts));
   return histories;
 }
 
-function* loadTallies(sightings: readonly Sighting[]): UnitOfWork<ReadonlyMap<string, Tally>> {
-  const tallies = new Map<string, Tally>();
-  for (const { key } of sightings) tallies.set(c2KeyText(key), emptyTally(key));
-  const all = [...tallies.values()];
-  const ofHosts = countByHost(sightings);
+function* loadFirsts(tallies: readonly Tally[]): UnitOfWork<void> {
   const firsts = yield* each(
     selectFirst,
-    all.map(({ key }) => ({
-      ...key,
-      spare: Math.max(0, MAX_OF_RARE_HOST - (ofHosts.get(hostText(key)) ?? 0)),
+    tallies.map(({ key: { service_id, host, port }, host: { inBatch } }) => ({
+      service_id,
+      host,
+      port,
+      spare: Math.max(0, MAX_OF_RARE_HOST - inBatch),
     })),
   );
-  for (const [index, tally] of all.entries()) {
-    const { id, reporter_id, of_host, beyond_rare } = firsts[index]?.[0] ?? {};
-    if (id && reporter_id) tally.first = { id, reporterId: reporter_id };
+  for (const [index, tally] of tallies.entries()) {
+    const { first, of_host, beyond_rare } = firsts[index]?.[0] ?? {};
+    tally.firstNumber = first ?? undefined;
     tally.isKnownHost = typeof of_host === 'number';
-    tally.isFrequentHost =
-      typeof beyond_rare === 'number' || (ofHosts.get(hostText(tally.key)) ?? 0) > MAX_OF_RARE_HOST;
+    tally.isFrequentHost = typeof beyond_rare === 'number' || tally.host.inBatch > MAX_OF_RARE_HOST;
   }
-  const repeated = all.filter(({ first }) => first !== undefined);
-  yield* loadCounts(repeated);
-  yield* loadReporters(repeated, sightings);
-  return tallies;
-}
-
-/** The reports of each host in a batch. */
-function countByHost(sightings: readonly Sighting[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { key } of sightings) {
-    const text = hostText(key);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return counts;
-}
-
-function hostText({ service_id, host }: C2Key): string {
-  return `${service_id} ${host}`;
 }
 
 function* loadCounts(tallies: readonly Tally[]): UnitOfWork<void> {
   const keys = tallies.map(({ key }) => key);
-  const [totals, actioned] = yield* inParallel(
+  const [reports, totals, actioned] = yield* inParallel(
+    each(
+      selectReporter,
+      tallies.map(({ firstNumber = 0 }) => ({ number: firstNumber })),
+    ),
     each(selectCounts, keys),
     each(selectActioned, keys),
   );
   for (const [index, tally] of tallies.entries()) {
+    const [first] = reports[index] ?? [];
+    tally.first = first && { id: first.id, reporterId: first.reporter_id };
     tally.reports = totals[index]?.[0]?.reports ?? 0;
     tally.reporters = totals[index]?.[0]?.reporters ?? 0;
     tally.recurrence = (actioned[index]?.length ?? 0) > 0;
   }
 }
 
+/** The counts of the reporters of the batch. A C2 without counts has no row in `c2_reporter`. */
 function* loadReporters(
   tallies: readonly Tally[],
   sightings: readonly Sighting[],
 ): UnitOfWork<void> {
-  if (tallies.length === 0) return;
-  // A C2 without counts has no row in `c2_reporter`.
-  const counted = new Map(
-    tallies.filter(({ reports }) => reports > 0).map((tally) => [c2KeyText(tally.key), tally]),
-  );
-  const requested = new Map<string, { readonly tally: Tally; readonly reporterId: string }>();
-  for (const { key, reporterId } of sightings) {
-    const tally = counted.get(c2KeyText(key));
-    if (tally !== undefined)
-      requested.set(`${reporterId} ${c2KeyText(key)}`, { tally, reporterId });
+  const pairs: { readonly tally: Tally; readonly reporterId: string }[] = [];
+  for (const [index, { reporterId }] of sightings.entries()) {
+    const tally = tallies[index];
+    if (tally === undefined || tally.reports === 0 || tally.counts.has(reporterId)) continue;
+    tally.counts.set(reporterId, 0);
+    pairs.push({ tally, reporterId });
   }
-  const pairs = [...requested.values()];
   const found = yield* each(
     selectCount,
     pairs.map(({ tally, reporterId }) => ({ ...tally.key, reporter_id: reporterId })),
@@ -237,46 +186,12 @@ function* loadReporters(
     tally.counts.set(reporterId, found[index]?.[0]?.reports ?? 0);
 }
 
-function count(tally: Tally, { id, reporterId }: Sighting): C2History {
-  const { first, isKnownHost, isFrequentHost } = tally;
-  if (first === undefined) {
-    tally.first = { id, reporterId };
-    const none = { firstSeenId: undefined, sightings: 1, corroboration: 0, recurrence: false };
-    return { ...none, isKnownHost, isFrequentHost };
-  }
-  // This is the second report; the first was not counted when it was created.
-  if (tally.reports === 0) addOne(tally, first.reporterId);
-  addOne(tally, reporterId);
-  return {
-    firstSeenId: first.id,
-    sightings: tally.reports,
-    corroboration: tally.reporters - 1,
-    recurrence: tally.recurrence,
-    isKnownHost,
-    isFrequentHost,
-  };
-}
-
-function addOne(tally: Tally, reporterId: string): void {
-  const before = tally.counts.get(reporterId) ?? 0;
-  if (before === 0) tally.reporters += 1;
-  tally.reports += 1;
-  tally.counts.set(reporterId, before + 1);
-  tally.changed.add(reporterId);
-}
-
 function changedCounts({ key, counts, changed }: Tally): readonly ReporterCount[] {
   return [...changed].map((reporterId) => ({
     ...key,
     reporter_id: reporterId,
     reports: counts.get(reporterId) ?? 1,
   }));
-}
-
-function emptyTally(key: C2Key): Tally {
-  const empty = { first: undefined, reports: 0, reporters: 0, recurrence: false };
-  const host = { isKnownHost: false, isFrequentHost: false };
-  return { key, ...host, ...empty, counts: new Map(), changed: new Set() };
 }
 
 /** Subtracts a deleted report from the counts. */

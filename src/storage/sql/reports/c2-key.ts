@@ -13,8 +13,3 @@ export const C2_KEY_COLUMNS = ['service_id', 'host', 'port'] as const;
 export function hasC2Key({ service_id, host, port }: C2Key): RawBuilder<boolean> {
   return sql<boolean>`service_id = ${service_id} and host = ${host} and port = ${port}`;
 }
-
-/** Identifies a C2 in maps. */
-export function c2KeyText({ service_id, host, port }: C2Key): string {
-  return `${service_id} ${port} ${host}`;
-}

@@ -11,8 +11,9 @@ import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/eve
 import { takeReportNumbers } from '../installation.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { SearchTerms } from '../search/search-terms.ts';
-import { type C2History, countSightings } from './c2-history.ts';
+import { countSightings } from './c2-history.ts';
 import type { C2Key } from './c2-key.ts';
+import type { C2History } from './c2-tally.ts';
 import { listByHost } from './host-reports.ts';
 import { MIN_EXTENSION_MS, type RepeatedSighting, renewSiblings } from './renew-reports.ts';
 import { COLUMNS, toRow } from './report-rows.ts';
@@ -119,9 +120,14 @@ function* addReports(
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
     appendEvents(
-      added.map(({ report, position }, index) => ({
+      added.map(({ report, position, keys: { number } }, index) => ({
         position,
-        event: { type: 'created', reportId: report.id, at: written[index]?.reported_at ?? '' },
+        event: {
+          type: 'created',
+          reportId: report.id,
+          at: written[index]?.reported_at ?? '',
+          number,
+        },
       })),
     ),
     new SearchTerms().addAll(

@@ -12,8 +12,8 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select([
-      'report.number',
       'report.id',
+      'report.number',
       'report.service_id',
       'report.host',
       'report.port',
@@ -42,8 +42,8 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
 );
 
 interface DueReport {
-  readonly number: number;
   readonly id: string;
+  readonly number: number;
   readonly service_id: number;
   readonly host: string;
   readonly port: number;
@@ -70,11 +70,11 @@ function* expireReport(
   now: Date,
   sequences: SequenceAllocator,
 ): UnitOfWork<void> {
-  const { number, id, service, expireAfterDays, service_id, host, port } = report;
+  const { id, number, service, expireAfterDays, service_id, host, port } = report;
   const lastSeen = yield* lastSighting({ service_id, host, port });
   const expiresAt = expiryAfter(lastSeen ?? now, expireAfterDays);
   if (expiresAt > now) {
-    yield* renewReports([{ id, service, at: now, expiresAt }], sequences);
+    yield* renewReports([{ id, number, service, at: now, expiresAt }], sequences);
     return;
   }
   // The feed exists: the report refers to it.
@@ -83,5 +83,5 @@ function* expireReport(
   const { sequence } = position;
   yield* rows(setExpired, { id, sequence, updated_at: at });
   yield* addStatusChanges([{ number, sequence, at, status: 'expired', ...NO_REASON }]);
-  yield* appendEvent(position, { type: 'updated', reportId: id, at });
+  yield* appendEvent(position, { type: 'updated', reportId: id, at, number });
 }

@@ -116,33 +116,33 @@ const renameReport = query<{
     .where('id', '=', parameter.id),
 );
 
+/** Reports that an analysis may rename in its transaction. */
+export interface LockedReports {
+  /** The files that have reports. No further report can be added while the files are locked. */
+  readonly files: ReadonlySet<string>;
+  readonly feeds: ReadonlySet<string>;
+}
+
 /**
  * The first step of writing analyses of these files. Concurrent creates of reports of the files
  * wait, so that they use the new names. Locks the feeds whose reports are renamed with the
- * analyses, in one order, and returns them.
+ * analyses, in one order.
  */
-export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
+export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<LockedReports> {
   const distinct = [...new Set(hashes)];
   yield* lockFiles(distinct);
-  const reported = yield* reportedAmong(distinct.map((sha256) => ({ sha256 })));
+  const any = yield* each(
+    selectAnyOfFile,
+    distinct.map((sha256) => ({ sha256 })),
+  );
+  const files = distinct.filter((_, index) => any[index]?.[0] !== undefined);
   const found = yield* each(
     selectFirstOfFile,
-    reported.map(({ sha256 }) => ({ sha256, limit: MAX_RENAMED_WITH_ANALYSIS })),
+    files.map((sha256) => ({ sha256, limit: MAX_RENAMED_WITH_ANALYSIS })),
   );
   const feeds = new Set(found.flat().map(({ slug }) => slug));
   yield* lockFeeds(feeds);
-  return feeds;
-}
-
-/** The files that have a report. */
-function* reportedAmong<File extends { readonly sha256: string }>(
-  files: readonly File[],
-): UnitOfWork<readonly File[]> {
-  const found = yield* each(
-    selectAnyOfFile,
-    files.map(({ sha256 }) => ({ sha256 })),
-  );
-  return files.filter((_, index) => found[index]?.[0] !== undefined);
+  return { files: new Set(files), feeds };
 }
 
 export interface NamedFile {
@@ -158,18 +158,18 @@ export interface NamedFile {
  */
 export function* renameReportsOf(
   analysed: readonly NamedFile[],
-  lockedFeeds: ReadonlySet<string>,
+  locked: LockedReports,
   at: Date,
   serializers: Serializers,
 ): UnitOfWork<void> {
-  const files = yield* reportedAmong(analysed);
+  const files = analysed.filter(({ sha256 }) => locked.files.has(sha256));
   if (files.length === 0) return;
   const found = yield* each(
     selectFirstOfFile,
     files.map(({ sha256 }) => ({ sha256, limit: MAX_RENAMED_WITH_ANALYSIS + 1 })),
   );
   const firsts = found.map((reports) => {
-    const unlocked = reports.findIndex(({ slug }) => !lockedFeeds.has(slug));
+    const unlocked = reports.findIndex(({ slug }) => !locked.feeds.has(slug));
     return reports.slice(
       0,
       Math.min(unlocked < 0 ? MAX_RENAMED_WITH_ANALYSIS : unlocked, MAX_RENAMED_WITH_ANALYSIS),

@@ -34,7 +34,7 @@ const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
         .limit(sql.lit(MAX_RENEWED_SIBLINGS + 1))
         .as('newest'),
     )
-    .select('id')
+    .select(['id', 'number'])
     .where('status', 'in', UNRESOLVED_STATUSES)
     .where('expires_at', '<=', parameter.before)
     .orderBy('number'),
@@ -79,7 +79,7 @@ export function* renewSiblings(
     })),
   );
   const renewals = repeated.flatMap(({ service, at, expiresAt }, index) =>
-    (found[index] ?? []).map(({ id }) => ({ id, service, at, expiresAt })),
+    (found[index] ?? []).map(({ id, number }) => ({ id, number, service, at, expiresAt })),
   );
   // If two sightings renew the same report, the later expiry is used.
   yield* renewReports([...new Map(renewals.map((one) => [one.id, one])).values()], sequences);
@@ -87,6 +87,7 @@ export function* renewSiblings(
 
 export interface Renewal {
   readonly id: string;
+  readonly number: number;
   readonly service: string;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -114,9 +115,9 @@ export function* renewReports(
     })),
   );
   yield* appendEvents(
-    changes.map(({ position, renewal: { id, at } }) => ({
+    changes.map(({ position, renewal: { id, number, at } }) => ({
       position,
-      event: { type: 'updated', reportId: id, at: at.toISOString() },
+      event: { type: 'updated', reportId: id, at: at.toISOString(), number },
     })),
   );
 }

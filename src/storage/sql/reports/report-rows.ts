@@ -31,7 +31,7 @@ export const COLUMNS = [
   'body',
 ] as const satisfies readonly (keyof ReportRow)[];
 
-/** Without the serialized report, which is as long as all other columns together. */
+/** Without the serialized report, which is longer than all other columns together. */
 export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
   .filter((column) => column !== 'body')
   .map((column) => `report.${column}` as const);
@@ -50,6 +50,7 @@ export function toRow(
 ): NewReportRow {
   const reportedAt = report.reportedAt.toISOString();
   const isUnchanged = report.updatedAt === report.reportedAt;
+  const updatedAt = isUnchanged ? reportedAt : report.updatedAt.toISOString();
   return {
     number,
     id: report.id,
@@ -70,7 +71,7 @@ export function toRow(
     status: report.status,
     status_reason: report.statusReason ?? null,
     status_note: report.statusNote ?? null,
-    updated_at: isUnchanged ? reportedAt : report.updatedAt.toISOString(),
+    updated_at: updatedAt,
     expires_at: report.expiresAt.toISOString(),
     corroboration: report.corroboration,
     sightings: report.sightings,

@@ -66,9 +66,9 @@ export function* finishAnalysis(
   at: Date,
   serializers: Serializers,
 ): UnitOfWork<StoreOutcome> {
-  const lockedFeeds = yield* lockReportsOf([report.sha256]);
+  const locked = yield* lockReportsOf([report.sha256]);
   const prepared = [prepareAnalysis(report, serializers)];
-  const [written] = yield* writeAnalyses(prepared, lockedFeeds, at, serializers);
+  const [written] = yield* writeAnalyses(prepared, locked, at, serializers);
   if (written === undefined) throw new Error('an analysis was written without an outcome');
   const { outcome, sampleId } = written;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
@@ -81,11 +81,11 @@ export function* finishAnalysis(
 }
 
 export function* detailsSizeOf(hash: FileHash): UnitOfWork<number | undefined> {
-  const found = yield* findSample(hash);
-  return found && (yield* findDetailsSize(found.sample_id));
+  const id = yield* findSample(hash);
+  return id === undefined ? undefined : yield* findDetailsSize(id);
 }
 
 export function* detailsOf(hash: FileHash): UnitOfWork<string | undefined> {
-  const found = yield* findSample(hash);
-  return found && (yield* findDetails(found.sample_id));
+  const id = yield* findSample(hash);
+  return id === undefined ? undefined : yield* findDetails(id);
 }

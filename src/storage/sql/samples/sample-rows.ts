@@ -1,23 +1,24 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
-import type { SampleRow } from '../../tables.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import type { SampleRow, Tables } from '../../tables.ts';
+import { type Dialect, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
- * The table `sample` has a row for each hash of an analysed file. The row of the SHA-256 is the
- * file: it has the analysis, and `sample_id` of all three rows refers to it. The id of a row starts
- * with the leading digits of the hash, so a hash is found by the primary key.
+ * The table `sample` has a row for each analysed file, in the order in which they were added. The
+ * table `sample_hash` has a row for each of its three hashes. The id of that row starts with the
+ * leading digits of the hash, so a file is found by two primary keys. The whole hash is compared
+ * with that of the file.
  */
 
-/** The values of the column `kind`. */
-export const KIND_CODES: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
+/** The hashes by which a file is found. */
+export const HASH_KINDS = ['sha256', 'blake3', 'sha512'] as const satisfies readonly HashKind[];
 
 /** 52 bits: the most that a number holds exactly, with a range of ids for each prefix. */
 const PREFIX_DIGITS = 13;
 /** The ids of a prefix. Of a billion files, two share a prefix; sixteen never will. */
 const IDS_PER_PREFIX = 16;
 
-interface IdRange {
+export interface IdRange {
   from: number;
   to: number;
 }
@@ -26,13 +27,28 @@ interface ValueRange extends IdRange {
   value: Uint8Array;
 }
 
-const selectByValue = query<ValueRange>()((db, parameter) =>
-  db
-    .selectFrom('sample')
-    .select(['id', 'kind', 'sample_id', 'body'])
-    .where('id', '>=', parameter.from)
-    .where('id', '<=', parameter.to)
-    .where('value', '=', parameter.value),
+/** The files with a hash in the range: the one with the whole hash, and rarely others. */
+function inRange(db: Kysely<Tables>, { from, to }: IdRange, dialect: Dialect) {
+  const hashes = db
+    .selectFrom('sample_hash')
+    .select('sample_id')
+    .where('id', '>=', from)
+    .where('id', '<=', to)
+    // PostgreSQL expects thousands of rows in a range, and would read the other table as a whole.
+    .$if(dialect === 'postgres', (found) => found.limit(sql.lit(IDS_PER_PREFIX)));
+  return db.selectFrom(hashes.as('found')).innerJoin('sample', 'sample.id', 'found.sample_id');
+}
+
+/** Which of its hashes has that value: null if none. The value is bound once. */
+function kindOf(value: Uint8Array, dialect: Dialect) {
+  const wanted = dialect === 'postgres' ? sql`${value}::bytea` : sql`${value}`;
+  return sql<HashKind | null>`
+    case ${wanted} when sample.sha256 then 'sha256' when sample.blake3 then 'blake3'
+      when sample.sha512 then 'sha512' end`.as('kind');
+}
+
+const selectByValue = query<ValueRange>()((db, parameter, dialect) =>
+  inRange(db, parameter, dialect).select(['sample.id', kindOf(parameter.value, dialect)]),
 );
 
 /**
@@ -40,65 +56,63 @@ const selectByValue = query<ValueRange>()((db, parameter) =>
  */
 const INLINE_BYTES = 16 * 1024;
 /** Both databases know the length of a text without reading the text. */
-const SIZE = sql<number | null>`octet_length(body)`;
+const SIZE = sql<number>`octet_length(body)`;
 const SMALL_BODY = sql<
   string | null
 >`case when octet_length(body) <= ${sql.lit(INLINE_BYTES)} then body end`;
 
-const selectSizedByValue = query<ValueRange>()((db, parameter) =>
-  db
-    .selectFrom('sample')
-    .select(['kind', 'sample_id', SIZE.as('size'), SMALL_BODY.as('small')])
-    .where('id', '>=', parameter.from)
-    .where('id', '<=', parameter.to)
-    .where('value', '=', parameter.value),
-);
-
-const selectSized = query<{ id: number }>()((db, parameter) =>
-  db
-    .selectFrom('sample')
-    .select([SIZE.as('size'), SMALL_BODY.as('small')])
-    .where('id', '=', parameter.id),
+const selectSizedByValue = query<ValueRange>()((db, parameter, dialect) =>
+  inRange(db, parameter, dialect).select([
+    'sample.id',
+    kindOf(parameter.value, dialect),
+    SIZE.as('size'),
+    SMALL_BODY.as('small'),
+  ]),
 );
 
 const selectBody = query<{ id: number }>()((db, parameter) =>
   db.selectFrom('sample').select('body').where('id', '=', parameter.id),
 );
 
-const selectFamily = query<ValueRange>()((db, parameter) =>
-  db
-    .selectFrom('sample')
-    .select('family')
-    .where('id', '>=', parameter.from)
-    .where('id', '<=', parameter.to)
-    .where('value', '=', parameter.value)
-    .where('kind', '=', KIND_CODES.sha256),
+const selectFamily = query<ValueRange>()((db, parameter, dialect) =>
+  inRange(db, parameter, dialect)
+    .select('sample.family')
+    .where('sample.sha256', '=', parameter.value)
+    // At most one matches. SQLite would read the next row, often of another page.
+    .limit(ONE),
 );
 
 const selectCandidates = query<IdRange>()((db, parameter) =>
   db
-    .selectFrom('sample')
-    .select(['id', 'value', 'kind', 'sample_id', 'body'])
+    .selectFrom('sample_hash')
+    .select(['id', 'sample_id'])
     .where('id', '>=', parameter.from)
     .where('id', '<=', parameter.to),
 );
 
-export type FoundSample = Pick<SampleRow, 'id' | 'kind' | 'sample_id' | 'body'>;
+const selectStored = query<{ id: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample')
+    .select(['id', 'sha256', 'blake3', 'sha512', 'body'])
+    .where('id', '=', parameter.id),
+);
 
 /** The rows in the id range of a hash. */
-export type CandidateRows = readonly (FoundSample & Pick<SampleRow, 'value'>)[];
+export type CandidateRows = readonly { readonly id: number; readonly sample_id: number }[];
 
-/** The row of that hash, of the first of its possible kinds that exists. */
-export function* findSample(hash: FileHash): UnitOfWork<FoundSample | undefined> {
-  return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)));
+export type StoredSample = Pick<SampleRow, 'id' | 'sha256' | 'blake3' | 'sha512' | 'body'>;
+
+/** The id of the file with that hash, of the first of its possible kinds that exists. */
+export function* findSample(hash: FileHash): UnitOfWork<number | undefined> {
+  return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)))?.id;
 }
 
-function firstOf<Row extends Pick<SampleRow, 'kind'>>(
+function firstOf<Row extends { readonly kind: HashKind | null }>(
   { kinds }: FileHash,
   found: readonly Row[],
 ): Row | undefined {
   for (const kind of kinds) {
-    const match = found.find((one) => one.kind === KIND_CODES[kind]);
+    const match = found.find((one) => one.kind === kind);
     if (match !== undefined) return match;
   }
   return undefined;
@@ -119,33 +133,21 @@ export function* findSizedAnalyses(
     selectSizedByValue,
     hashes.map(({ hex }) => valueRange(hex)),
   );
-  const matches = hashes.map((hash, index) => firstOf(hash, found[index] ?? []));
-  // The rows of other hashes than the SHA-256 have no body. Most lookups are by SHA-256.
-  const referenced = [
-    ...new Set(matches.flatMap((one) => (one?.size === null ? one.sample_id : []))),
-  ];
-  const sized = yield* each(
-    selectSized,
-    referenced.map((id) => ({ id })),
-  );
-  const bySample = new Map(referenced.map((id, index) => [id, sized[index]?.[0]]));
-  return matches.map((one) => {
-    const analysis = one?.size === null ? bySample.get(one.sample_id) : one;
-    if (one === undefined || analysis === undefined || analysis.size === null) return undefined;
-    const { size: sizeBytes, small } = analysis;
-    return { body: small ?? undefined, sizeBytes, sampleId: one.sample_id };
+  return hashes.map((hash, index) => {
+    const one = firstOf(hash, found[index] ?? []);
+    return one && { body: one.small ?? undefined, sizeBytes: one.size, sampleId: one.id };
   });
 }
 
 /** The serialized analysis; `undefined` if it was removed. */
 export function* bodyOf(sampleId: number): UnitOfWork<string | undefined> {
-  return (yield* row(selectBody, { id: sampleId }))?.body ?? undefined;
+  return (yield* row(selectBody, { id: sampleId }))?.body;
 }
 
 /** The serialized analysis of the file with this hash. */
 export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
-  const found = yield* findSample(hash);
-  return found && (found.body ?? (yield* bodyOf(found.sample_id)));
+  const id = yield* findSample(hash);
+  return id === undefined ? undefined : yield* bodyOf(id);
 }
 
 /** By hash, for files whose analysis names a family. */
@@ -169,15 +171,16 @@ export function* candidateRows(hashes: readonly string[]): UnitOfWork<readonly C
   return yield* each(selectCandidates, hashes.map(rowIdRange));
 }
 
-/** The row of that hash among the candidates. */
-export function rowAmong(
-  candidates: CandidateRows,
-  hex: string,
-  kind: HashKind,
-): FoundSample | undefined {
-  if (candidates.length === 0) return undefined;
-  const value = Buffer.from(hex, 'hex');
-  return candidates.find((one) => one.kind === KIND_CODES[kind] && value.equals(one.value));
+/** The files to which these rows refer, by id. */
+export function* samplesOfRows(
+  candidates: readonly CandidateRows[],
+): UnitOfWork<ReadonlyMap<number, StoredSample>> {
+  const ids = new Set(candidates.flat().map(({ sample_id }) => sample_id));
+  const found = yield* each(
+    selectStored,
+    [...ids].map((id) => ({ id })),
+  );
+  return new Map(found.flat().map((sample) => [sample.id, sample]));
 }
 
 /** An unused id for a new hash. `taken` are ids that the same transaction uses. */
@@ -198,7 +201,8 @@ export function idBlockOf(hex: string): number {
 }
 
 function valueRange(hex: string): ValueRange {
-  return { ...rowIdRange(hex), value: Buffer.from(hex, 'hex') };
+  const { from, to } = rowIdRange(hex);
+  return { from, to, value: Buffer.from(hex, 'hex') };
 }
 
 /** The ids that the row of a hash may have. */

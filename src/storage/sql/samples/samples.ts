@@ -12,16 +12,20 @@ import { indexNow, removeFuzzyHash } from '../search/fuzzy-index.ts';
 import { removeSampleTexts } from '../search/search-samples.ts';
 import { removeC2s } from './sample-c2s.ts';
 import { removeDetails } from './sample-details.ts';
-import { findSample } from './sample-rows.ts';
+import { findSample, HASH_KINDS, type IdRange, rowIdRange } from './sample-rows.ts';
 import { removeUpload, settleFailedUploads } from './uploads.ts';
 import { batchesOf, writeAnalyses, writtenAmong } from './write-analyses.ts';
 
 const deleteSample = query<{ id: number }>()((db, parameter) =>
-  db.deleteFrom('sample').where('id', '=', parameter.id).returning(['blake3_id', 'sha512_id']),
+  db.deleteFrom('sample').where('id', '=', parameter.id).returning(['sha256', 'blake3', 'sha512']),
 );
 
-const deleteReferences = query<{ one: number; other: number }>()((db, parameter) =>
-  db.deleteFrom('sample').where('id', 'in', [parameter.one, parameter.other]),
+const deleteHash = query<IdRange & { id: number }>()((db, parameter) =>
+  db
+    .deleteFrom('sample_hash')
+    .where('id', '>=', parameter.from)
+    .where('id', '<=', parameter.to)
+    .where('sample_id', '=', parameter.id),
 );
 
 const putTombstone = query<{
@@ -46,9 +50,9 @@ export function* importAnalyses(
 ): UnitOfWork<readonly StoreOutcome[]> {
   if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
   const outcomes: StoreOutcome[] = [];
-  const lockedFeeds = yield* lockReportsOf(analyses.map(({ sha256 }) => sha256));
+  const locked = yield* lockReportsOf(analyses.map(({ sha256 }) => sha256));
   for (const batch of batchesOf(analyses, serializers)) {
-    const written = yield* writeAnalyses(batch, lockedFeeds, at, serializers);
+    const written = yield* writeAnalyses(batch, locked, at, serializers);
     outcomes.push(...written.map(({ outcome }) => outcome));
     const changed = writtenAmong(written);
     // The details of our own analysis do not apply to an imported one.
@@ -87,14 +91,17 @@ export function* purgeSample(
 
 /** Returns whether there was one. */
 function* removeAnalysis(sha256: string): UnitOfWork<boolean> {
-  const found = yield* findSample({ hex: sha256, kinds: ['sha256'] });
-  if (found === undefined) return false;
-  yield* removeSampleTexts([found.id]);
-  yield* removeFuzzyHash(found.id);
-  yield* removeDetails([found.id]);
-  yield* removeC2s([found.id]);
-  const deleted = yield* row(deleteSample, { id: found.id });
-  // A sample always has rows for the other two hashes.
-  yield* rows(deleteReferences, { one: deleted?.blake3_id ?? -1, other: deleted?.sha512_id ?? -1 });
+  const id = yield* findSample({ hex: sha256, kinds: ['sha256'] });
+  if (id === undefined) return false;
+  yield* removeSampleTexts([id]);
+  yield* removeFuzzyHash(id);
+  yield* removeDetails([id]);
+  yield* removeC2s([id]);
+  const hashes = yield* row(deleteSample, { id });
+  if (hashes === undefined) return false;
+  for (const kind of HASH_KINDS) {
+    const hex = Buffer.from(hashes[kind]).toString('hex');
+    yield* rows(deleteHash, { id, ...rowIdRange(hex) });
+  }
   return true;
 }

@@ -1,18 +1,20 @@
+import { sql } from 'kysely';
 import { type AnalysisReport, familyOf } from '../../../domain/samples/analysis-report.ts';
 import type { StoreOutcome } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { SampleRow } from '../../tables.ts';
-import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
-import { renameReportsOf } from '../reports/rename-reports.ts';
+import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { type LockedReports, renameReportsOf } from '../reports/rename-reports.ts';
 import { putFuzzyHashes } from '../search/fuzzy-index.ts';
 import { putSampleTexts, removeSampleTexts } from '../search/search-samples.ts';
 import {
   type CandidateRows,
   candidateRows,
   freeRowId,
+  HASH_KINDS,
   idBlockOf,
-  KIND_CODES,
-  rowAmong,
+  type StoredSample,
+  samplesOfRows,
 } from './sample-rows.ts';
 
 /**
@@ -33,18 +35,33 @@ const MAX_BATCH_CHARACTERS = 2_000_000;
 
 const COLUMNS = [
   'id',
-  'value',
-  'kind',
-  'sample_id',
-  'blake3_id',
-  'sha512_id',
+  'sha256',
+  'blake3',
+  'sha512',
   'family',
   'analysed_at',
   'body',
 ] as const satisfies readonly (keyof SampleRow)[];
 
+/** The last of them on SQLite, which has a single writer; all of them on PostgreSQL. */
+const nextIds = query<{ count: number }>()((db, parameter, dialect) =>
+  dialect === 'sqlite'
+    ? db
+        .selectFrom('sample')
+        .select(sql<number>`coalesce(max(id), 0) + ${parameter.count}`.as('id'))
+    : db
+        .selectFrom(
+          sql<{ series: number }>`generate_series(1, ${parameter.count}::bigint)`.as('series'),
+        )
+        .select(sql<number>`nextval('sample_id_seq')`.as('id')),
+);
+
 const insertSample = query<SampleRow>()((db, parameter) =>
   db.insertInto('sample').values(all(parameter, COLUMNS)),
+);
+
+const insertHash = query<HashRow>()((db, parameter) =>
+  db.insertInto('sample_hash').values(all(parameter, ['id', 'sample_id'])),
 );
 
 const updateSample = query<Pick<SampleRow, 'id' | 'family' | 'analysed_at' | 'body'>>()(
@@ -112,25 +129,17 @@ export function prepareAnalysis(
   return { report, family: familyOf(report), body: serializers.analysis(report) };
 }
 
-/** Writes the analyses of one batch. The caller has locked their files and these feeds. */
+/** Writes the analyses of one batch. The caller has locked their files and reports. */
 export function* writeAnalyses(
   batch: readonly PreparedAnalysis[],
-  lockedFeeds: ReadonlySet<string>,
+  locked: LockedReports,
   at: Date,
   serializers: Serializers,
 ): UnitOfWork<readonly WriteOutcome[]> {
-  const removed = yield* removedAmong(batch.map(({ report }) => report.sha256));
-  const candidates = yield* candidateRows(batch.flatMap(({ report }) => hashesOf(report)));
-  const outcomes = batch.map((prepared, index): Decision => {
-    if (removed.has(prepared.report.sha256)) return refused(prepared, 'removed');
-    return decide(prepared, candidates.slice(index * KINDS.length, (index + 1) * KINDS.length));
-  });
+  const outcomes = yield* outcomesOf(batch);
   const written = writtenAmong(outcomes);
   const replaced = written.filter(({ outcome }) => outcome === 'replaced');
-  yield* each(
-    insertSample,
-    outcomes.flatMap(({ added }) => added),
-  );
+  yield* insertNew(outcomes);
   yield* each(
     updateSample,
     replaced.map((one) => ({ id: one.sampleId, ...valuesOf(one) })),
@@ -148,7 +157,7 @@ export function* writeAnalyses(
   );
   yield* renameReportsOf(
     written.map(({ report, family }) => ({ sha256: report.sha256, family })),
-    lockedFeeds,
+    locked,
     at,
     serializers,
   );
@@ -170,10 +179,8 @@ export function* removedAmong(hashes: readonly string[]): UnitOfWork<ReadonlySet
   return new Set(hashes.filter((_, index) => tombstones[index]?.[0] !== undefined));
 }
 
-const KINDS = ['sha256', 'blake3', 'sha512'] as const;
-
 function hashesOf(report: AnalysisReport): readonly string[] {
-  return KINDS.map((kind) => report[kind]);
+  return [report.sha256, report.blake3, report.sha512];
 }
 
 type Values = Pick<SampleRow, 'family' | 'analysed_at' | 'body'>;
@@ -182,62 +189,100 @@ function valuesOf({ report, family, body }: PreparedAnalysis): Values {
   return { family: family ?? null, analysed_at: report.date.toISOString(), body };
 }
 
+interface HashRow {
+  readonly id: number;
+  readonly sample_id: number;
+}
+
 interface Decision extends WriteOutcome {
-  /** The rows of a new file. */
-  readonly added: readonly SampleRow[];
+  /** The rows of the hashes of a new file. */
+  readonly rowIds: readonly number[];
+}
+
+/** Decides about each analysis of a batch. A new file gets its ids, but is not written. */
+function* outcomesOf(batch: readonly PreparedAnalysis[]): UnitOfWork<readonly Decision[]> {
+  const removed = yield* removedAmong(batch.map(({ report }) => report.sha256));
+  const candidates = yield* candidateRows(batch.flatMap(({ report }) => hashesOf(report)));
+  const stored = yield* samplesOfRows(candidates);
+  const decisions = batch.map((prepared, index): Decision => {
+    if (removed.has(prepared.report.sha256)) return refused(prepared, 'removed');
+    const own = candidates.slice(index * HASH_KINDS.length, (index + 1) * HASH_KINDS.length);
+    return decide(prepared, own, stored);
+  });
+  const ids = yield* takeSampleIds(decisions.filter(({ outcome }) => outcome === 'added').length);
+  let next = 0;
+  return decisions.map((decision) => {
+    if (decision.outcome !== 'added') return decision;
+    const sampleId = ids[next];
+    next += 1;
+    return { ...decision, sampleId };
+  });
+}
+
+/** Ids for new samples, in order. On PostgreSQL those of a transaction that fails are lost. */
+function* takeSampleIds(count: number): UnitOfWork<readonly number[]> {
+  if (count === 0) return [];
+  const taken = (yield* rows(nextIds, { count })).map(({ id }) => id);
+  if (taken.length === count) return taken.sort((one, other) => one - other);
+  const [last = count] = taken;
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index);
 }
 
 function refused(prepared: PreparedAnalysis, outcome: 'removed' | 'conflict'): Decision {
-  return { ...prepared, outcome, sampleId: undefined, added: [] };
+  return { ...prepared, outcome, sampleId: undefined, rowIds: [] };
 }
 
-/** `candidates` are those of each of its hashes, in the order of `KINDS`. */
-function decide(prepared: PreparedAnalysis, candidates: readonly CandidateRows[]): Decision {
-  const [known, second, third] = KINDS.map((kind, index) =>
-    rowAmong(candidates[index] ?? [], prepared.report[kind], kind),
-  );
+/** `candidates` are those of each of its hashes, in the order of `HASH_KINDS`. */
+function decide(
+  prepared: PreparedAnalysis,
+  candidates: readonly CandidateRows[],
+  stored: ReadonlyMap<number, StoredSample>,
+): Decision {
+  const [known, second, third] = HASH_KINDS.map((kind, index) => {
+    const found = candidates[index] ?? [];
+    if (found.length === 0) return undefined;
+    const value = Buffer.from(prepared.report[kind], 'hex');
+    const samples = found.flatMap(({ sample_id }) => stored.get(sample_id) ?? []);
+    return samples.find((sample) => value.equals(sample[kind]));
+  });
   // The three hashes must belong to one file: to the stored one, or to none.
-  if (second?.sample_id !== known?.id || third?.sample_id !== known?.id)
-    return refused(prepared, 'conflict');
-  if (known === undefined) return addSample(prepared, candidates);
+  if (second?.id !== known?.id || third?.id !== known?.id) return refused(prepared, 'conflict');
+  if (known === undefined)
+    return {
+      ...prepared,
+      outcome: 'added',
+      sampleId: undefined,
+      rowIds: rowIdsOf(prepared, candidates),
+    };
   const outcome = known.body === prepared.body ? 'unchanged' : 'replaced';
-  return { ...prepared, outcome, sampleId: known.id, added: [] };
+  return { ...prepared, outcome, sampleId: known.id, rowIds: [] };
 }
 
-function addSample(prepared: PreparedAnalysis, candidates: readonly CandidateRows[]): Decision {
-  const { sha256, blake3, sha512 } = prepared.report;
-  const [first = [], second = [], third = []] = candidates;
-  const id = freeRowId(sha256, first);
-  const blake3_id = freeRowId(blake3, second, [id]);
-  const sha512_id = freeRowId(sha512, third, [id, blake3_id]);
-  const sample: SampleRow = {
-    id,
-    value: Buffer.from(sha256, 'hex'),
-    kind: KIND_CODES.sha256,
-    sample_id: id,
-    blake3_id,
-    sha512_id,
-    ...valuesOf(prepared),
-  };
-  const added = [
-    sample,
-    referenceRow(blake3_id, blake3, KIND_CODES.blake3, id),
-    referenceRow(sha512_id, sha512, KIND_CODES.sha512, id),
-  ];
-  return { ...prepared, outcome: 'added', sampleId: id, added };
+/** Unused ids for the rows of its hashes. */
+function rowIdsOf(
+  { report }: PreparedAnalysis,
+  [first = [], second = [], third = []]: readonly CandidateRows[],
+): readonly number[] {
+  const sha256 = freeRowId(report.sha256, first);
+  const blake3 = freeRowId(report.blake3, second, [sha256]);
+  return [sha256, blake3, freeRowId(report.sha512, third, [sha256, blake3])];
 }
 
-/** The row of another hash, which refers to that of the SHA-256. */
-function referenceRow(id: number, hex: string, kind: number, sampleId: number): SampleRow {
-  return {
-    id,
-    value: Buffer.from(hex, 'hex'),
-    kind,
-    sample_id: sampleId,
-    blake3_id: null,
-    sha512_id: null,
-    family: null,
-    analysed_at: null,
-    body: null,
-  };
+function* insertNew(outcomes: readonly Decision[]): UnitOfWork<void> {
+  const samples: SampleRow[] = [];
+  const hashes: HashRow[] = [];
+  for (const { sampleId: id, rowIds, ...prepared } of outcomes) {
+    if (id === undefined || rowIds.length === 0) continue;
+    const { sha256, blake3, sha512 } = prepared.report;
+    samples.push({
+      id,
+      sha256: Buffer.from(sha256, 'hex'),
+      blake3: Buffer.from(blake3, 'hex'),
+      sha512: Buffer.from(sha512, 'hex'),
+      ...valuesOf(prepared),
+    });
+    for (const rowId of rowIds) hashes.push({ id: rowId, sample_id: id });
+  }
+  yield* each(insertSample, samples);
+  yield* each(insertHash, hashes);
 }

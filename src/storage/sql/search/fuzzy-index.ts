@@ -13,7 +13,6 @@ import {
   type UnitOfWork,
 } from '../../unit-of-work.ts';
 import { numberRows, toJsonArray } from '../json-arrays.ts';
-import { KIND_CODES } from '../samples/sample-rows.ts';
 import { advanceBackFill, backFillPosition } from './back-fill.ts';
 
 /**
@@ -26,19 +25,19 @@ import { advanceBackFill, backFillPosition } from './back-fill.ts';
 /** The largest signed 32-bit prime. A collision only adds a candidate, which is compared anyway. */
 const GRAM_MODULUS = 2_147_483_647;
 
-const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, parameter) =>
+const insertHash = query<FuzzyHashRow>()((db, parameter) =>
   db
     .insertInto('fuzzy_hash')
-    .values(all(parameter, ['sample_id', 'text', 'file_name', 'tags', 'due']))
-    .onConflict((conflict) => conflict.column('sample_id').doNothing()),
+    .values(all(parameter, ['id', 'text', 'file_name', 'tags', 'due']))
+    .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
 /** Locked, so that `due` holds until the commit: otherwise grams could be left after a removal. */
-const selectHash = query<{ sampleId: number }>()((db, parameter, dialect) =>
+const selectHash = query<{ id: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'text', 'due'])
-    .where('sample_id', '=', parameter.sampleId)
+    .where('id', '=', parameter.id)
     .$if(dialect === 'postgres', (hash) => hash.forUpdate()),
 );
 
@@ -104,13 +103,12 @@ export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<
   const known = samples.filter(({ isNew }) => !isNew);
   const found = yield* each(
     selectHash,
-    known.map(({ sampleId }) => ({ sampleId })),
+    known.map(({ sampleId: id }) => ({ id })),
   );
   const bySample = new Map(known.map(({ sampleId }, index) => [sampleId, found[index]?.[0]]));
   const unchanged: Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>[] = [];
   const replaced: HashRow[] = [];
-  // In the order of the samples, since a search shows the highest ids first.
-  const added: Omit<FuzzyHashRow, 'id'>[] = [];
+  const added: FuzzyHashRow[] = [];
   for (const { sampleId, analysis } of samples) {
     const stored = bySample.get(sampleId);
     const values = toRow(sampleId, analysis);
@@ -127,13 +125,13 @@ export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<
 }
 
 export function* removeFuzzyHash(sampleId: number): UnitOfWork<void> {
-  const stored = yield* row(selectHash, { sampleId });
+  const stored = yield* row(selectHash, { id: sampleId });
   if (stored !== undefined) yield* remove(stored);
 }
 
 /** Writes the grams of this sample if they are due. */
 export function* indexNow(sampleId: number): UnitOfWork<void> {
-  const stored = yield* row(selectHash, { sampleId });
+  const stored = yield* row(selectHash, { id: sampleId });
   if (stored?.due === 1) yield* writeGrams(stored);
 }
 
@@ -185,10 +183,11 @@ function* remove({ id, text, due }: HashRow): UnitOfWork<void> {
   yield* rows(deleteHash, { id });
 }
 
-function toRow(sampleId: number, analysis: IndexedAnalysis): Omit<FuzzyHashRow, 'id'> {
+/** The id of a fuzzy hash is that of its sample. */
+function toRow(id: number, analysis: IndexedAnalysis): FuzzyHashRow {
   const text = parseFuzzyHash(analysis.ssdeep) === undefined ? '' : analysis.ssdeep;
   return {
-    sample_id: sampleId,
+    id,
     text,
     file_name: analysis.fileName,
     tags: JSON.stringify(analysis.tags),
@@ -203,7 +202,6 @@ const selectAnalyses = query<{ after: number; limit: number }>()((db, parameter)
     .selectFrom('sample')
     .select(['id', 'body'])
     .where('id', '>', parameter.after)
-    .where('kind', '=', KIND_CODES.sha256)
     .orderBy('id')
     .limit(parameter.limit),
 );
@@ -214,7 +212,7 @@ function* backFill(limit: number, serializers: Serializers): UnitOfWork<number> 
   if (after === undefined || serializers.readAnalysis === undefined) return 0;
   const analyses = yield* rows(selectAnalyses, { after, limit });
   for (const { id, body } of analyses) {
-    const analysis = serializers.readAnalysis(body ?? '');
+    const analysis = serializers.readAnalysis(body);
     // A sample that was stored again since has its row already, which stays.
     if (analysis !== undefined) yield* rows(insertHash, toRow(id, analysis));
   }

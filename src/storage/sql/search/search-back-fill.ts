@@ -20,7 +20,7 @@ const selectReports = query<{ after: number; limit: number }>()((db, parameter) 
 const selectSamples = query<{ after: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
-    .innerJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'sample.id')
+    .innerJoin('fuzzy_hash', 'fuzzy_hash.id', 'sample.id')
     .select(['sample.id', 'sample.family', 'sample.body'])
     .where('sample.id', '>', parameter.after)
     .orderBy('sample.id')
@@ -50,7 +50,7 @@ function* indexSamples(limit: number, serializers: Serializers): UnitOfWork<numb
   if ((yield* backFillPosition('fuzzy_hash')) !== undefined) return 0;
   const samples = yield* rows(selectSamples, { after, limit });
   const found = samples.flatMap(({ id, family, body }) => {
-    const texts = serializers.readAnalysis?.(body ?? '');
+    const texts = serializers.readAnalysis?.(body);
     return texts === undefined
       ? []
       : [{ sampleId: id, texts: { ...texts, family: family ?? undefined } }];

@@ -12,8 +12,7 @@ import {
   wordsOfName,
 } from '../../../domain/search-query.ts';
 import type { Serializers } from '../../../ports/store.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { numberRows, toJsonArray } from '../json-arrays.ts';
+import { each, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { findBody, findSample } from '../samples/sample-rows.ts';
 import { findUpload } from '../samples/uploads.ts';
 import { newestWithWord, newestWithWords, putTexts, removeTexts } from './search-text.ts';
@@ -38,16 +37,8 @@ const CANDIDATES = 200;
  */
 const HASH_PREFIX = '§';
 
-const selectFuzzyHashIds = query<{ sampleIds: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(numberRows(parameter.sampleIds, dialect).as('wanted'))
-    .crossJoin('fuzzy_hash')
-    .select(['fuzzy_hash.id', 'fuzzy_hash.sample_id as sampleId'])
-    .whereRef('fuzzy_hash.sample_id', '=', 'wanted.value'),
-);
-
 const SHOWN = [
-  'sample.value',
+  'sample.sha256',
   'sample.family',
   'sample.analysed_at',
   'fuzzy_hash.file_name',
@@ -57,7 +48,7 @@ const SHOWN = [
 const selectByFuzzyHash = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('fuzzy_hash')
-    .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
+    .innerJoin('sample', 'sample.id', 'fuzzy_hash.id')
     .select(SHOWN)
     .where('fuzzy_hash.id', '=', parameter.id),
 );
@@ -65,7 +56,7 @@ const selectByFuzzyHash = query<{ id: number }>()((db, parameter) =>
 const selectSample = query<{ sampleId: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
-    .leftJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'sample.id')
+    .leftJoin('fuzzy_hash', 'fuzzy_hash.id', 'sample.id')
     .select(SHOWN)
     .where('sample.id', '=', parameter.sampleId),
 );
@@ -92,25 +83,12 @@ export interface SearchableSample {
   readonly texts: SampleTexts;
 }
 
-/**
- * Writes the words of samples that have none. Their key is the id of the fuzzy hash, which must
- * exist.
- */
+/** Writes the words of samples that have none. */
 export function* putSampleTexts(samples: readonly SearchableSample[]): UnitOfWork<void> {
-  const ids = yield* fuzzyHashIds(samples.map(({ sampleId }) => sampleId));
-  const words = samples.map(({ texts }, index) => {
-    const id = ids[index];
-    if (id === undefined) throw new Error('words were written for a sample without a fuzzy hash');
-    return { id, words: allWordsOfSample(texts) };
-  });
-  yield* putTexts('sample_text', words);
-}
-
-function* fuzzyHashIds(sampleIds: readonly number[]): UnitOfWork<readonly (number | undefined)[]> {
-  if (sampleIds.length === 0) return [];
-  const found = yield* rows(selectFuzzyHashIds, { sampleIds: toJsonArray(sampleIds) });
-  const bySample = new Map(found.map(({ id, sampleId }) => [sampleId, id]));
-  return sampleIds.map((sampleId) => bySample.get(sampleId));
+  yield* putTexts(
+    'sample_text',
+    samples.map(({ sampleId: id, texts }) => ({ id, words: allWordsOfSample(texts) })),
+  );
 }
 
 /** All words of a sample, with its shorter hashes. */
@@ -120,11 +98,7 @@ export function allWordsOfSample(texts: SampleTexts): readonly string[] {
 }
 
 export function* removeSampleTexts(sampleIds: readonly number[]): UnitOfWork<void> {
-  const ids = yield* fuzzyHashIds(sampleIds);
-  yield* removeTexts(
-    'sample_text',
-    ids.flatMap((id) => id ?? []),
-  );
+  yield* removeTexts('sample_text', sampleIds);
 }
 
 /** The file with this hash, of the first of its possible kinds that exists. */
@@ -168,8 +142,8 @@ function* byLongHash(
   serializers: Serializers,
 ): UnitOfWork<Unmatched | undefined> {
   const hash = { hex, kinds: [kind] };
-  const sample = yield* findSample(hash);
-  const found = sample && (yield* row(selectSample, { sampleId: sample.sample_id }));
+  const sampleId = yield* findSample(hash);
+  const found = sampleId === undefined ? undefined : yield* row(selectSample, { sampleId });
   if (found !== undefined) {
     const { file_name, tags } = found;
     if (file_name !== null && tags !== null) return fromRow({ ...found, file_name, tags });
@@ -223,9 +197,9 @@ export function* samplesOf(
 }
 
 interface ShownRow {
-  readonly value: Uint8Array;
+  readonly sha256: Uint8Array;
   readonly family: string | null;
-  readonly analysed_at: string | null;
+  readonly analysed_at: string;
   readonly file_name: string;
   readonly tags: string;
 }
@@ -240,8 +214,8 @@ function matchOf(row: ShownRow, folded: string, words: readonly string[]): Searc
 
 function fromRow(row: ShownRow): Unmatched {
   return {
-    at: row.analysed_at ?? '',
-    sha256: Buffer.from(row.value).toString('hex'),
+    at: row.analysed_at,
+    sha256: Buffer.from(row.sha256).toString('hex'),
     fileName: row.file_name,
     tags: hottest(JSON.parse(row.tags)),
     family: row.family ?? undefined,

@@ -9,7 +9,7 @@ import type { Serializers } from '../../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { spendAllOrNone } from '../accounts/quota.ts';
 import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json-arrays.ts';
-import { findBody, findSample } from '../samples/sample-rows.ts';
+import { bodyOf, findSample } from '../samples/sample-rows.ts';
 import { isPending } from '../samples/uploads.ts';
 import { keysOf } from './fuzzy-index.ts';
 
@@ -20,8 +20,8 @@ const MAX_CANDIDATES = 500;
  */
 const MAX_OF_GRAM = 500;
 
-const selectBySample = query<{ sampleId: number }>()((db, parameter) =>
-  db.selectFrom('fuzzy_hash').select('text').where('sample_id', '=', parameter.sampleId),
+const selectBySample = query<{ id: number }>()((db, parameter) =>
+  db.selectFrom('fuzzy_hash').select('text').where('id', '=', parameter.id),
 );
 
 const selectWithGram = query<{ gram: number; limit: number }>()((db, parameter, dialect) =>
@@ -41,7 +41,7 @@ const selectWithGram = query<{ gram: number; limit: number }>()((db, parameter, 
 const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
-    .select(['id', 'sample_id', 'text'])
+    .select(['id', 'text'])
     .where('id', 'in', (from) =>
       from.selectFrom(numberRows(parameter.ids, dialect).as('wanted')).select('wanted.value'),
     ),
@@ -50,8 +50,8 @@ const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>
 const selectShown = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('fuzzy_hash')
-    .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
-    .select(['sample.value', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
+    .innerJoin('sample', 'sample.id', 'fuzzy_hash.id')
+    .select(['sample.sha256', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
     .where('fuzzy_hash.id', '=', parameter.id),
 );
 
@@ -84,13 +84,12 @@ function* targetOfFile(
   file: FileHash,
   serializers: Serializers,
 ): UnitOfWork<SimilarityTarget | undefined> {
-  const sample = yield* findSample(file);
-  if (sample === undefined) return undefined;
-  const sampleId = sample.sample_id;
+  const sampleId = yield* findSample(file);
+  if (sampleId === undefined) return undefined;
   // An old analysis that is not indexed yet is parsed.
   const text =
-    (yield* row(selectBySample, { sampleId }))?.text ??
-    serializers.readAnalysis?.((yield* findBody(file)) ?? '')?.ssdeep;
+    (yield* row(selectBySample, { id: sampleId }))?.text ??
+    serializers.readAnalysis?.((yield* bodyOf(sampleId)) ?? '')?.ssdeep;
   return { hash: parseFuzzyHash(text ?? ''), sampleId };
 }
 
@@ -109,8 +108,8 @@ function* score({ hash, sampleId }: SimilarityTarget): UnitOfWork<readonly Score
   if (hash === undefined) return [];
   const ids = toJsonArray(yield* candidatesOf(hash));
   const scored: Scored[] = [];
-  for (const { id, sample_id, text } of yield* rows(selectCandidates, { ids })) {
-    const other = sample_id === sampleId ? undefined : parseFuzzyHash(text);
+  for (const { id, text } of yield* rows(selectCandidates, { ids })) {
+    const other = id === sampleId ? undefined : parseFuzzyHash(text);
     const score = other === undefined ? 0 : compareFuzzyHashes(hash, other);
     if (score > 0) scored.push({ id, score });
   }
@@ -131,8 +130,8 @@ function* candidatesOf(hash: FuzzyHash): UnitOfWork<readonly number[]> {
 }
 
 function* show({ id, score }: Scored): UnitOfWork<readonly SimilarSample[]> {
-  return (yield* rows(selectShown, { id })).map(({ value, file_name, tags }) => ({
-    sha256: Buffer.from(value).toString('hex'),
+  return (yield* rows(selectShown, { id })).map(({ sha256, file_name, tags }) => ({
+    sha256: Buffer.from(sha256).toString('hex'),
     score,
     fileName: file_name,
     tags: JSON.parse(tags),

@@ -8,7 +8,7 @@ export function progressFetch(onSent: (bytes: number) => void): typeof fetch {
       const request = new XMLHttpRequest();
       request.open(init?.method ?? 'GET', String(input));
       request.responseType = 'text';
-      new Headers(init?.headers).forEach((value, name) => request.setRequestHeader(name, value));
+      for (const [name, value] of new Headers(init?.headers)) request.setRequestHeader(name, value);
       request.upload.addEventListener('progress', ({ loaded }) => onSent(loaded));
       request.addEventListener('load', () => resolve(responseOf(request)));
       request.addEventListener('error', () => reject(new TypeError('the connection failed')));

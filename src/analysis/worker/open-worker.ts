@@ -1,0 +1,73 @@
+import type { RuleSource } from '../rules/rules.ts';
+import { encodeFrame } from './frames.ts';
+import { openPrepared, type Prepared } from './prepared.ts';
+import { WorkerError, type WorkerProcess } from './worker-process.ts';
+
+/** For loading the engine and compiling the rules on a busy machine. */
+const OPEN_TIMEOUT_MS = 60_000;
+/** The worker then reads its modules from the disk. */
+const NO_MODULES = Buffer.from('{"modules":[]}');
+const PIECE_BYTES = 256 * 1024;
+
+const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})();
+
+export interface OpenOptions {
+  readonly rules: readonly RuleSource[];
+  /** Another program, which reads its modules itself. */
+  readonly program?: string;
+  /** Aborting it cancels the opening. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A worker that is being opened; resolves with the problems of its rules. */
+export interface OpeningWorker {
+  readonly worker: WorkerProcess;
+  readonly opened: Promise<readonly string[]>;
+}
+
+/** What was prepared is read once, while the processes start. */
+export function openWorkers(
+  processes: readonly WorkerProcess[],
+  options: OpenOptions,
+): readonly OpeningWorker[] {
+  const prepared = prepare(options);
+  return processes.map((worker) => openWorker(worker, options, prepared));
+}
+
+export function openWorker(
+  worker: WorkerProcess,
+  options: OpenOptions,
+  prepared = prepare(options),
+): OpeningWorker {
+  const opened = open(worker, options, prepared);
+  // A rejection before anybody awaits it would count as unhandled.
+  opened.catch(() => undefined);
+  return { worker, opened };
+}
+
+async function prepare({ program, rules, signal }: OpenOptions): Promise<Prepared | undefined> {
+  return program === undefined ? await openPrepared(rules, { signal }) : undefined;
+}
+
+async function open(
+  worker: WorkerProcess,
+  { program, rules }: OpenOptions,
+  preparing: Promise<Prepared | undefined>,
+): Promise<readonly string[]> {
+  const isOurs = program === undefined;
+  const prepared = await preparing;
+  const image = prepared?.image;
+  const response = await worker.request(
+    { kind: 'open', rules, image: image?.header, sizeBytes: image?.memory.length },
+    image === undefined ? NO_BYTES : inPieces(image.memory),
+    OPEN_TIMEOUT_MS,
+    isOurs ? encodeFrame(prepared?.program ?? NO_MODULES) : undefined,
+  );
+  if (response.kind !== 'ready')
+    throw new WorkerError('bad-report', 'the worker did not report that it is ready');
+  return response.ruleProblems;
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
