@@ -38,7 +38,7 @@ it('shows every operation on the reference page, offline and with a strict CSP',
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
-    await page.goto(`${url}/`, { timeout: WAIT_MS });
+    await page.goto(`${url}/docs`, { timeout: WAIT_MS });
     await page.waitForSelector('.opblock-summary', { timeout: WAIT_MS });
     const shown = (await page.textContent('body')) ?? '';
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;

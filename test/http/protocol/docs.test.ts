@@ -85,11 +85,3 @@ describe('/docs', () => {
     });
   }
 });
-
-describe('/', () => {
-  it('redirects to the page', async () => {
-    const answer = await rig.ask('GET', '/');
-    assert.equal(answer.status, 302);
-    assert.equal(answer.headers['location'], '/docs');
-  });
-});

@@ -15,7 +15,10 @@ const paths = Object.entries(rig.app.swagger().paths ?? {}).map(([path, operatio
 const others = [
   { url: '/openapi.json', methods: ['GET'] },
   { url: '/docs', methods: ['GET'] },
-  { url: '/', methods: ['GET'] },
+  ...['/', '/files/x/y', '/admin', '/assets/x.js'].map((url) => ({
+    url,
+    methods: ['GET', 'HEAD'],
+  })),
 ];
 
 for (const { url, methods } of [...paths, ...others]) {
@@ -102,8 +105,16 @@ describe('an unknown path', () => {
     '/FEED/x/api',
     '//feed/x/api',
     '/private/sample/x/y',
-    '/admin',
     '/admin/',
+    '/admin/settings',
+    '/welcome/x',
+    '/find/x',
+    '/upload/x',
+    '/account/x',
+    '/files',
+    '/c2',
+    '/Desk',
+    '/assets',
     '/.env',
     '/%2e%2e/%2e%2e/etc/passwd',
     '/metrics',
