@@ -84,8 +84,30 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // Browsers run it too.
   client: { values: [], packages: [], node: [] },
-  web: { values: ['client'], node: [] },
+  ...webLayers(),
+  'web/main.tsx': { values: ['client', ...webFolders(), 'web/app'], node: [] },
+  // Vite runs these on Node.
+  'web/build': { values: [] },
 };
+
+/**
+ * The application calls the server through `client` and imports nothing else of ours. Of its own
+ * folders each imports the ones before it:
+ *
+ *   design ← text ← api ← components ← pages ← app
+ */
+function webFolders(): readonly string[] {
+  return ['web/design', 'web/text', 'web/api', 'web/components', 'web/pages'];
+}
+
+function webLayers(): Readonly<Record<string, Layer>> {
+  const folders = [...webFolders(), 'web/app'];
+  const layers = folders.map((folder, index) => {
+    const values = ['client', ...folders.slice(0, index)];
+    return [folder, { values, node: [] }] as const;
+  });
+  return Object.fromEntries(layers);
+}
 
 /** Packages that only some layers may import. */
 const PACKAGE_LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -98,11 +120,17 @@ const PACKAGE_LAYERS: Readonly<Record<string, readonly string[]>> = {
   pino: ['observability'],
 };
 
-/** `src/http/routes/feed.ts` is part of `http`, and `src/config.ts` of `config`. */
+/**
+ * `src/http/routes/feed.ts` is part of `http`, `src/config.ts` of `config`, and
+ * `web/src/pages/home/home-page.tsx` of `web/pages`.
+ */
 function layerOf(path: string): string | undefined {
-  const [top = '', second = ''] = path.split('/');
-  const layer = top === 'src' ? second.replace(/\.ts$/, '') : top;
-  return Object.hasOwn(LAYERS, layer) ? layer : undefined;
+  const [top = '', second = '', third = ''] = path.split('/');
+  const layer =
+    top === 'src'
+      ? second.replace(/\.ts$/, '')
+      : `web/${{ src: third, build: 'build', 'vite.config.ts': 'build' }[second]}`;
+  return ['src', 'web'].includes(top) && Object.hasOwn(LAYERS, layer) ? layer : undefined;
 }
 
 function isTest(path: string): boolean {
@@ -238,7 +266,8 @@ describe('the source', () => {
     const readers = sources.filter(({ path }) => !isTest(path)).filter(readsEnvironment);
     assert.deepEqual(
       readers.map(({ path }) => path),
-      ['src/config.ts', 'src/config/program-path.ts'],
+      // The last is the configuration of the development server.
+      ['src/config.ts', 'src/config/program-path.ts', 'web/vite.config.ts'],
     );
   });
 });
@@ -339,7 +368,44 @@ describe('the check of imports', () => {
       `export type { B } from '../domain/b.ts';`,
       'client may import no other layer',
     ],
-    ['web/pages/a.tsx', `import { b } from '../../src/http/b.ts';`, 'web may import client'],
+    [
+      'web/src/pages/a.tsx',
+      `import { b } from '../../../src/http/b.ts';`,
+      'web/pages may import client, web/design, web/text, web/api, web/components',
+    ],
+    [
+      'web/src/api/a.ts',
+      `import type { Report } from '../../../src/domain/reports/report.ts';`,
+      'web/api may import client, web/design, web/text',
+    ],
+    [
+      'web/src/text/a.ts',
+      `import { b } from '../api/client.ts';`,
+      'web/text may import client, web/design',
+    ],
+    [
+      'web/src/components/a.tsx',
+      `const B = lazy(() => import('../pages/home/home-page.tsx'));`,
+      'web/components may import client',
+    ],
+    ['web/src/pages/a.tsx', `import { b } from '../app/b.ts';`, 'web/pages may import client'],
+    [
+      'web/src/app/a.ts',
+      `import { readFile } from 'node:fs/promises';`,
+      'web/app may import nothing of Node',
+    ],
+    ['web/src/app/a.ts', `import { b } from '../../build/b.ts';`, 'web/app may import client'],
+    [
+      'web/src/app/a.ts',
+      `import { b } from '../../../scripts/b.ts';`,
+      'the imported file belongs to no layer',
+    ],
+    [
+      'web/build/a.ts',
+      `import { b } from '../../src/client/b.ts';`,
+      'web/build may import no other layer',
+    ],
+    ['web/src/other/a.ts', `import { b } from './b.ts';`, 'the file belongs to no layer'],
     ['src/server/a.ts', `import { b } from '../cli/main.ts';`, 'server may import domain'],
     ['src/cli/a.ts', `import { b } from '../storage/b.ts';`, 'cli may import domain'],
     ['src/other/a.ts', `import { b } from './b.ts';`, 'the file belongs to no layer'],
@@ -411,6 +477,13 @@ describe('the check of imports', () => {
       'src/cli/a.ts',
       `import { b } from '../client/b.ts';\nimport { c } from '../server/start-service.ts';`,
     ],
+    [
+      'web/src/pages/a/b.tsx',
+      `import { c } from '../../../../src/client/c.ts';\nimport { d } from '../../api/d.ts';`,
+    ],
+    ['web/src/api/a.ts', `import { useQuery } from '@tanstack/react-query';`],
+    ['web/src/main.tsx', `import './design/a.css';\nimport { b } from './app/b.tsx';`],
+    ['web/vite.config.ts', `import { b } from './build/b.ts';\nimport fs from 'node:fs';`],
     ['src/http/a.test.ts', `import { b } from '../storage/b.ts';`],
     ['src/domain/a.ts', `// import { b } from '../storage/b.ts';`],
     ['src/domain/a.ts', `/**\n * import { b } from '../storage/b.ts';\n */`],

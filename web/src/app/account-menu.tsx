@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { isAdmin, type Me, sessionQuery } from '../api/session.ts';
-import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
+import { MenuButton } from '../components/menu/menu-button.tsx';
+import type { MenuEntry } from '../components/menu/menu-groups.ts';
 import { visible } from '../text/visible.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 

@@ -8,10 +8,10 @@ import {
 import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { filterFromSearch } from '../pages/feed/filters.ts';
+import { parseSearch, stringifySearch, text } from '../text/search-values.ts';
 import { FailedPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
-import { parseSearch, stringifySearch, text } from './search-values.ts';
 
 const root = createRootRoute({
   component: Frame,

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { focusSearch, isTyping } from './keys.ts';
+import { isTyping } from '../components/is-typing.ts';
+import { focusSearch } from './keys.ts';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 

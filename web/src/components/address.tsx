@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react';
 import { defang } from '../text/defang.ts';
 import { copyText } from './copy-text.ts';
 import styles from './identifiers.module.css';
-import { MenuButton } from './menu-button.tsx';
+import { MenuButton } from './menu/menu-button.tsx';
 
 interface Props {
   /** `host:port`, or a host. */

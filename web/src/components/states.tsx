@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { RapsheetError } from '../../../src/client/error.ts';
+import { explain } from '../text/explain.ts';
 import { Button } from './button.tsx';
 import styles from './states.module.css';
+
+export { explain };
 
 const LATE_MS = 200;
 
@@ -77,35 +79,6 @@ export function Failure({ error, onRetry }: FailureProps) {
       )}
     </div>
   );
-}
-
-interface Explanation {
-  readonly title: string;
-  readonly text: string;
-  readonly requestId?: string | undefined;
-}
-
-export function explain(error: unknown): Explanation {
-  if (!(error instanceof RapsheetError))
-    return {
-      title: 'The page failed',
-      text: 'This is a defect of the application. Reload the page to go on.',
-    };
-  const { status, code, message, requestId } = error;
-  if (status === undefined)
-    return {
-      title: 'The server does not answer',
-      text: 'It may be restarting, or the network is down.',
-    };
-  if (code === 'quota_exhausted' || code === 'quota_insufficient')
-    return { title: 'No lookups are left', text: message, requestId };
-  if (status === 403) return { title: 'You may not do this', text: message, requestId };
-  if (status === 404) return { title: 'Not found', text: message, requestId };
-  return {
-    title: status < 500 ? 'The server refused this' : 'The server failed',
-    text: message,
-    requestId,
-  };
 }
 
 /** For a page that needs a role or the ownership of a feed. */

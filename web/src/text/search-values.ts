@@ -1,6 +1,4 @@
 /** Search parameters as people read and write them: plain texts, repeated for several values. */
-export type SearchValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 export function parseSearch(search: string): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(search)) {

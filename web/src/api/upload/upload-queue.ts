@@ -1,6 +1,6 @@
 import { RapsheetClient } from '../../../../src/client/client.ts';
 import type { SampleState } from '../../../../src/client/wire.ts';
-import { explain } from '../../components/states.tsx';
+import { explain } from '../../text/explain.ts';
 import { client } from '../client.ts';
 import { hashFile } from './hash-file.ts';
 import { progressFetch } from './progress-fetch.ts';

@@ -1,23 +1,9 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { Button, type ButtonProps, IconButton } from './button.tsx';
+import { Button, type ButtonProps, IconButton } from '../button.tsx';
+import type { MenuGroup } from './menu-groups.ts';
 
 // Menus are opened after the first view, so their code is loaded then.
 const MenuPopover = lazy(() => import('./menu-popover.tsx'));
-
-export interface MenuEntry {
-  readonly id: string;
-  readonly label: ReactNode;
-  readonly icon?: ReactNode;
-  readonly isDisabled?: boolean;
-  /** A choice that is in force, of several. */
-  readonly isSelected?: boolean;
-  readonly onAction: () => void;
-}
-
-export interface MenuGroup {
-  readonly title?: string;
-  readonly entries: readonly MenuEntry[];
-}
 
 interface Props extends Pick<ButtonProps, 'look' | 'size'> {
   readonly label: string;

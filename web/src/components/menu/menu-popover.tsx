@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components';
 import styles from './menu.module.css';
-import type { MenuGroup } from './menu-button.tsx';
+import type { MenuGroup } from './menu-groups.ts';
 
 interface Props {
   readonly label: string;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatNumber } from '../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
 import styles from './bar-list.module.css';
 
 export interface Bar {

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import Plotter from 'uplot';
-import type { PlotProps } from './plot.tsx';
+import type { PlotProps } from './plot-props.ts';
 
 /** Loaded when the first plot is shown. */
 export default function TimePlot({ times, series, height = 120, onSelect, format }: PlotProps) {

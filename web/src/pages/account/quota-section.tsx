@@ -3,7 +3,7 @@ import { usageQuery } from '../../api/account.ts';
 import type { Me } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { Section } from '../../components/page.tsx';
-import { Plot } from '../../components/plot.tsx';
+import { Plot } from '../../components/plots/plot.tsx';
 import { Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatNumber } from '../../text/format.ts';

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ShownC2, ShownHost } from '../../../../src/client/wire.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
-import { BarList } from '../../components/bar-list.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Heat } from '../../components/heat.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
-import { Plot } from '../../components/plot.tsx';
+import { BarList } from '../../components/plots/bar-list.tsx';
+import { Plot } from '../../components/plots/plot.tsx';
 import { Empty } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';

@@ -12,8 +12,8 @@ import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
 import { useLive } from '../../api/live/live.ts';
-import { isTyping } from '../../app/keys.ts';
 import { Button } from '../../components/button.tsx';
+import { isTyping } from '../../components/is-typing.ts';
 import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
 import { closeToast, showToast } from '../../components/toasts.tsx';
 import { count } from '../../text/format.ts';

@@ -1,7 +1,7 @@
 import type { ListOptions } from '../../../../src/client/feeds.ts';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { text, texts } from '../../app/search-values.ts';
 import { parseTime } from '../../text/format.ts';
+import { text, texts } from '../../text/search-values.ts';
 
 /** The filters of a feed, by the names of the API. They live in the URL. */
 export interface FeedFilter {

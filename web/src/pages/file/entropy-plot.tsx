@@ -1,6 +1,12 @@
 import { visible } from '../../text/visible.ts';
 import styles from './file-page.module.css';
-import type { FileSection } from './structure-tab.tsx';
+
+export interface FileSection {
+  readonly name: string;
+  readonly offset: number;
+  readonly size: number;
+  readonly entropy: number;
+}
 
 interface Props {
   readonly sections: readonly FileSection[];

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { similarQuery } from '../../api/files.ts';
 import { useQuotaNote } from '../../api/session.ts';
-import { BarList } from '../../components/bar-list.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Heat } from '../../components/heat.tsx';
+import { BarList } from '../../components/plots/bar-list.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './file-page.module.css';

@@ -2,7 +2,7 @@ import { FactList } from '../../components/fact-list.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
-import { EntropyPlot } from './entropy-plot.tsx';
+import { EntropyPlot, type FileSection } from './entropy-plot.tsx';
 import styles from './file-page.module.css';
 
 type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -32,13 +32,6 @@ export function StructureTab({ facts, sizeBytes }: Props) {
       />
     </Section>
   ));
-}
-
-export interface FileSection {
-  readonly name: string;
-  readonly offset: number;
-  readonly size: number;
-  readonly entropy: number;
 }
 
 function sectionsOf(value: unknown): readonly FileSection[] {

@@ -3,7 +3,7 @@ import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.
 import { client } from '../../api/client.ts';
 import { historyQuery, reportQuery } from '../../api/reports.ts';
 import { Button } from '../../components/button.tsx';
-import { MenuButton } from '../../components/menu-button.tsx';
+import { MenuButton } from '../../components/menu/menu-button.tsx';
 import { explain } from '../../components/states.tsx';
 import { REASONS } from '../../components/status.tsx';
 import { showToast } from '../../components/toasts.tsx';
