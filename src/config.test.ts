@@ -49,6 +49,7 @@ describe('the settings', () => {
       programPath: '/usr/bin:/bin',
       adminToken: undefined,
       trustProxy: [],
+      corsOrigins: [],
       limits: {},
       metricsPort: 9464,
       logLevel: 'info',
@@ -348,6 +349,37 @@ describe('a trusted proxy', () => {
   for (const text of ['true', '1', '*', 'proxy.example', '10.0.0.0/99', '10.0.0.0/0', '::1, x']) {
     it(`is not ${JSON.stringify(text)}, which the server could not start with`, () => {
       assert.match(problemsOf({ RAPSHEET_TRUST_PROXY: text }).join(), /^RAPSHEET_TRUST_PROXY must/);
+    });
+  }
+});
+
+describe('the origins whose pages may call the API', () => {
+  it('are none by default', () => assert.deepEqual(readConfig({}).corsOrigins, []));
+
+  it('are exact, and there may be several', () => {
+    const text = 'https://tools.example, http://127.0.0.1:3000 ,';
+    assert.deepEqual(readConfig({ RAPSHEET_CORS_ORIGINS: text }).corsOrigins, [
+      'https://tools.example',
+      'http://127.0.0.1:3000',
+    ]);
+  });
+
+  for (const text of [
+    '*',
+    'null',
+    'tools.example',
+    'https://tools.example/',
+    'https://*.example',
+    'https://Tools.example',
+    'https://tools.example:443',
+    'ftp://tools.example',
+    'https://user@tools.example',
+  ]) {
+    it(`are not ${JSON.stringify(text)}, which no browser sends`, () => {
+      assert.match(
+        problemsOf({ RAPSHEET_CORS_ORIGINS: `https://a.example,${text}` }).join(),
+        /^RAPSHEET_CORS_ORIGINS must be exact origins such as/,
+      );
     });
   }
 });

@@ -52,6 +52,8 @@ export interface Config {
   readonly programPath: string;
   readonly adminToken: string | undefined;
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[];
   /** Those that are set. The HTTP server has the defaults. */
   readonly limits: {
     readonly memoryBytes?: number;
@@ -117,6 +119,7 @@ export function readConfig(environment: Environment = process.env): Config {
     programPath: readProgramPath(environment),
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
+    corsOrigins: data.RAPSHEET_CORS_ORIGINS,
     limits: serverLimits(data),
     metricsPort: data.RAPSHEET_METRICS_PORT,
     logLevel: data.RAPSHEET_LOG_LEVEL,

@@ -69,3 +69,8 @@ export function isProxy(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text) || isIP(text) !== 0) return true;
   return parseNetwork(text) !== undefined && !text.endsWith('/0');
 }
+
+/** Whether a browser would send exactly this text as `Origin`. There are no wildcards. */
+export function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isToken } from '../domain/accounts/token.ts';
 import { parseSecretKey } from '../domain/secret-key.ts';
-import { isProxy, list, networks, port, url, wholeNumber } from './setting-types.ts';
+import { isOrigin, isProxy, list, networks, port, url, wholeNumber } from './setting-types.ts';
 
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -147,6 +147,14 @@ export const settings = {
     )
     .describe(
       'The proxies whose `X-Forwarded-For` is trusted: addresses and networks, separated by commas; none by default',
+    ),
+  RAPSHEET_CORS_ORIGINS: list()
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be exact origins such as https://tools.example, separated by commas: scheme, host, and the port if it is not the default, without a slash at the end',
+    )
+    .describe(
+      'The origins whose pages may call the API from a browser, with a token and never with a session, separated by commas; none by default',
     ),
   RAPSHEET_MEMORY_BUDGET_BYTES: wholeNumber(
     { from: 4 * 1024 * 1024, to: 64 * 1024 ** 3 },

@@ -16,6 +16,7 @@ import type { HttpDependencies } from './dependencies.ts';
 import type { App } from './fastify-types.ts';
 import { guardRoutes } from './gate/access.ts';
 import { AllowedMethods } from './gate/allowed-methods.ts';
+import { type CorsOrigins, createCors } from './gate/cors.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
 import { trackMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
@@ -53,6 +54,10 @@ export interface ServerOptions {
   readonly log: Log;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted; `false` for none. */
   readonly trustProxy: readonly string[] | false;
+  /** Origins whose pages may call the API with a token; none by default. */
+  readonly corsOrigins?: readonly string[];
+  /** The built web application, if it is not that of this program. */
+  readonly webFolder?: URL | undefined;
   /** Overrides of the defaults. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -83,7 +88,8 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     numbers: deps.metrics.memory.connections,
   });
   const allowedMethods = new AllowedMethods(app);
-  orderPipelinedRequests(app, memory, checkRequest(allowedMethods));
+  const cors = createCors(options.corsOrigins ?? []);
+  orderPipelinedRequests(app, memory, checkRequest(allowedMethods, cors));
   handleExpectations(app);
   // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
   app.addHook('preClose', (done) => {
@@ -99,7 +105,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   deps.metrics.sources.listeners = () => parts.streams.size;
   guardRoutes(app, deps, parts.tickets);
   await openApi(app);
-  await addRoutes(app, deps, options.log, parts);
+  await addRoutes(app, deps, options, parts);
   allowedMethods.refuseOthers();
   await app.ready();
   return app;
@@ -144,8 +150,9 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
   return app;
 }
 
-function checkRequest(allowedMethods: AllowedMethods): NextCheck {
+function checkRequest(allowedMethods: AllowedMethods, cors: CorsOrigins | undefined): NextCheck {
   return (request, reply, done) => {
+    if (cors?.handle(request, reply)) return;
     const { httpVersion, headers } = request.raw;
     const lacksHost = httpVersion === '1.1' && headers.host === undefined;
     if (lacksHost) done(new Problem('malformed_request'));
@@ -162,7 +169,7 @@ function refusalOf404({ expect }: IncomingHttpHeaders): Problem | undefined {
 async function addRoutes(
   app: App,
   deps: HttpDependencies,
-  log: Log,
+  { log, webFolder }: ServerOptions,
   parts: StreamParts,
 ): Promise<void> {
   feedRoutes(app, deps);
@@ -190,7 +197,7 @@ async function addRoutes(
   }
   healthRoutes(app, deps);
   await docsRoutes(app);
-  await webRoutes(app);
+  await webRoutes(app, webFolder);
   if (deps.compatWebSocket) webSocketRoute(app, deps, log);
 }
 

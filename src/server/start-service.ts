@@ -134,6 +134,7 @@ function openApp(
     {
       log,
       trustProxy: config.trustProxy.length > 0 && config.trustProxy,
+      corsOrigins: config.corsOrigins,
       limits: config.limits,
     },
   );

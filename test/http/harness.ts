@@ -41,6 +41,9 @@ export const BASE_URL = 'https://feeds.example';
 
 export interface RigOptions {
   readonly trustProxy?: readonly string[] | false;
+  readonly corsOrigins?: readonly string[];
+  /** A built web application instead of that of this tree. */
+  readonly webFolder?: URL;
   readonly baseUrl?: string;
   /** Wraps the store of the server, for example to make it fail. */
   readonly between?: (store: Store) => Store;
@@ -450,6 +453,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const app = await buildServer(deps, {
     log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
     trustProxy: options.trustProxy ?? false,
+    corsOrigins: options.corsOrigins ?? [],
+    webFolder: options.webFolder,
     limits: options.limits ?? {},
   });
   const admin = newTokenText(deps);

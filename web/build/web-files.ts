@@ -13,6 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
+/** Files named `*-worker.ts` are started as workers. Vite appends a hash. */
+const WORKER = /-worker-[\w-]+\.js$/;
+
 /**
  * Compresses the built files, and writes the list that the server reads at its start: what it
  * serves, with which type and encodings, and the hashes for the content security policy.
@@ -60,5 +63,6 @@ function describe(folder: string, path: string) {
     bytes: content.length,
     etag: `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`,
     encodings,
+    isWorker: WORKER.test(path),
   };
 }

@@ -92,7 +92,9 @@ function isPlain(raw: NodeResponse): boolean {
     !raw._removedConnection &&
     !raw._expect_continue &&
     raw._keepAliveTimeout > 0 &&
-    !raw.hasHeader('connection')
+    !raw.hasHeader('connection') &&
+    // Is set with the headers for other origins, if there are any.
+    !raw.hasHeader('vary')
   );
 }
 

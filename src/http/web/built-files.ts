@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Encoding } from './accept-encoding.ts';
 
 /** Next to `src`, also in the installed package. */
 export const WEB_FOLDER = new URL('../../../web/dist/', import.meta.url);
@@ -9,39 +10,55 @@ export interface BuiltFile {
   readonly etag: string;
   /** The encodings of which a compressed copy exists, best first. */
   readonly encodings: readonly Encoding[];
+  /** Whether it is the script of a worker. */
+  readonly isWorker: boolean;
 }
-
-export type Encoding = 'br' | 'gzip';
 
 /** `files.json`, as the build of `web/` writes it. */
-export interface BuiltFiles {
-  /** The hashes of the style elements that the application creates. */
+interface FileList {
   readonly inlineStyles: readonly string[];
-  /** By path in the folder. */
   readonly files: Readonly<Record<string, BuiltFile>>;
-}
-
-/** `undefined` if the application is not built. */
-export async function readBuiltFiles(folder: URL): Promise<BuiltFiles | undefined> {
-  const text = await readFile(new URL('files.json', folder), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as BuiltFiles);
 }
 
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
-export function readBuiltFile(folder: URL, path: string, encoding?: Encoding): Promise<Buffer> {
-  return readFile(new URL(path + (encoding === undefined ? '' : SUFFIXES[encoding]), folder));
-}
+/** The application as `npm ci` has built it. */
+export class BuiltFiles {
+  /** The hashes of the style elements that the application creates. */
+  readonly inlineStyles: readonly string[];
+  readonly #folder: URL;
+  readonly #files: Readonly<Record<string, BuiltFile>>;
+  /** Shared by all responses. They are at most as large as the folder: about 2 MB. */
+  readonly #contents = new Map<string, Promise<Buffer>>();
 
-/** The best encoding that both sides have; `undefined` for the file as it is. */
-export function chooseEncoding(
-  { encodings }: BuiltFile,
-  acceptEncoding: string | undefined,
-): Encoding | undefined {
-  const accepted = new Set<string>();
-  for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
-    const [name = '', weight = ''] = part.split(';');
-    if (!/^\s*q=0(\.0*)?\s*$/.test(weight)) accepted.add(name.trim());
+  private constructor(folder: URL, { inlineStyles, files }: FileList) {
+    this.inlineStyles = inlineStyles;
+    this.#folder = folder;
+    this.#files = files;
   }
-  return encodings.find((encoding) => accepted.has(encoding));
+
+  /** `undefined` if the application is not built. */
+  static async open(folder: URL): Promise<BuiltFiles | undefined> {
+    const text = await readFile(new URL('files.json', folder), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : new BuiltFiles(folder, JSON.parse(text));
+  }
+
+  /** Only listed files are served, so no path can leave the folder. */
+  find(path: string): BuiltFile | undefined {
+    return Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
+  }
+
+  /** The content of a listed file; `undefined` if it was removed since the server started. */
+  async read(path: string, encoding?: Encoding): Promise<Buffer | undefined> {
+    const name = path + (encoding === undefined ? '' : SUFFIXES[encoding]);
+    const content = this.#contents.get(name) ?? readFile(new URL(name, this.#folder));
+    this.#contents.set(name, content);
+    try {
+      return await content;
+    } catch (error) {
+      this.#contents.delete(name);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
 }
