@@ -1,11 +1,16 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { RapsheetError } from '../../../src/client/error.ts';
 
-/** Called when the server says that the session has ended. */
 let onSignedOut: () => void = () => undefined;
 
+/** Sets what happens when the session has ended. */
 export function whenSignedOut(react: () => void): void {
   onSignedOut = react;
+}
+
+/** Called when the server says that the session has ended, and after ending it. */
+export function tellSignedOut(): void {
+  onSignedOut();
 }
 
 /**
@@ -29,5 +34,5 @@ export const queryClient = new QueryClient({
 });
 
 function noticeSignOut(error: unknown): void {
-  if (error instanceof RapsheetError && error.status === 401) onSignedOut();
+  if (error instanceof RapsheetError && error.status === 401) tellSignedOut();
 }

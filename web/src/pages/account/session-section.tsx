@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { type Me, sessionQuery } from '../../api/session.ts';
+import { tellSignedOut } from '../../api/query-client.ts';
+import type { Me } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
@@ -9,10 +10,9 @@ import { showToast } from '../../components/toasts.tsx';
 
 /** This session, and a way to end all of them. */
 export function SessionSection({ me: { session } }: { readonly me: Me }) {
-  const cache = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.endSessions(),
-    onSuccess: () => cache.resetQueries({ queryKey: sessionQuery.queryKey }),
+    onSuccess: tellSignedOut,
     onError: (error) => showToast({ text: explain(error).text, isError: true }),
   });
   return (

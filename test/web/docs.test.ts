@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { it } from 'node:test';
-import { chromium } from 'playwright-core';
 import { TestInstallation } from '../installation.ts';
-
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = BROWSERS.find((path) => existsSync(path));
-const skip = executablePath === undefined && 'a browser (chromium) is not installed';
-/** Generous, for slow machines. */
-const WAIT_MS = 120_000;
+import { launchBrowser, WAIT_MS, whyNoBrowser } from './harness/browser.ts';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
 }
 
 it('shows every operation on the reference page, offline and with a strict CSP', {
-  skip,
-  timeout: 3 * WAIT_MS,
+  skip: whyNoBrowser,
+  timeout: 6 * WAIT_MS,
 }, async () => {
   const installation = new TestInstallation();
   const url = await installation.serve();
-  const browser = await chromium.launch({
-    executablePath: executablePath ?? '',
-    timeout: WAIT_MS,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
-  });
+  const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
     const external: string[] = [];

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, type TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { RapsheetClient } from '../../../src/client/client.ts';
+import type { AddAccountBody } from '../../../src/client/wire.ts';
+import { TestInstallation, type TestServer } from '../../installation.ts';
+import { launchBrowser, WAIT_MS } from './browser.ts';
+import { Person } from './person.ts';
+import { newSession, type StorageState } from './session.ts';
+
+/** Where screenshots of failed tests are kept. */
+const SCREENSHOTS = join(tmpdir(), 'rapsheet-web-failures');
+
+type Settings = Readonly<Record<string, string>>;
+
+interface Account extends Omit<AddAccountBody, 'name'> {
+  readonly name?: string;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/**
+ * The real server and a real browser, shared by the tests of a suite. People are made by a test and
+ * leave after it; a test fails if anything unexpected happened on one of their pages.
+ */
+export class Stage {
+  readonly #settings: () => Promise<Settings>;
+  readonly #people: Person[] = [];
+  #installation: TestInstallation | undefined;
+  #server: TestServer | undefined;
+  #browser: Browser | undefined;
+  #accounts = 0;
+
+  constructor(settings: () => Promise<Settings> = async () => ({})) {
+    this.#settings = settings;
+  }
+
+  get url(): string {
+    return this.#serving.url;
+  }
+
+  get installation(): TestInstallation {
+    assert.ok(this.#installation);
+    return this.#installation;
+  }
+
+  get admin(): RapsheetClient {
+    const file = join(this.installation.dataDir, 'admin-token');
+    return this.clientOf(readFileSync(file, 'utf8').trim());
+  }
+
+  get #serving(): TestServer {
+    assert.ok(this.#server, 'the server is not running');
+    return this.#server;
+  }
+
+  /** Without retries: a test sees every answer. */
+  clientOf(token: string): RapsheetClient {
+    return new RapsheetClient({ url: this.url, token, retries: 0, timeoutMs: 4 * WAIT_MS });
+  }
+
+  async open(): Promise<void> {
+    this.#installation = new TestInstallation();
+    const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()) };
+    const [server, browser] = await Promise.all([
+      this.#installation.server(settings),
+      launchBrowser(),
+    ]);
+    this.#server = server;
+    this.#browser = browser;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+    await this.#installation?.close();
+  }
+
+  /** Ends the server and returns a function that starts it again at the same address. */
+  async stopServer(): Promise<() => Promise<void>> {
+    const { port } = new URL(this.url);
+    await this.#serving.end('SIGTERM');
+    return async () => {
+      const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()) };
+      this.#server = await this.installation.server({ ...settings, RAPSHEET_PORT: port });
+    };
+  }
+
+  /** An account and its browser, not yet signed in. */
+  async stranger(account: Account = {}): Promise<Person> {
+    return this.#enter(account, async () => undefined);
+  }
+
+  /** A person who is signed in. */
+  async person(account: Account = {}): Promise<Person> {
+    return this.#enter(account, (token) => newSession(this.url, token));
+  }
+
+  async #enter(
+    { colorScheme = 'light', ...account }: Account,
+    sessionOf: (token: string) => Promise<StorageState | undefined>,
+  ): Promise<Person> {
+    assert.ok(this.#browser);
+    this.#accounts += 1;
+    const name = account.name ?? `person-${this.#accounts}`;
+    const { token } = await this.admin.addAccount({ ...account, name });
+    const storageState = await sessionOf(token);
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      colorScheme,
+      ...(storageState !== undefined && { storageState }),
+    });
+    context.setDefaultTimeout(WAIT_MS);
+    const parts = { name, token, url: this.url, client: this.clientOf(token), context };
+    const person = new Person(parts);
+    this.#people.push(person);
+    return person;
+  }
+
+  researcher(account: Account = {}): Promise<Person> {
+    return this.person({ roles: ['researcher'], ...account });
+  }
+
+  /** Closes the browsers of the test's people. Fails if their pages had problems. */
+  async leave(context: TestContext): Promise<void> {
+    const people = this.#people.splice(0);
+    const problems = people.flatMap(({ name, watch }) =>
+      watch.problems.map((problem) => `${name}: ${problem}`),
+    );
+    if (!context.passed || problems.length > 0)
+      for (const person of people) await keepScreenshots(person, context);
+    for (const person of people) await person.context.close();
+    assert.deepEqual(problems, []);
+  }
+}
+
+async function keepScreenshots({ name, context: browser }: Person, context: TestContext) {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const [index, page] of browser.pages().entries()) {
+    const title = `${context.name} ${name} ${index}`.replace(/[^\w-]+/g, '-');
+    const path = join(SCREENSHOTS, `${title.slice(-120)}.png`);
+    await page.screenshot({ path }).catch(() => undefined);
+    context.diagnostic(`${page.url()} is shown in ${path}`);
+  }
+}
+
+/** Opens a stage for the suite that calls it. */
+export function openStage(settings?: () => Promise<Settings>): Stage {
+  const stage = new Stage(settings);
+  before(() => stage.open());
+  afterEach((context) => stage.leave(context as TestContext));
+  after(() => stage.close());
+  return stage;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { fixture } from '../analysis/fixture.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import { dropFile } from './harness/drop-file.ts';
+import { openStage, type Stage } from './harness/stage.ts';
+
+const SAMPLE = fixture('analysis/families/asyncrat-plain.exe');
+const C2 = 'async[.]example[.]invalid:6606';
+
+/** From a file to the outcome of its report, with two people in two browsers. */
+async function doTheWholeJourney(stage: Stage): Promise<void> {
+  await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
+  const researcher = await stage.researcher({ quota: { limit: 5, period: 'none' } });
+  const desk = await stage.person({ services: ['ply'] });
+
+  const page = await researcher.open('/upload');
+  await dropFile(page, page.getByText('Drop files here'), 'invoice.exe', SAMPLE);
+  await researcher.link(/^Open/).click();
+  await researcher.heading('invoice.exe').waitFor();
+  await researcher.sees('ASYNCRAT');
+  await researcher.link(/^Settings/).click();
+  await page.getByRole('row', { name: /Mutex AsyncMutex_6SI8OkPnk/ }).waitFor();
+  await researcher.link(/^Overview/).click();
+  const c2 = page.getByRole('listitem').filter({ hasText: C2 }).first();
+  await c2.getByRole('link', { name: 'Report this' }).click();
+
+  await researcher.heading('New report to ply').waitFor();
+  await researcher.button('+ asyncrat').click();
+  await researcher.button('Report').click();
+  await researcher.heading(`at ${C2}`).waitFor();
+  await researcher.sees('The settings of the file name this C2.');
+  const reportUrl = page.url();
+
+  await desk.open('/desk');
+  await desk.button(/Taken down/).click();
+  await desk.sees('1 report actioned.');
+  // Leaving the desk sends what could be undone.
+  await desk.heading(C2).getByRole('link').click();
+  await desk.heading(`at ${C2}`).waitFor();
+  assert.equal(desk.page.url(), reportUrl);
+
+  await researcher.open('/account');
+  const outcome = page.getByRole('row').filter({ hasText: C2 });
+  await outcome.getByText('actioned').waitFor();
+  await outcome.getByRole('link', { name: /ago|now/ }).click();
+  await page.getByText('taken down').first().waitFor();
+  assert.equal(await researcher.unitsLeft(), 4, 'only the page of the file costs a unit');
+}
+
+describe('a researcher and a desk, on SQLite', { skip: whyNoBrowser }, () => {
+  const stage = openStage();
+  it('take a C2 down that was found in a file', () => doTheWholeJourney(stage));
+});
+
+describe('a researcher and a desk, on PostgreSQL', { skip: whyNoBrowser }, () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await newDatabase();
+  });
+  const stage = openStage(async () => ({ RAPSHEET_DATABASE_URL: database.url }));
+  after(() => database.drop());
+  it('take a C2 down that was found in a file', () => doTheWholeJourney(stage));
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { onlyOnSqlite } from '../database.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import type { Person } from './harness/person.ts';
+import { openStage } from './harness/stage.ts';
+
+describe('signing in', { skip: whyNoBrowser }, () => {
+  const stage = openStage();
+
+  const signInWith = async (person: Person, token: string) => {
+    await person.page.getByLabel('Token').fill(token);
+    await person.button('Sign in').click();
+  };
+  const isSignedIn = (person: Person) => person.button(`Account ${person.name}`).waitFor();
+
+  it('takes a link once, on the click and not on load', async () => {
+    const person = await stage.stranger();
+    const { link } = await stage.admin.createAccountLink(person.name);
+    const page = await person.open(link);
+    await person.button('Sign in').waitFor();
+    // As a mail scanner does, which must not use the link up.
+    await person.open('/sign-in');
+    await person.open(link);
+    await person.button('Sign in').click();
+    await isSignedIn(person);
+    assert.equal(page.url(), `${stage.url}/`);
+    await page.reload();
+    await isSignedIn(person);
+    // The history does not keep the secret.
+    await page.goBack();
+    await page.waitForURL(`${stage.url}/sign-in`);
+
+    const other = await stage.stranger();
+    await other.open(link);
+    await other.button('Sign in').click();
+    await other.page.getByRole('alert').waitFor();
+    await other.open('/account');
+    await other.heading('Sign in').waitFor();
+  });
+
+  it('says that a link without its fragment is incomplete', async () => {
+    const person = await stage.stranger();
+    await person.open('/welcome');
+    await person.heading('The link is incomplete').waitFor();
+    await person.link('Sign in with a token').click();
+    await person.page.getByLabel('Token').waitFor();
+  });
+
+  it('takes a token, and leads to the page that was asked for', async () => {
+    const person = await stage.stranger();
+    const page = await person.open('/account');
+    await person.heading('Sign in').waitFor();
+    await signInWith(person, `rap_${'x'.repeat(43)}`);
+    await page.getByRole('alert').waitFor();
+    await signInWith(person, person.token);
+    await person.heading(`Account ${person.name}`).waitFor();
+    assert.equal(page.url(), `${stage.url}/account`);
+    // Scripts can read neither the token nor the cookie.
+    assert.equal(await page.evaluate('document.cookie'), '');
+    assert.doesNotMatch(
+      String(await page.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}])')),
+      /ra[pls]_/,
+    );
+  });
+
+  it('refuses a token that was revoked', async () => {
+    const person = await stage.stranger();
+    const { token, id } = await stage.admin.issueAccountToken(person.name);
+    await stage.admin.revokeAccountToken(id);
+    await person.open('/sign-in');
+    await signInWith(person, token);
+    await person.page.getByRole('alert').waitFor();
+    assert.equal(await person.page.getByLabel('Token').isVisible(), true);
+  });
+
+  it('never leads to another site after a sign-in', async () => {
+    for (const next of ['//evil.example/', '/\\evil.example', 'https://evil.example/']) {
+      const person = await stage.stranger();
+      await person.open(`/sign-in?next=${encodeURIComponent(next)}`);
+      await signInWith(person, person.token);
+      await isSignedIn(person);
+      assert.ok(person.page.url().startsWith(`${stage.url}/`), person.page.url());
+    }
+  });
+
+  it('ends the session when its token is revoked, and goes on after signing in again', async () => {
+    const person = await stage.person();
+    await person.open('/feeds');
+    await person.heading('Feeds').waitFor();
+    const [first] = (await stage.admin.listAccountTokens(person.name)).tokens;
+    person.watch.allow(401, /./);
+    await stage.admin.revokeAccountToken(first?.id ?? '');
+    await person.open('/find?q=asyncrat');
+    await person.heading('Sign in').waitFor();
+    const { token } = await stage.admin.issueAccountToken(person.name);
+    await signInWith(person, token);
+    await person.heading('Search for asyncrat').waitFor();
+  });
+
+  it('asks to sign in when the session has expired', onlyOnSqlite('sets a time'), async () => {
+    const person = await stage.person();
+    await person.open('/feeds');
+    await person.heading('Feeds').waitFor();
+    person.watch.allow(401, /./);
+    const db = new DatabaseSync(join(stage.installation.dataDir, 'rapsheet.db'));
+    db.exec("update session set expires_at = '2020-01-01T00:00:00.000Z'");
+    db.close();
+    await person.open('/account');
+    await person.heading('Sign in').waitFor();
+  });
+
+  it('signs out, in all browsers if asked to', async () => {
+    const person = await stage.person();
+    await person.open('/');
+    await person.button(`Account ${person.name}`).click();
+    await person.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await person.heading('Sign in').waitFor();
+    await person.open('/account');
+    await person.heading('Sign in').waitFor();
+
+    await signInWith(person, person.token);
+    person.watch.allow(401, /./);
+    await person.button('Sign out everywhere').click();
+    await person.heading('Sign in').waitFor();
+  });
+});
