@@ -2,8 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, LogOut, Menu as MenuIcon, ShieldCheck, User } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
-import { queryClient } from '../api/query-client.ts';
-import { isAdmin, type Me, sessionQuery } from '../api/session.ts';
+import { becomeSignedOut, isAdmin, type Me } from '../api/session.ts';
 import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
 import { visible } from '../text/visible.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
@@ -19,8 +18,7 @@ export function AccountMenu({ me }: { readonly me: Me }) {
   const [theme, setTheme] = useState(chosenTheme);
   const signOut = async () => {
     await client.signOut().catch(() => undefined);
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, null);
+    becomeSignedOut();
     await navigate({ to: '/sign-in' });
   };
   const pages: MenuEntry[] = [
