@@ -5,7 +5,7 @@ import { QuotaRing } from '../components/quota-ring.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { DeskCount } from './desk-count.tsx';
 import styles from './frame.module.css';
-import { SearchBox } from './search-box.tsx';
+import { SearchBox } from './search/search-box.tsx';
 
 export function Bar({ me }: { readonly me: Me }) {
   const { limit, remaining } = me.quota;
