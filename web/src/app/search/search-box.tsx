@@ -34,7 +34,7 @@ export function SearchBox({ size = 'normal', initialText = '' }: Props) {
           aria-autocomplete="list"
           aria-expanded={box.isOpen}
           aria-controls={listId}
-          aria-activedescendant={box.active === undefined ? undefined : `${listId}-${box.active}`}
+          aria-activedescendant={box.active < 0 ? undefined : `${listId}-${box.active}`}
           className={styles['input']}
           placeholder="Hash, address, host, tag, family …"
           autoComplete="off"
@@ -91,7 +91,7 @@ function useSearchBox(initialText: string) {
     groups,
     suggestions,
     isOpen: suggestions.length > 0,
-    active: chosen?.id,
+    active: chosen === undefined ? -1 : index,
     go,
     type: (value: string) => {
       setText(value);

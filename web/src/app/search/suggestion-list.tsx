@@ -6,17 +6,17 @@ interface Props {
   readonly id: string;
   readonly groups: readonly SuggestionGroup[];
   readonly isOpen: boolean;
-  /** The id of the chosen suggestion. */
-  readonly active: string | undefined;
+  /** The index of the chosen suggestion among all, or -1. */
+  readonly active: number;
   readonly onChoose: (target: SuggestionTarget) => void;
 }
 
 /** The suggestions, by kind. The focus stays in the field. */
 export function SuggestionList({ id, groups, isOpen, active, onChoose }: Props) {
   useEffect(() => {
-    if (active !== undefined)
-      document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [id, active]);
+  const all = groups.flatMap((group) => group.suggestions);
   return (
     <div
       id={id}
@@ -31,21 +31,21 @@ export function SuggestionList({ id, groups, isOpen, active, onChoose }: Props) 
           <div className={styles['heading']} aria-hidden>
             {title}
           </div>
-          {suggestions.map(({ id: one, text, note, target }) => (
+          {suggestions.map((one) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
             <div
-              key={one}
-              id={`${id}-${one}`}
+              key={one.id}
+              id={`${id}-${all.indexOf(one)}`}
               role="option"
-              aria-selected={one === active}
+              aria-selected={one === all[active]}
               className={styles['option']}
               // Keeps the focus in the field.
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => onChoose(target)}
+              onClick={() => onChoose(one.target)}
             >
-              <span className={styles['text']}>{text}</span>
-              {note !== undefined && <span className={styles['note']}>{note}</span>}
+              <span className={styles['text']}>{one.text}</span>
+              {one.note !== undefined && <span className={styles['note']}>{one.note}</span>}
             </div>
           ))}
         </div>

@@ -36,8 +36,8 @@ export function suggestionsOf(text: string, known: Known): readonly SuggestionGr
     typed(query),
     feeds(query, known.services),
     files(known.results),
-    addresses(known.results),
     words(query, known.results),
+    addresses(known.results),
     {
       title: 'Search',
       suggestions: [
@@ -110,22 +110,25 @@ function addresses(results: Known['results']): SuggestionGroup {
   };
 }
 
-const WORDS = { tag: 'tag', name: 'family or name', reporter: 'account' } as const;
-
-/** Tags, families and accounts that are exactly what was typed. */
+/** Tags, families and accounts of what was found that begin with what was typed. */
 function words(query: string, results: Known['results']): SuggestionGroup {
-  const kinds = new Set(results.map(({ match }) => match));
+  const wanted = query.toLowerCase();
+  const found = new Map<string, Suggestion>();
+  for (const [kind, word] of results.flatMap(wordsOf)) {
+    const id = `${kind}-${word.toLowerCase()}`;
+    if (word.toLowerCase().startsWith(wanted) && !found.has(id))
+      found.set(id, { id, text: shorten(word), note: kind, target: find(word) });
+  }
   return {
     title: 'Tags, families and accounts',
-    suggestions: (['tag', 'name', 'reporter'] as const)
-      .filter((kind) => kinds.has(kind))
-      .map((kind) => ({
-        id: kind,
-        text: shorten(query),
-        note: WORDS[kind],
-        target: find(query),
-      })),
+    suggestions: [...found.values()].slice(0, MAX_PER_GROUP),
   };
+}
+
+function wordsOf(found: ReportFound | SampleFound): readonly (readonly [string, string])[] {
+  if (found.type === 'sample') return found.tags.map(({ name }) => ['tag', name]);
+  const { tags, name, reportedBy } = found.report;
+  return [...tags.map((tag) => ['tag', tag] as const), ['family', name], ['account', reportedBy]];
 }
 
 function find(q: string): SuggestionTarget {
