@@ -18,7 +18,11 @@ const { values, positionals } = parseArgs({
 
 const ON_EITHER_STORE = ['test/{http,e2e,cli}/**/*.test.ts', 'test/**/*.long-test.ts'];
 
-const files = globSync(values.postgres ? ON_EITHER_STORE : ['{src,test,web}/**/*.test.ts'])
+const files = globSync(
+  values.postgres
+    ? ON_EITHER_STORE
+    : ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
+)
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
 

@@ -33,6 +33,8 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
       path: `/feed/ply/reports/${reportId(spread(number, server.count))}/history`,
     }),
   },
+  feedStatistics: { call: () => ({ path: '/feed/ply/statistics?days=90' }) },
+  allStatistics: { call: () => ({ path: '/feed/all/statistics?days=90' }) },
   showAddress: {
     call: () => ({ path: `/api/c2?c2=${MARKS.c2.frequent.host}:${MARKS.c2.frequent.port}` }),
   },

@@ -9,6 +9,7 @@ import type {
   ChangedReport,
   ChangePage,
   ChangePageOfAll,
+  FeedStatistics,
   ReportHistory,
   ReportPage,
   SetStatusBody,
@@ -47,6 +48,11 @@ export interface ChangesOptions {
   readonly limit?: number | undefined;
 }
 
+export interface StatisticsOptions {
+  /** The last UTC days, at most 90; 30 by default. */
+  readonly days?: number | undefined;
+}
+
 export type StreamOptions = FollowOptions;
 
 const ALL = 'all';
@@ -78,6 +84,18 @@ export class FeedClient {
   /** The creation of the report, its statuses, and its last other change. */
   reportHistory(service: string, id: string): Promise<ReportHistory> {
     return this.#send({ method: 'GET', path: `${reportPath(service, id)}/history` });
+  }
+
+  /** Counts per day, status, name and time to the first answer. Spends no quota. */
+  feedStatistics(service: string, options: StatisticsOptions = {}): Promise<FeedStatistics> {
+    return this.#send({
+      method: 'GET',
+      path: `${feedPath(service)}/statistics${query({ ...options })}`,
+    });
+  }
+
+  allStatistics(options: StatisticsOptions = {}): Promise<FeedStatistics> {
+    return this.feedStatistics(ALL, options);
   }
 
   feedChanges(service: string, options: ChangesOptions = {}): Promise<ChangePage> {

@@ -35,6 +35,7 @@ import { docsRoutes } from './routes/docs.ts';
 import { feedRoutes } from './routes/feed.ts';
 import { feedBatchRoutes } from './routes/feed-batch.ts';
 import { feedListingRoutes } from './routes/feed-listing.ts';
+import { feedStatisticsRoutes } from './routes/feed-statistics.ts';
 import { healthRoutes } from './routes/health.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
@@ -174,6 +175,7 @@ async function addRoutes(
 ): Promise<void> {
   feedRoutes(app, deps);
   feedListingRoutes(app, deps);
+  feedStatisticsRoutes(app, deps);
   deskRoutes(app, deps);
   streamRoutes(app, deps, parts);
   webhookRoutes(app, deps);

@@ -3,6 +3,7 @@ import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { SerializedReport } from '../domain/reports/report.ts';
+import type { FeedCounts } from '../domain/reports/statistics.ts';
 import type { CreateOutcome, NewReport } from './report-store.ts';
 
 /** The slug of one feed, or `undefined` for all feeds. */
@@ -124,6 +125,8 @@ export interface FeedStore {
   reportsByNumber(numbers: readonly number[]): Promise<readonly SerializedReport[]>;
   /** The number of matching reports, up to a bound. */
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
+  /** The counts of the UTC days since `from` (YYYY-MM-DD), and of all existing reports. */
+  statistics(scope: FeedScope, from: string): Promise<FeedCounts>;
   changes<Content>(
     query: ChangesQuery,
     present: Present<FeedChange, Content>,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type FeedCounts, TIME_TO_ACT_BOUNDS } from '../domain/reports/statistics.ts';
 import type { FeedStore } from '../ports/feed-store.ts';
 import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
@@ -22,6 +23,13 @@ import type { BatchUnit, Runner } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
 
+const NO_COUNTS: FeedCounts = {
+  days: [],
+  statuses: { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 },
+  families: [],
+  timeToAct: Array.from({ length: TIME_TO_ACT_BOUNDS.length + 1 }, () => 0),
+};
+
 export function createFeedStore(
   runner: Runner,
   createAll: BatchUnit<NewReport, CreateOutcome>,
@@ -34,6 +42,7 @@ export function createFeedStore(
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
+    statistics: () => Promise.resolve(NO_COUNTS),
     changes: (query, present) =>
       runner.read(() => listChanges(query, present, serializers.extension)),
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),

@@ -5,7 +5,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient, whenSignedOut } from './api/query-client.ts';
-import { sessionQuery } from './api/session.ts';
+import { becomeSignedOut, followOtherTab } from './api/session.ts';
+import { whenSignedInElsewhere } from './api/signed-in-flag.ts';
 import { router } from './app/router.tsx';
 import { followTheme } from './app/theme.ts';
 import { installTrustedTypes } from './app/trusted-types.ts';
@@ -14,8 +15,11 @@ installTrustedTypes();
 followTheme();
 
 whenSignedOut(() => {
-  queryClient.setQueryData(sessionQuery.queryKey, null);
+  becomeSignedOut();
   void router.invalidate();
+});
+whenSignedInElsewhere(() => {
+  void followOtherTab().then(() => router.invalidate());
 });
 
 const element = document.getElementById('root');

@@ -3,6 +3,7 @@ import { parseAccountName } from '../../domain/accounts/caller.ts';
 import { parseC2Address } from '../../domain/reports/c2-address.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import { isTag, MAX_TAG_LENGTH, MAX_TAGS } from '../../domain/reports/report.ts';
+import { DEFAULT_STATISTICS_DAYS, MAX_STATISTICS_DAYS } from '../../domain/reports/statistics.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
 import { REPORT_STATUSES } from '../responses/report-schemas.ts';
 import { parseInstant } from './admin-fields.ts';
@@ -123,6 +124,16 @@ export function toFilter(query: z.output<typeof filterBody>): ReportFilter {
     status: query.status,
   };
 }
+
+export const statisticsQuery = strictObject({
+  days: field(
+    `an integer from 1 to ${MAX_STATISTICS_DAYS}`,
+    parsed(integerBetween(1, MAX_STATISTICS_DAYS)).optional(),
+    {
+      details: `The last UTC days, the current one included; ${DEFAULT_STATISTICS_DAYS} by default`,
+    },
+  ),
+});
 
 /** The position after the last change. */
 export const HEAD = 'head';

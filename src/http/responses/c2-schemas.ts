@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { extended, REPORT_STATUSES } from './report-schemas.ts';
+import { extended, statusCounts } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
 import { hex, list, utc, utcOrNull } from './schemas.ts';
 
@@ -36,12 +36,7 @@ const reports = z
       description: 'Counted up to 1,000 in each of at most two feeds, fewer in each of more',
     }),
     totalIsLowerBound: lowerBound,
-    statuses: z.strictObject(
-      Object.fromEntries(REPORT_STATUSES.map((status) => [status, count])) as Record<
-        (typeof REPORT_STATUSES)[number],
-        typeof count
-      >,
-    ),
+    statuses: statusCounts,
     firstReportedAt: utcOrNull,
     lastReportedAt: utcOrNull,
     countedSince: utcOrNull.meta({

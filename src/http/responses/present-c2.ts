@@ -5,10 +5,11 @@ import type { Route } from '../../domain/reports/route.ts';
 import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
 import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';
 import type { ShownReport } from '../../operations/reports/show-report.ts';
+import type { ShownStatistics } from '../../operations/reports/show-statistics.ts';
 import type { HostOrC2 } from '../../ports/search-store.ts';
 import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
 
-/** What is known around a report: its history, its evidence, and its C2. */
+/** What is known around reports: history, evidence, C2s, and the statistics of feeds. */
 
 export function presentExamined({ report, confirmation, evidence }: ShownReport, viewer: Caller) {
   return {
@@ -44,6 +45,25 @@ function presentEntry(
     ...(status?.note !== undefined && { note: status.note }),
     ...(by !== undefined && { by }),
     ...(isInferred && { inferred: true as const }),
+  };
+}
+
+export function presentStatistics(service: string, shown: ShownStatistics) {
+  const { asOf, days, statuses, families, timeToAct } = shown;
+  return {
+    service,
+    asOf: formatUtc(asOf),
+    days,
+    statuses,
+    families,
+    timeToAct: {
+      medianSeconds: timeToAct.medianSeconds ?? null,
+      acted: timeToAct.acted,
+      buckets: timeToAct.buckets.map(({ upToSeconds, reports }) => ({
+        upToSeconds: upToSeconds ?? null,
+        reports,
+      })),
+    },
   };
 }
 

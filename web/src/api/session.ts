@@ -3,6 +3,8 @@ import { useEffect } from 'react';
 import { RapsheetError } from '../../../src/client/error.ts';
 import type { Me } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
+import { queryClient } from './query-client.ts';
+import { mayBeSignedIn, noteSignedIn, noteSignedOut } from './signed-in-flag.ts';
 
 export type { Me };
 
@@ -10,20 +12,58 @@ export type { Me };
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Me | null> => {
+    if (!mayBeSignedIn()) return null;
     try {
-      return await client.session();
+      const me = await client.session();
+      noteSignedIn(me.id);
+      return me;
     } catch (error) {
-      if (error instanceof RapsheetError && error.status === 401) return null;
-      throw error;
+      if (!(error instanceof RapsheetError && error.status === 401)) throw error;
+      noteSignedOut();
+      return null;
     }
   },
 });
 
-/** The signed-in account. Pages that need one are shown only when there is one. */
+/** After a sign-in. Nothing of an earlier account stays. */
+export function becomeSignedIn(me: Me): void {
+  forgetAll();
+  queryClient.setQueryData(sessionQuery.queryKey, me);
+  noteSignedIn(me.id);
+}
+
+/** After a sign-out, or when the server says that the session has ended. */
+export function becomeSignedOut(): void {
+  noteSignedOut();
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  forgetAll();
+}
+
+/** Another tab has signed in or out: this one has the same cookie. */
+export async function followOtherTab(): Promise<void> {
+  const before = queryClient.getQueryData(sessionQuery.queryKey);
+  const now = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (now === null) becomeSignedOut();
+  // What is shown belongs to the other account.
+  else if (before && before.id !== now.id) location.reload();
+}
+
+function forgetAll(): void {
+  const [session] = sessionQuery.queryKey;
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== session });
+}
+
+let lastMe: Me | undefined;
+
+/**
+ * The signed-in account. Pages that need one are shown only when there is one; a page that is about
+ * to be left, because the session has ended, still has the last.
+ */
 export function useMe(): Me {
   const { data } = useQuery(sessionQuery);
-  if (data === undefined || data === null) throw new Error('nobody is signed in');
-  return data;
+  lastMe = data ?? lastMe;
+  if (lastMe === undefined) throw new Error('nobody is signed in');
+  return lastMe;
 }
 
 export function useOptionalMe(): Me | undefined {

@@ -1,12 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
-import { BookOpen, LogOut, Menu as MenuIcon, ShieldCheck, User } from 'lucide-react';
+import {
+  BookOpen,
+  Keyboard,
+  LogOut,
+  Menu as MenuIcon,
+  Rss,
+  ShieldCheck,
+  Upload,
+  User,
+} from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
-import { queryClient } from '../api/query-client.ts';
-import { isAdmin, type Me, sessionQuery } from '../api/session.ts';
+import { becomeSignedOut, isAdmin, isResearcher, type Me } from '../api/session.ts';
 import { MenuButton } from '../components/menu/menu-button.tsx';
 import type { MenuEntry } from '../components/menu/menu-groups.ts';
+import { useScreenWidth } from '../components/screen-width.ts';
 import { visible } from '../text/visible.ts';
+import { showShortcuts } from './shortcuts.tsx';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
@@ -20,11 +30,12 @@ export function AccountMenu({ me }: { readonly me: Me }) {
   const [theme, setTheme] = useState(chosenTheme);
   const signOut = async () => {
     await client.signOut().catch(() => undefined);
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, null);
+    becomeSignedOut();
     await navigate({ to: '/sign-in' });
   };
+  const isNarrow = useScreenWidth() === 'narrow';
   const pages: MenuEntry[] = [
+    ...(isNarrow ? narrowPages(me, (to) => void navigate({ to })) : []),
     {
       id: 'account',
       label: 'Account and tokens',
@@ -46,6 +57,12 @@ export function AccountMenu({ me }: { readonly me: Me }) {
       label: 'API reference',
       icon: <BookOpen aria-hidden />,
       onAction: () => location.assign('/docs'),
+    },
+    {
+      id: 'shortcuts',
+      label: 'Keyboard shortcuts',
+      icon: <Keyboard aria-hidden />,
+      onAction: showShortcuts,
     },
   ];
   const themes = THEMES.map((name) => ({
@@ -78,4 +95,21 @@ export function AccountMenu({ me }: { readonly me: Me }) {
       ]}
     />
   );
+}
+
+/** The pages for which the bar of a narrow screen has no room. */
+function narrowPages(me: Me, go: (to: '/feeds' | '/upload') => void): MenuEntry[] {
+  const feeds = {
+    id: 'feeds',
+    label: 'Feeds',
+    icon: <Rss aria-hidden />,
+    onAction: () => go('/feeds'),
+  };
+  const upload = {
+    id: 'upload',
+    label: 'Upload',
+    icon: <Upload aria-hidden />,
+    onAction: () => go('/upload'),
+  };
+  return isResearcher(me) ? [feeds, upload] : [feeds];
 }

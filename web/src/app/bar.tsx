@@ -1,24 +1,27 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { Inbox, Rss, Upload } from 'lucide-react';
 import { isResearcher, type Me } from '../api/session.ts';
 import { QuotaRing } from '../components/quota-ring.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { DeskCount } from './desk-count.tsx';
 import styles from './frame.module.css';
-import { SearchBox } from './search-box.tsx';
+import { SearchBox } from './search/search-box.tsx';
 
 export function Bar({ me }: { readonly me: Me }) {
-  const { limit, remaining } = me.quota;
+  // The page of the start has a larger one.
+  const hasSearch = useRouterState({ select: ({ location }) => location.pathname !== '/' });
   return (
     <header className={styles['bar']}>
       <Link to="/" className={styles['brand']}>
         Rapsheet
       </Link>
-      <div className={styles['search']}>
-        <SearchBox />
-      </div>
+      {hasSearch && (
+        <div className={styles['search']}>
+          <SearchBox />
+        </div>
+      )}
       <nav className={styles['links']} aria-label="Pages">
-        <Link to="/feeds" className={styles['link']}>
+        <Link to="/feeds" className={`${styles['link']} ${styles['page']}`}>
           <Rss aria-hidden />
           <span>Feeds</span>
         </Link>
@@ -30,13 +33,13 @@ export function Bar({ me }: { readonly me: Me }) {
           </Link>
         )}
         {isResearcher(me) && (
-          <Link to="/upload" className={styles['link']}>
+          <Link to="/upload" className={`${styles['link']} ${styles['page']}`}>
             <Upload aria-hidden />
             <span>Upload</span>
           </Link>
         )}
-        <Link to="/account" className={styles['link']} aria-label="Lookup quota">
-          <QuotaRing limit={limit} remaining={remaining} />
+        <Link to="/account" className={styles['link']}>
+          <QuotaRing quota={me.quota} />
         </Link>
         <AccountMenu me={me} />
       </nav>

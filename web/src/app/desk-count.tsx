@@ -1,5 +1,7 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { openCountQuery } from '../api/desk.ts';
+import { useLive } from '../api/live/live.ts';
 import { formatNumber } from '../text/format.ts';
 import styles from './frame.module.css';
 
@@ -12,6 +14,7 @@ export function DeskCount({ services }: { readonly services: readonly string[] }
       isLowerBound: results.some(({ data }) => data?.isLowerBound === true),
     }),
   });
+  useLiveCounts(services);
   if (total === 0) return null;
   const text = `${formatNumber(total)}${isLowerBound ? '+' : ''}`;
   return (
@@ -19,5 +22,33 @@ export function DeskCount({ services }: { readonly services: readonly string[] }
       {text}
       <b className="visually-hidden"> open reports</b>
     </span>
+  );
+}
+
+/** Many reports may arrive at once: the number is read again at most this often. */
+const RECOUNT_MS = 1000;
+
+/** Counts again what a change of a feed may have changed. */
+function useLiveCounts(services: readonly string[]): void {
+  const cache = useQueryClient();
+  const changed = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const recount = () => {
+    timer.current = undefined;
+    for (const service of changed.current)
+      void cache.invalidateQueries({ queryKey: openCountQuery(service).queryKey });
+    changed.current.clear();
+  };
+  useLive((event) => {
+    const touched = event.kind === 'reset' ? services : [event.change.service ?? ''];
+    for (const service of touched) if (services.includes(service)) changed.current.add(service);
+    if (changed.current.size > 0) timer.current ??= setTimeout(recount, RECOUNT_MS);
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
   );
 }

@@ -1,9 +1,10 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useOptionalMe } from '../api/session.ts';
+import { becomeSignedOut, useOptionalMe } from '../api/session.ts';
 import { Toasts } from '../components/toasts.tsx';
 import { Bar } from './bar.tsx';
 import styles from './frame.module.css';
+import { LiveBanner } from './live-banner.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
 /** The bar, the same on every page, and the page. */
@@ -11,12 +12,18 @@ export function Frame() {
   const me = useOptionalMe();
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(main);
+  const router = useRouter();
+  const signOut = () => {
+    becomeSignedOut();
+    void router.invalidate();
+  };
   return (
     <>
       <a href="#main" className={styles['skip']}>
         Skip to the content
       </a>
       {me === undefined ? <Brand /> : <Bar me={me} />}
+      {me !== undefined && <LiveBanner key={me.id} onSignedOut={signOut} />}
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <Outlet />
       </main>

@@ -42,9 +42,13 @@ const signedIn = createRoute({
   },
 });
 
+/** For visitors too: it says what this is. */
 const home = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/',
+  beforeLoad: async () => {
+    await queryClient.ensureQueryData(sessionQuery);
+  },
   component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
 });
 
@@ -150,7 +154,6 @@ const gallery = createRoute({
 });
 
 const pages = [
-  home,
   find,
   file,
   c2,
@@ -168,6 +171,7 @@ const pages = [
 
 export const router = createRouter({
   routeTree: root.addChildren([
+    home,
     welcome,
     signIn,
     signedIn.addChildren(pages),

@@ -4,6 +4,13 @@ import { focusSearch } from './keys.ts';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
+const SHOW = 'rapsheet:shortcuts';
+
+/** Opens the dialog, as the key does. */
+export function showShortcuts(): void {
+  dispatchEvent(new Event(SHOW));
+}
+
 /** `?` shows the shortcuts; `/` goes to the search. */
 export function Shortcuts() {
   const [isOpen, setOpen] = useState(false);
@@ -15,8 +22,13 @@ export function Shortcuts() {
       else return;
       event.preventDefault();
     };
+    const open = () => setOpen(true);
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    addEventListener(SHOW, open);
+    return () => {
+      removeEventListener('keydown', onKey);
+      removeEventListener(SHOW, open);
+    };
   }, []);
   if (!isOpen) return null;
   return (

@@ -2,33 +2,50 @@ import { formatNumber } from '../text/format.ts';
 import styles from './quota-ring.module.css';
 
 interface Props {
-  readonly limit: number | null;
-  readonly remaining: number | null;
+  readonly quota: {
+    readonly limit: number | null;
+    readonly period: 'day' | 'month' | 'none';
+    readonly remaining: number | null;
+  };
 }
 
 const RADIUS = 6;
 const LENGTH = 2 * Math.PI * RADIUS;
+const PERIODS = { day: 'today', month: 'this month', none: 'prepaid' } as const;
 
-/** What is left of the lookup quota, as a ring and a number. */
-export function QuotaRing({ limit, remaining }: Props) {
+/** What is left of the lookup quota, as a ring, a number and words. */
+export function QuotaRing({ quota }: Props) {
+  const { limit, remaining } = quota;
+  // Prepaid units have no limit to compare with.
   const share = remaining === null || !limit ? 1 : Math.min(1, remaining / limit);
-  const label =
-    remaining === null ? 'Lookups are not limited' : `${formatNumber(remaining)} lookups left`;
+  const isLow = remaining === 0 || share < 0.1;
+  const label = labelOf(quota);
   return (
     <span className={styles['quota']} title={label}>
       <svg viewBox="0 0 16 16" aria-hidden className={styles['ring']}>
         <circle cx="8" cy="8" r={RADIUS} className={styles['track']} />
-        <circle
-          cx="8"
-          cy="8"
-          r={RADIUS}
-          className={share < 0.1 ? styles['low'] : styles['left']}
-          strokeDasharray={`${share * LENGTH} ${LENGTH}`}
-          transform="rotate(-90 8 8)"
-        />
+        {remaining !== 0 && (
+          <circle
+            cx="8"
+            cy="8"
+            r={RADIUS}
+            className={isLow ? styles['low'] : styles['left']}
+            strokeDasharray={`${share * LENGTH} ${LENGTH}`}
+            transform="rotate(-90 8 8)"
+          />
+        )}
       </svg>
-      <span aria-hidden>{remaining === null ? '∞' : formatNumber(remaining)}</span>
+      <span aria-hidden className={isLow ? styles['few'] : undefined}>
+        {remaining === null ? '∞' : formatNumber(remaining)}
+        <span className={styles['words']}> left</span>
+      </span>
       <span className="visually-hidden">{label}</span>
     </span>
   );
+}
+
+function labelOf({ limit, period, remaining }: Props['quota']): string {
+  if (remaining === null) return 'Lookups are not limited';
+  const left = `${formatNumber(remaining)}${limit === null ? '' : ` of ${formatNumber(limit)}`}`;
+  return `${left} lookups left, ${PERIODS[period]}`;
 }

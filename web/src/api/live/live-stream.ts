@@ -1,20 +1,28 @@
+import type { RapsheetClient } from '../../../../src/client/client.ts';
 import { RapsheetError } from '../../../../src/client/error.ts';
-import { client } from '../client.ts';
-import type { LiveMessage, LiveState } from './messages.ts';
+import type { LiveEvent, LiveState } from './messages.ts';
 
 const RETRY_MS = 3000;
 
+interface Listener {
+  onState(state: LiveState): void;
+  onEvent(event: LiveEvent): void;
+}
+
 /**
- * Follows all feeds and reconnects after the last event, so that nothing is missed. It runs in the
- * shared worker, or in the tab if the browser has none.
+ * Follows all feeds. It reconnects after the last event, so that nothing is missed; where it cannot
+ * say what it has missed, as at its start, it sends a reset.
  */
 export class LiveStream {
-  readonly #tell: (message: LiveMessage) => void;
-  #state: LiveState = { kind: 'signed-out' };
+  readonly #client: Pick<RapsheetClient, 'followFeed'>;
+  readonly #listener: Listener;
+  #state: LiveState = { kind: 'idle' };
   #lastEventId: string | undefined;
+  #run: AbortController | undefined;
 
-  constructor(tell: (message: LiveMessage) => void) {
-    this.#tell = tell;
+  constructor(client: Pick<RapsheetClient, 'followFeed'>, listener: Listener) {
+    this.#client = client;
+    this.#listener = listener;
   }
 
   get state(): LiveState {
@@ -23,31 +31,58 @@ export class LiveStream {
 
   /** Without effect if it runs. */
   start(): void {
-    if (this.#state.kind !== 'signed-out') return;
-    this.#lastEventId = undefined;
-    this.#become({ kind: 'connecting' });
-    void this.#run();
+    if (this.#run !== undefined) return;
+    if (this.#state.kind !== 'lost') this.#become({ kind: 'connecting' });
+    this.#run = new AbortController();
+    void this.#follow(this.#run.signal);
   }
 
-  async #run(): Promise<void> {
-    for (;;) {
-      const error = await this.#followUntilError();
-      if (error instanceof RapsheetError && (error.status === 401 || error.status === 403)) break;
+  /** Closes the connection. A later start resumes after the last event. */
+  stop(): void {
+    this.#run?.abort();
+    this.#run = undefined;
+    this.#become({ kind: 'idle' });
+  }
+
+  /** Connects at once if the connection is lost. */
+  retry(): void {
+    if (this.#state.kind !== 'lost') return;
+    this.#run?.abort();
+    this.#run = undefined;
+    this.start();
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const error = await this.#followUntilError(signal);
+      if (signal.aborted) return;
+      if (error instanceof RapsheetError && (error.status === 401 || error.status === 403)) {
+        this.#run = undefined;
+        this.#lastEventId = undefined;
+        this.#become({ kind: 'signed-out' });
+        return;
+      }
       this.#lose();
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS, signal);
     }
-    this.#become({ kind: 'signed-out' });
   }
 
-  async #followUntilError(): Promise<unknown> {
-    const options = {
-      lastEventId: this.#lastEventId,
-      onConnection: (isOpen: boolean) => (isOpen ? this.#become({ kind: 'live' }) : this.#lose()),
+  async #followUntilError(signal: AbortSignal): Promise<unknown> {
+    let isResumed = this.#lastEventId !== undefined;
+    const onConnection = (isOpen: boolean) => {
+      if (signal.aborted) return;
+      if (!isOpen) return this.#lose();
+      this.#become({ kind: 'live' });
+      if (!isResumed) this.#listener.onEvent({ kind: 'reset' });
+      // From here on the client resumes by itself.
+      isResumed = true;
     };
+    const options = { lastEventId: this.#lastEventId, signal, onConnection };
     try {
-      for await (const event of client.followFeed('all', options)) {
+      for await (const event of this.#client.followFeed('all', options)) {
+        if (signal.aborted) return undefined;
         this.#lastEventId = event.id;
-        this.#tell({ kind: 'event', event });
+        this.#listener.onEvent(event.kind === 'reset' ? { kind: 'reset' } : event);
       }
       return undefined;
     } catch (error) {
@@ -61,6 +96,16 @@ export class LiveStream {
 
   #become(state: LiveState): void {
     this.#state = state;
-    this.#tell({ kind: 'state', state });
+    this.#listener.onState(state);
   }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

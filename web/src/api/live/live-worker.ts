@@ -1,25 +1,22 @@
-import { LiveStream } from './live-stream.ts';
+import { client } from '../client.ts';
+import { LiveHub } from './live-hub.ts';
 import type { LiveMessage, TabMessage } from './messages.ts';
 
-// One stream for all tabs: a browser opens at most six connections to a server.
+// A shared worker outlives each tab, and unlike `navigator.locks` exists over plain HTTP too.
 
-const ports = new Set<MessagePort>();
-const stream = new LiveStream(tellAll);
-
-function tellAll(message: LiveMessage): void {
-  for (const port of ports) port.postMessage(message);
-}
+const BEAT_MS = 10_000;
+const hub = new LiveHub(client);
 
 addEventListener('connect', (event) => {
   const [port] = (event as MessageEvent).ports;
   if (port === undefined) return;
+  const tab = { post: (message: LiveMessage) => port.postMessage(message) };
   port.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-    if (data === 'leave') ports.delete(port);
-    else {
-      ports.add(port);
-      stream.start();
-      port.postMessage({ kind: 'state', state: stream.state } satisfies LiveMessage);
-    }
+    if (data.kind === 'join') hub.join(tab, data.since);
+    else if (data.kind === 'leave') hub.leave(tab);
+    else hub.retry();
   });
   port.start();
 });
+addEventListener('online', () => hub.retry());
+setInterval(() => hub.beat(), BEAT_MS);

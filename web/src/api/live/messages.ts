@@ -2,16 +2,29 @@ import type { FeedEvent } from '../../../../src/client/follow.ts';
 
 /** The state of the stream; `since` is when it was lost. */
 export type LiveState =
+  /** No tab follows. */
+  | { readonly kind: 'idle' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   | { readonly kind: 'lost'; readonly since: number }
   /** The session has ended. */
   | { readonly kind: 'signed-out' };
 
+/**
+ * A change of a feed, or `reset`: changes may have been missed, so what is shown is read again.
+ */
+export type LiveEvent = Extract<FeedEvent, { kind: 'change' }> | { readonly kind: 'reset' };
+
 /** What the worker tells the tabs. */
 export type LiveMessage =
   | { readonly kind: 'state'; readonly state: LiveState }
-  | { readonly kind: 'event'; readonly event: FeedEvent };
+  | { readonly kind: 'event'; readonly event: LiveEvent }
+  /** Sent every few seconds: a tab that hears nothing opens the worker again. */
+  | { readonly kind: 'beat' };
 
 /** What a tab tells the worker. */
-export type TabMessage = 'start' | 'leave';
+export type TabMessage =
+  /** The tab has what happened up to `since`, in milliseconds since 1970. */
+  | { readonly kind: 'join'; readonly since: number }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'retry' };

@@ -1,8 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { client } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { becomeSignedIn } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Page } from '../../components/page.tsx';
@@ -23,7 +22,7 @@ export function SignInPage() {
     setBusy(true);
     try {
       const me = await client.signIn({ token: token.trim() });
-      queryClient.setQueryData(sessionQuery.queryKey, me);
+      becomeSignedIn(me);
       await navigate({ href: localPath(next) });
     } catch (cause) {
       setError(explain(cause).text);

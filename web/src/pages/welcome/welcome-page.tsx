@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { becomeSignedIn } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
@@ -32,7 +31,7 @@ export function WelcomePage() {
     setBusy(true);
     try {
       const me = await client.signIn({ link });
-      queryClient.setQueryData(sessionQuery.queryKey, me);
+      becomeSignedIn(me);
       // The secret is spent; it must not stay in the history.
       await navigate({ to: '/', replace: true });
     } catch (cause) {

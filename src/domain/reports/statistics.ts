@@ -1,0 +1,71 @@
+import { DAY_MS, HOUR_MS } from '../duration.ts';
+import type { ReportStatus } from './desk.ts';
+
+/** Counts of a feed, or of all feeds, over the last days. */
+
+export const MAX_STATISTICS_DAYS = 90;
+export const DEFAULT_STATISTICS_DAYS = 30;
+
+const MINUTES = 60;
+const HOURS = HOUR_MS / 1000;
+const DAYS = DAY_MS / 1000;
+
+/** The upper bounds of the time from a report to its answer. One more bucket has no bound. */
+export const TIME_TO_ACT_BOUNDS: readonly number[] = [
+  15 * MINUTES,
+  30 * MINUTES,
+  HOURS,
+  2 * HOURS,
+  4 * HOURS,
+  8 * HOURS,
+  DAYS,
+  2 * DAYS,
+  4 * DAYS,
+  8 * DAYS,
+  15 * DAYS,
+  30 * DAYS,
+];
+
+/** What happened on one UTC day. */
+export interface DayCounts {
+  readonly day: string;
+  readonly reported: number;
+  readonly actioned: number;
+  readonly rejected: number;
+  readonly expired: number;
+}
+
+export interface FamilyCount {
+  readonly name: string;
+  readonly reports: number;
+}
+
+export interface FeedCounts {
+  /** The days with a count other than 0, oldest first. */
+  readonly days: readonly DayCounts[];
+  /** Of the existing reports. */
+  readonly statuses: Readonly<Record<ReportStatus, number>>;
+  /** The most frequent names of reports. */
+  readonly families: readonly FamilyCount[];
+  /** The reports answered within the days, by the time that took: one for each bucket. */
+  readonly timeToAct: readonly number[];
+}
+
+/**
+ * The median, interpolated in its bucket. In the last bucket, which has no bound, it is the bound
+ * of the one before. `undefined` without a report.
+ */
+export function medianTimeToAct(buckets: readonly number[]): number | undefined {
+  const half = buckets.reduce((sum, reports) => sum + reports, 0) / 2;
+  if (half <= 0) return undefined;
+  let below = 0;
+  for (const [index, reports] of buckets.entries()) {
+    if (reports > 0 && below + reports >= half) {
+      const from = TIME_TO_ACT_BOUNDS[index - 1] ?? 0;
+      const upTo = TIME_TO_ACT_BOUNDS[index] ?? from;
+      return Math.round(from + ((upTo - from) * (half - below)) / reports);
+    }
+    below += reports;
+  }
+  return undefined;
+}

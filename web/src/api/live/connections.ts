@@ -1,0 +1,105 @@
+import { client } from '../client.ts';
+import { LiveHub } from './live-hub.ts';
+import type { LiveMessage, TabMessage } from './messages.ts';
+
+/** The way of a tab to the stream. */
+export interface LiveConnection {
+  /** Starts or resumes. Without effect if it runs. */
+  start(): void;
+  /** Connects at once if the connection is lost. */
+  retry(): void;
+}
+
+type Receive = (message: LiveMessage) => void;
+
+export function connectLive(receive: Receive): LiveConnection {
+  return globalThis.SharedWorker === undefined
+    ? new TabConnection(receive)
+    : new WorkerConnection(receive);
+}
+
+/** Three beats of the worker are missing: the browser has ended it. */
+const SILENT_MS = 35_000;
+
+/** The stream of all tabs, in a shared worker. */
+class WorkerConnection implements LiveConnection {
+  readonly #receive: Receive;
+  #port: MessagePort | undefined;
+  /** Up to when this tab has everything: what it shows was read after the page began to load. */
+  #heardAt = Date.now() - performance.now();
+
+  constructor(receive: Receive) {
+    this.#receive = receive;
+    addEventListener('pagehide', () => this.#leave());
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) this.start();
+    });
+    setInterval(() => {
+      if (this.#port === undefined || Date.now() - this.#heardAt < SILENT_MS) return;
+      this.#leave();
+      this.start();
+    }, SILENT_MS / 3);
+  }
+
+  start(): void {
+    this.#port ??= this.#open();
+    this.#send({ kind: 'join', since: this.#heardAt });
+  }
+
+  retry(): void {
+    this.#send({ kind: 'retry' });
+  }
+
+  #open(): MessagePort {
+    const { port } = new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
+      type: 'module',
+      name: 'rapsheet-live',
+    });
+    port.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => {
+      if (port !== this.#port) return;
+      this.#heardAt = Date.now();
+      if (data.kind !== 'beat') this.#receive(data);
+    });
+    port.start();
+    return port;
+  }
+
+  #leave(): void {
+    this.#send({ kind: 'leave' });
+    this.#port = undefined;
+  }
+
+  #send(message: TabMessage): void {
+    this.#port?.postMessage(message);
+  }
+}
+
+/**
+ * The stream of this tab alone, where the browser has no shared workers. It is closed while the tab
+ * is hidden, so that any number of tabs has one connection.
+ */
+class TabConnection implements LiveConnection {
+  readonly #hub = new LiveHub(client);
+  readonly #tab: { readonly post: Receive };
+  #isStarted = false;
+
+  constructor(receive: Receive) {
+    this.#tab = { post: receive };
+    document.addEventListener('visibilitychange', () => this.#follow());
+    addEventListener('online', () => this.retry());
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#follow();
+  }
+
+  retry(): void {
+    this.#hub.retry();
+  }
+
+  #follow(): void {
+    if (document.hidden) this.#hub.leave(this.#tab);
+    else if (this.#isStarted) this.#hub.join(this.#tab, Date.now());
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Who is signed in, as far as this browser remembers. The cookie is invisible to scripts; without
+ * this note every visit of somebody without an account would ask the server and be refused. Other
+ * tabs hear of changes.
+ */
+const KEY = 'rapsheet.signed-in';
+
+export function mayBeSignedIn(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== null;
+  } catch {
+    return true;
+  }
+}
+
+export function noteSignedIn(accountId: string): void {
+  try {
+    localStorage.setItem(KEY, accountId);
+  } catch {
+    // Without storage the server is asked each time.
+  }
+}
+
+export function noteSignedOut(): void {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // As above.
+  }
+}
+
+/** Called when another tab signs in or out. */
+export function whenSignedInElsewhere(react: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === KEY || key === null) react();
+  });
+}

@@ -1,0 +1,113 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import type { Service } from '../../../../../src/client/wire.ts';
+import { client } from '../../../api/client.ts';
+import { isResearcher, type Me, sessionQuery } from '../../../api/session.ts';
+import { Button } from '../../../components/button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { SelectField, TextField } from '../../../components/field.tsx';
+import { explain } from '../../../components/states.tsx';
+import { showToast } from '../../../components/toasts.tsx';
+import { visible } from '../../../text/visible.ts';
+import styles from './dialogs.module.css';
+
+interface Props {
+  readonly me: Me;
+  readonly services: readonly Service[];
+  readonly onClose: () => void;
+}
+
+interface FirstReport {
+  readonly service: string;
+  readonly c2: string;
+  readonly hash: string;
+}
+
+/** Loaded when it is opened. */
+export default function FirstReportDialog({ me, services, onClose }: Props) {
+  const formId = useId();
+  const [report, setReport] = useState<FirstReport>({
+    service: services[0]?.slug ?? '',
+    c2: '',
+    hash: '',
+  });
+  const { send, error, isPending } = useSend(me, onClose);
+  const hasHash = /^[0-9a-f]{64}$/i.test(report.hash.trim());
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(report);
+  };
+  return (
+    <Dialog
+      title="Send a first report"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            look="primary"
+            disabled={isPending || !hasHash || report.c2.trim() === ''}
+          >
+            Send the report
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles['form']} onSubmit={submit}>
+        <SelectField
+          label="Service"
+          options={services.map(({ slug, name }) => ({ value: slug, label: visible(name) }))}
+          value={report.service}
+          onChange={({ target }) => setReport({ ...report, service: target.value })}
+        />
+        <TextField
+          label="C2 address"
+          hint="host:port; defanged forms such as evil[.]example:4444 are fine."
+          placeholder="evil[.]example:4444"
+          isMono
+          required
+          value={report.c2}
+          error={error === null ? undefined : explain(error).text}
+          onChange={({ target }) => setReport({ ...report, c2: target.value })}
+        />
+        <TextField
+          label="SHA-256 of the file"
+          hint="The file that talks to it. It need not be known here."
+          isMono
+          required
+          value={report.hash}
+          error={
+            report.hash.trim() === '' || hasHash
+              ? undefined
+              : `A SHA-256 has 64 hexadecimal digits; this has ${report.hash.trim().length} characters.`
+          }
+          onChange={({ target }) => setReport({ ...report, hash: target.value })}
+        />
+        {!isResearcher(me) && (
+          <p>Only researchers report: your account gets the role researcher with this.</p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function useSend(me: Me, onDone: () => void) {
+  const cache = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async ({ service, c2, hash }: FirstReport) => {
+      if (!isResearcher(me)) {
+        await client.changeAccount(me.id, { roles: [...me.roles, 'researcher'] });
+        await cache.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      }
+      await client.createReport(service, { c2Address: c2.trim(), file256Hash: hash.trim() });
+    },
+    onSuccess: async () => {
+      showToast({ text: 'The report is in the feed.' });
+      onDone();
+      await cache.invalidateQueries({ queryKey: ['feed', 'all'] });
+    },
+  });
+  return { send: mutate, error, isPending };
+}

@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router';
+import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import { Address } from '../../components/address.tsx';
+import { Button } from '../../components/button.tsx';
+import { Tag } from '../../components/heat.tsx';
+import { Section } from '../../components/page.tsx';
+import { Status } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../text/format.ts';
+import { excerpt, visible } from '../../text/visible.ts';
+import { MAX_SHOWN, type NewestList } from './newest-list.ts';
+import styles from './newest-reports.module.css';
+
+const SHOWN_TAGS = 3;
+const SHOWN_CHARACTERS = 80;
+
+interface Props {
+  readonly newest: NewestList;
+  readonly onShow: () => void;
+}
+
+/** The newest reports of all feeds. New ones wait behind a button, so that nothing moves. */
+export function NewestReports({ newest: { shown, arrived }, onShow }: Props) {
+  const more = arrived.length === MAX_SHOWN ? ' or more' : '';
+  return (
+    <Section title="Newest reports" aside={<Link to="/feeds">All feeds</Link>}>
+      <div className={styles['arrived']} role="status">
+        {arrived.length > 0 && (
+          <Button size="small" look="primary" onClick={onShow}>
+            Show {count(arrived.length, 'new report')}
+            {more}
+          </Button>
+        )}
+      </div>
+      <table className={styles['table']} aria-label="Newest reports">
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">C2</th>
+            <th scope="col">Feed</th>
+            <th scope="col">Name</th>
+            <th scope="col" className={styles['wide']}>
+              Tags
+            </th>
+            <th scope="col" className={styles['medium']}>
+              Reporter
+            </th>
+            <th scope="col" className={styles['age']}>
+              Reported
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((report) => (
+            <Row key={report.id} report={report} />
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Row({ report }: { readonly report: ExtendedReport }) {
+  const { id, service, status, c2Address, name, tags, reportedBy, reportedAt } = report;
+  const page = { to: '/feeds/$service/reports/$id', params: { service, id } } as const;
+  return (
+    <tr>
+      <td>
+        <Status status={status} />
+      </td>
+      <td>
+        <Address value={c2Address} />
+      </td>
+      <td>
+        <Link to="/feeds/$service" params={{ service }}>
+          {service}
+        </Link>
+      </td>
+      <td>
+        <Link {...page}>{visible(excerpt(name, SHOWN_CHARACTERS).text)}</Link>
+      </td>
+      <td className={styles['wide']}>
+        <span className={styles['tags']}>
+          {tags.slice(0, SHOWN_TAGS).map((tag) => (
+            <Tag key={tag} name={tag} />
+          ))}
+          {tags.length > SHOWN_TAGS && <span>+{tags.length - SHOWN_TAGS}</span>}
+        </span>
+      </td>
+      <td className={styles['medium']}>{visible(reportedBy)}</td>
+      <td className={styles['age']}>
+        <Time at={reportedAt} />
+      </td>
+    </tr>
+  );
+}
