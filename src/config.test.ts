@@ -26,7 +26,8 @@ function problemsOf(environment: Readonly<Record<string, string>>): readonly str
 
 describe('the settings', () => {
   it('start a server on this machine alone where nothing is set', () => {
-    assert.deepEqual(readConfig({}), {
+    const { settings: _, ...config } = readConfig({});
+    assert.deepEqual(config, {
       port: 8080,
       host: '127.0.0.1',
       baseUrl: undefined,
@@ -93,6 +94,38 @@ describe('the settings', () => {
       assert.ok(problemsOf({ [name]: value }).some((line) => line.startsWith(`${name} ${rule}`)));
     });
   }
+
+  it('are listed with their values and sources, without secrets', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rapsheet-settings-'));
+    after(() => rmSync(folder, { recursive: true }));
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const { settings } = readConfig({
+      RAPSHEET_PORT: '9000',
+      RAPSHEET_ACCOUNT_STREAMS: '0',
+      RAPSHEET_CONFIG_FILE: file('settings', 'RAPSHEET_LOG_LEVEL=warn\nRAPSHEET_HOST=\n'),
+      RAPSHEET_ADMIN_TOKEN_FILE: file('token', TOKEN),
+      RAPSHEET_DATABASE_URL: 'postgres://me:hunter2@db.example/x?sslpassword=hunter3',
+    });
+    const shown = (name: string) => {
+      const { value, source } = settings.find((one) => one.name === name) ?? {};
+      return [value, source];
+    };
+    assert.deepEqual(shown('RAPSHEET_PORT'), ['9000', 'environment']);
+    assert.deepEqual(shown('RAPSHEET_HOST'), ['127.0.0.1', 'default']);
+    assert.deepEqual(shown('RAPSHEET_LOG_LEVEL'), ['warn', 'config file']);
+    assert.deepEqual(shown('RAPSHEET_ADMIN_TOKEN'), [undefined, 'secret file']);
+    assert.deepEqual(shown('RAPSHEET_ACCOUNT_STREAMS'), ['0', 'environment']);
+    assert.deepEqual(shown('RAPSHEET_ACCOUNT_TOKENS'), ['100', 'default']);
+    assert.deepEqual(shown('RAPSHEET_DATABASE_URL'), ['postgres://me@db.example/x', 'environment']);
+    assert.deepEqual(
+      settings.map(({ name }) => name),
+      describeSettings().map(({ name }) => name),
+    );
+    assert.doesNotMatch(JSON.stringify(settings), new RegExp(`hunter|${TOKEN}`));
+  });
 
   it('say what an account may take at most', () => {
     const { accountLimits } = readConfig({

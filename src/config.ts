@@ -11,6 +11,7 @@ import {
 } from './config/locations.ts';
 import { readProgramPath } from './config/program-path.ts';
 import { clientSettings, type LEVELS, settings } from './config/settings.ts';
+import { type SettingInForce, settingsInForce } from './config/settings-in-force.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
 
@@ -63,6 +64,8 @@ export interface Config {
   };
   readonly metricsPort: number;
   readonly logLevel: (typeof LEVELS)[number];
+  /** All settings as text, without secrets. */
+  readonly settings: readonly SettingInForce[];
 }
 
 export interface ClientConfig {
@@ -95,7 +98,7 @@ export function readConfig(environment: Environment = process.env): Config {
     problems.push(ONE_WRITER);
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { data } = result;
-  return Object.freeze({
+  const config = {
     port: data.RAPSHEET_PORT,
     host: data.RAPSHEET_HOST,
     baseUrl: data.RAPSHEET_BASE_URL,
@@ -123,7 +126,8 @@ export function readConfig(environment: Environment = process.env): Config {
     limits: serverLimits(data),
     metricsPort: data.RAPSHEET_METRICS_PORT,
     logLevel: data.RAPSHEET_LOG_LEVEL,
-  });
+  };
+  return Object.freeze({ ...config, settings: settingsInForce(config, { environment, values }) });
 }
 
 function accountLimits(data: z.output<typeof schema>): AccountLimits {

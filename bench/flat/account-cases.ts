@@ -51,6 +51,12 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
     prepare: adminId,
     call: ({ server, id }) => admin(server, { path: `/admin/accounts/${id}/tokens` }),
   },
+  showQueue: { call: ({ server }) => admin(server, { path: '/admin/queue' }) },
+  listFailedSamples: {
+    call: ({ server }) => admin(server, { path: '/admin/samples/failed?limit=100' }),
+  },
+  showWorkers: { call: ({ server }) => admin(server, { path: '/admin/workers' }) },
+  listSettings: { call: ({ server }) => admin(server, { path: '/admin/settings' }) },
   audit: { call: ({ server }) => admin(server, { path: '/admin/audit?limit=100' }) },
 };
 

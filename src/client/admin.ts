@@ -8,6 +8,8 @@ import type {
   AddAccountBody,
   AddedAccount,
   AddServiceBody,
+  AnalysisQueue,
+  AnalysisWorkers,
   AuditPage,
   ChangeAccountBody,
   ChangeServiceBody,
@@ -15,14 +17,25 @@ import type {
   CreatedLink,
   Done,
   EndedSessions,
+  FailedSamples,
   Imported,
   IssueAccountTokenBody,
   IssuedToken,
   ServiceAnswer,
   ServiceList,
+  Settings,
   Token,
   TokenList,
 } from './wire.ts';
+
+export interface AuditFilter {
+  readonly limit?: number;
+  readonly before?: number;
+  readonly actor?: string;
+  /** The action, or the part before its dot. */
+  readonly action?: string;
+  readonly subject?: string;
+}
 
 /** Administration: services, accounts, imports, removals and the audit log. */
 export class AdminClient extends WebhookClient {
@@ -101,8 +114,33 @@ export class AdminClient extends WebhookClient {
     return this.#calls.delete(`/admin/samples/${encodeURIComponent(sha256)}${query({ reason })}`);
   }
 
-  audit(page: { readonly limit?: number; readonly before?: number } = {}): Promise<AuditPage> {
-    return this.#calls.get(`/admin/audit${query(page)}`);
+  /** With a filter a page may have few entries or none while `nextBefore` is not null. */
+  audit(page: AuditFilter = {}): Promise<AuditPage> {
+    return this.#calls.get(`/admin/audit${query({ ...page })}`);
+  }
+
+  showQueue(): Promise<AnalysisQueue> {
+    return this.#calls.get('/admin/queue');
+  }
+
+  /** Newest failure first; a page has 100 samples by default. */
+  listFailedSamples(page: CursorPage = {}): Promise<FailedSamples> {
+    return this.#calls.get(`/admin/samples/failed${query({ ...page })}`);
+  }
+
+  /** Queues a sample whose analysis failed. */
+  analyseAgain(sha256: string): Promise<Done> {
+    return this.#calls.change('POST', `/admin/samples/${encodeURIComponent(sha256)}/analyse`);
+  }
+
+  /** The analysis workers of the node that answers. */
+  showWorkers(): Promise<AnalysisWorkers> {
+    return this.#calls.get('/admin/workers');
+  }
+
+  /** The settings in force on the node that answers. */
+  listSettings(): Promise<Settings> {
+    return this.#calls.get('/admin/settings');
   }
 }
 

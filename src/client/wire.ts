@@ -486,6 +486,93 @@ export interface AuditEntry {
 /** Administrative actions, newest first */
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
+  /** `before` of the next page; null on the last page */
+  readonly nextBefore: number | null;
+}
+
+/** The queue of analyses, of all nodes */
+export interface AnalysisQueue {
+  /** Samples that no worker has begun; at most 10000 are counted */
+  readonly waiting: number;
+  /**
+   * Samples whose analysis has begun, also if a further attempt is pending; at most 10000 are
+   * counted
+   */
+  readonly running: number;
+  /** Samples whose analysis failed; at most 10000 are counted */
+  readonly failed: number;
+  /** When the oldest sample was uploaded that is waiting or running */
+  readonly oldestUploadedAt: string | null;
+}
+
+/** A sample whose analysis failed */
+export interface FailedSample {
+  readonly sha256Hash: string;
+  readonly fileName: string;
+  readonly sizeInBytes: number;
+  /** The name of the account */
+  readonly uploadedBy: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly uploadedAt: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly failedAt: string;
+  readonly reason: string;
+  /** How often it was tried; null if it is not recorded */
+  readonly attempts: number | null;
+}
+
+/** Failed samples, newest failure first */
+export interface FailedSamples {
+  readonly samples: readonly FailedSample[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+/** The analysis workers of this node */
+export interface AnalysisWorkers {
+  /** The host name of the node that answers: all values are of this node alone */
+  readonly node: string;
+  /** null if this node analyses no samples, or no worker has started yet */
+  readonly workers: {
+    /** How many samples are analysed at once */
+    readonly capacity: number;
+    /** Processes that are idle, busy or starting; they start when they are needed */
+    readonly running: number;
+    readonly busy: number;
+    /**
+     * Processes that ended or were replaced since the start: after a crash, a timeout, many samples
+     * or much memory
+     */
+    readonly restarts: number;
+    readonly isolation: {
+      readonly level: 'complete' | 'incomplete';
+      /** The mechanisms in use, strongest first */
+      readonly means: readonly string[];
+      /** What is missing, and what installing it would add */
+      readonly lacks: readonly string[];
+    };
+    /** Why rules were skipped */
+    readonly ruleProblems: readonly string[];
+  } | null;
+}
+
+/** A setting as the node that answers uses it */
+export interface Setting {
+  readonly name: string;
+  /** null for a secret, and for a default that only `purpose` describes */
+  readonly value: string | null;
+  /** Whether the operator set it */
+  readonly isSet: boolean;
+  /** Whether its value is not shown */
+  readonly isSecret: boolean;
+  readonly source: 'environment' | 'config file' | 'secret file' | 'default';
+  readonly purpose: string;
+}
+
+/** All settings in force; secrets are not shown */
+export interface Settings {
+  readonly settings: readonly Setting[];
 }
 
 /** What static analysis found in a file */

@@ -132,6 +132,10 @@ export const PROBLEMS = {
   },
   service_exists: { kind: 'conflict', text: 'A service with this name already exists.' },
   account_exists: { kind: 'conflict', text: 'An account with this name already exists.' },
+  analysis_not_failed: {
+    kind: 'conflict',
+    text: 'The analysis of this file has not failed: only a failed one can be repeated.',
+  },
   too_many_webhooks: {
     kind: 'conflict',
     text: 'A feed has at most {limit} webhooks. Delete one that is no longer needed.',

@@ -1,8 +1,9 @@
+import type { SettingInForce } from '../config/settings-in-force.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { WebhookDependencies } from '../operations/webhooks/webhook-dependencies.ts';
-import type { Isolation } from '../ports/analyser.ts';
+import type { WorkerState } from '../ports/analyser.ts';
 import type { AccountRates } from './gate/account-rates.ts';
 import type { BadTokens } from './gate/bad-tokens.ts';
 import type { TokenDigestCache } from './gate/token-digest-cache.ts';
@@ -19,8 +20,9 @@ export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly rates: AccountRates;
   readonly tokenUsage: TokenUsage;
   readonly tokenDigests: TokenDigestCache;
-  /** The sandbox of the analysis workers; `undefined` if this process does not analyse samples. */
-  isolation(): Isolation | undefined;
+  /** The analysis workers of this node; `undefined` if it does not analyse samples. */
+  workers(): Promise<WorkerState | undefined>;
+  readonly settings: readonly SettingInForce[];
   /** Whether the legacy WebSocket interface is served. Its clients send the token in the URL. */
   readonly compatWebSocket: boolean;
   /** Whether the server is shutting down and should receive no new requests. */

@@ -27,6 +27,7 @@ import { errorReplies } from './responses/error-replies.ts';
 import { addHeaders, addResponseHeaders, HEADERS } from './responses/response-headers.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
+import { adminAnalysisRoutes } from './routes/admin-analyses.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
 import { adminServiceRoutes } from './routes/admin-services.ts';
 import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
@@ -188,6 +189,7 @@ async function addRoutes(
   sessionRoutes(app, deps);
   adminServiceRoutes(app, deps);
   adminAccountRoutes(app, deps);
+  adminAnalysisRoutes(app, deps);
   adminSessionRoutes(app, deps);
   adminWebhookRoutes(app, deps);
   // Each in its own scope, because only these routes accept a form or NDJSON.

@@ -178,7 +178,7 @@ describe('the delivery of webhooks', () => {
     await stage.report();
     await stage.send();
     assert.match((await stage.found(webhook)).disabledReason ?? '', /410/);
-    const [entry] = await stage.store.audit.list(1, undefined);
+    const [entry] = (await stage.store.audit.list({ limit: 1 })).entries;
     assert.deepEqual([entry?.action, entry?.subject], ['webhook.disable', webhook.id]);
     await stage.report();
     await stage.send(DAY);

@@ -82,6 +82,7 @@ class Stage {
         capacity,
         isolation: { means: [], lacks: [] },
         ruleProblems: [],
+        counts: () => ({ running: 0, busy: 0, restarts: 0 }),
         analyse: (sample) => this.#analyse(sample),
         close: () => {
           for (const { end } of this.asked)

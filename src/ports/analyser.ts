@@ -41,6 +41,26 @@ export interface Isolation {
   readonly lacks: readonly string[];
 }
 
+/** The worker processes at this moment. */
+export interface WorkerCounts {
+  /** Those that are idle, busy or starting. */
+  readonly running: number;
+  readonly busy: number;
+  /**
+   * Processes that ended or were replaced since the start: after a crash, a timeout, many samples
+   * or much memory.
+   */
+  readonly restarts: number;
+}
+
+/** The analysis workers of this node. */
+export interface WorkerState extends WorkerCounts {
+  /** How many samples are analysed at once. */
+  readonly capacity: number;
+  readonly isolation: Isolation;
+  readonly ruleProblems: readonly string[];
+}
+
 /** Analyses samples in isolated processes. A crash fails one job and no other. */
 export interface Analyser {
   /** How many samples it analyses at once. */
@@ -48,6 +68,7 @@ export interface Analyser {
   readonly isolation: Isolation;
   /** Why rules were skipped. */
   readonly ruleProblems: readonly string[];
+  counts(): WorkerCounts;
   analyse(sample: SampleToAnalyse, now: Date): Promise<AnalysisOutcome>;
   close(): Promise<void>;
 }

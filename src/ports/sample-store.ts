@@ -147,7 +147,35 @@ export interface SubmitOutcome {
 export interface UnfinishedUploads {
   /** At most 10 000 are counted. */
   readonly count: number;
+  /** Those whose analysis has begun, also if a further attempt is pending. At most `count`. */
+  readonly running: number;
   readonly oldestUploadedAt: Date | undefined;
+}
+
+/** An upload whose analysis failed. */
+export interface FailedUpload {
+  readonly sha256: string;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  /** The name of the account. */
+  readonly uploadedBy: string;
+  readonly uploadedAt: Date;
+  readonly failedAt: Date;
+  readonly reason: string;
+  /** `undefined` if it is not recorded. */
+  readonly attempts: number | undefined;
+}
+
+/** A position in the list of failed uploads. */
+export interface FailedPosition {
+  readonly failedAt: Date;
+  readonly sha256: string;
+}
+
+export interface FailedPage {
+  /** Only older ones are returned. */
+  readonly after: FailedPosition | undefined;
+  readonly limit: number;
 }
 
 /** What the configuration of a file with C2s says about one C2. */
@@ -197,7 +225,15 @@ export interface SampleStore {
    */
   finish(analysis: Analysis, at: Date): Promise<StoreOutcome>;
   /** Marks an upload as failed, unless it is done. */
-  fail(sha256: string, reason: string, at: Date): Promise<void>;
+  fail(sha256: string, reason: string, at: Date, attempts?: number): Promise<void>;
+  /** The uploads whose analysis failed, newest failure first. */
+  failed(page: FailedPage): Promise<readonly FailedUpload[]>;
+  /** At most 10 000 are counted. */
+  countFailed(): Promise<number>;
+  /**
+   * Queues a failed upload again, with a new job. `not-failed`: it is queued, running or done.
+   */
+  analyseAgain(sha256: string, audit: AuditContext): Promise<'queued' | 'absent' | 'not-failed'>;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
   body(key: LargeAnalysis['key']): Promise<string | undefined>;
   /**

@@ -270,9 +270,26 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+export interface AuditPageRequest {
+  readonly limit: number;
+  /** Only entries with a lower id are returned. */
+  readonly before?: number | undefined;
+  readonly actor?: string | undefined;
+  /** The whole action (`account.add`), or the part before its dot (`account`). */
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
+export interface AuditPage {
+  /** With a filter there may be fewer than the limit, and none, although others follow. */
+  readonly entries: readonly AuditEntry[];
+  /** `before` of the next page; `undefined` on the last one. */
+  readonly nextBefore: number | undefined;
+}
+
 export interface AuditStore {
-  /** Newest first, only entries with a lower id than `before`. */
-  list(limit: number, before: number | undefined): Promise<readonly AuditEntry[]>;
+  /** Newest first. A call with a filter reads a bounded part of the log. */
+  list(page: AuditPageRequest): Promise<AuditPage>;
   write(
     action: string,
     subject: string,

@@ -15,6 +15,7 @@ import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts'
 import { type Running, startService } from './start-service.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
+import { answerWorkerState, askWorkerState } from './worker-state-messages.ts';
 
 /** The pause before a worker that ended is replaced, so that a crash loop does not use all CPU. */
 const RESTART_DELAY_MS = 1000;
@@ -40,7 +41,11 @@ export function isHttpWorker(): boolean {
 export async function startHttpWorker(config: Config): Promise<Running> {
   const running = await startService(
     { ...config, analysisWorkers: 0, metricsPort: 0 },
-    { onMetrics: answerMetricsRequests, sharesPort: CAN_SHARE_PORT },
+    {
+      onMetrics: answerMetricsRequests,
+      workerState: askWorkerState,
+      sharesPort: CAN_SHARE_PORT,
+    },
   );
   await sendToPrimary({ started: true });
   return {
@@ -91,6 +96,7 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     closing.add(() => stopMetrics?.());
     // In parallel, as in a single process.
     closing.add(() => Promise.all([workers.stop(), analyses?.stop()]));
+    answerWorkerState(() => analyses?.workers());
     await workers.start();
     analyses = startAnalyses(config, deps, { log, metrics, workers: started });
     stopMetrics = await serveMetrics(clusterMetrics, config.metricsPort, log);

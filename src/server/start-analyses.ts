@@ -4,13 +4,13 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import { pause } from '../platform/pause.ts';
-import type { Analyser, Isolation } from '../ports/analyser.ts';
+import type { Analyser, WorkerState } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 import { openAnalyser } from './open-analyser.ts';
 
 export interface Analyses {
   /** `undefined` until the first worker runs. */
-  isolation(): Isolation | undefined;
+  workers(): WorkerState | undefined;
   /** Claims no more jobs and ends the worker processes. */
   stop(): Promise<void>;
 }
@@ -66,12 +66,11 @@ export function startAnalyses(
   deps: Dependencies & { readonly queue: Queue },
   { log, metrics: { analyses }, workers = startWorkers(config, log) }: AnalysesOptions,
 ): Analyses {
-  let isolation: Isolation | undefined;
+  let analyser: Analyser | undefined;
   let isStopping = false;
   const run = async (): Promise<AnalysisRunner | undefined> => {
-    const analyser = await workers.opening;
+    analyser = await workers.opening;
     if (analyser === undefined || isStopping) return undefined;
-    isolation = analyser.isolation;
     logStart(analyser, log);
     analyses.workers.set(analyser.capacity);
     const finished = (sha256: string) => deps.analysisEvents.finished(sha256);
@@ -82,7 +81,7 @@ export function startAnalyses(
   };
   const running = run();
   return {
-    isolation: () => isolation,
+    workers: () => analyser && stateOf(analyser),
     stop: async () => {
       isStopping = true;
       workers.cancel();
@@ -91,6 +90,11 @@ export function startAnalyses(
       await workers.stop();
     },
   };
+}
+
+function stateOf(analyser: Analyser): WorkerState {
+  const { capacity, isolation, ruleProblems } = analyser;
+  return { capacity, isolation, ruleProblems, ...analyser.counts() };
 }
 
 export function countAnalyses(analyses: Metrics['analyses']): AnalysisObserver {

@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';
 import { identifyCaller } from '../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { WorkerState } from '../ports/analyser.ts';
 import { ClockGuard } from './clock-guard.ts';
 import { ClosingStack } from './closing-stack.ts';
 import { createFirstAdmin, type FirstAdmin } from './first-admin.ts';
@@ -38,6 +39,8 @@ interface ServiceOptions {
   readonly log?: Log;
   /** Set if the primary process serves the metrics of this one. */
   readonly onMetrics?: (metrics: Metrics) => void;
+  /** Returns the workers of this node, if another process runs them. */
+  readonly workerState?: () => Promise<WorkerState | undefined>;
   /** Whether other processes of the service listen on the same port. */
   readonly sharesPort?: boolean;
 }
@@ -49,7 +52,12 @@ interface ServiceOptions {
  */
 export async function startService(
   config: Config,
-  { log = createLog(config.logLevel), onMetrics, sharesPort = false }: ServiceOptions = {},
+  {
+    log = createLog(config.logLevel),
+    onMetrics,
+    workerState,
+    sharesPort = false,
+  }: ServiceOptions = {},
 ): Promise<Running> {
   // A free port is known only after the server listens.
   let url = listenUrl(config);
@@ -85,7 +93,8 @@ export async function startService(
       wakeDeliveries: () => deliveries.wake(),
       metrics,
       tokenUsage,
-      isolation: () => analyses?.isolation(),
+      workers: workerState ?? (async () => analyses?.workers()),
+      settings: config.settings,
       isDraining: () => isDraining,
       baseUrl,
     });

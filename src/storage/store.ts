@@ -40,6 +40,11 @@ import {
   submitSample,
 } from './sql/samples/analyses.ts';
 import { findNamedC2 } from './sql/samples/configuration.ts';
+import {
+  analyseAgain,
+  countFailedUploads,
+  listFailedUploads,
+} from './sql/samples/failed-uploads.ts';
 import { lookUpLarge, lookUpMany, runLookups } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
 import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
@@ -110,7 +115,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     audit: {
-      list: (limit, before) => read(() => listAudit(limit, before)),
+      list: (page) => read(() => listAudit(page)),
       write: (action, subject, detail, audit) =>
         runner.write(() => writeAudit(audit, action, subject, detail)),
     },
@@ -144,7 +149,11 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     find: (hash) => read(() => findUpload(hash)),
     start: (sha256) => runner.write(() => startUpload(sha256)),
     finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, serializers)),
-    fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
+    fail: (sha256, reason, at, attempts) =>
+      runner.write(() => endUpload(sha256, at, { reason, attempts })),
+    failed: (page) => read(() => listFailedUploads(page)),
+    countFailed: () => read(() => countFailedUploads()),
+    analyseAgain: (sha256, audit) => runner.write(() => analyseAgain(sha256, audit)),
     body: (key) => read(() => bodyOf(key)),
     namesC2: (sha256, c2) => read(() => findNamedC2(sha256, c2)),
     details: (hash) => read(() => detailsOf(hash)),

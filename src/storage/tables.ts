@@ -218,6 +218,7 @@ interface UploadTable {
   state: 'queued' | 'running' | 'done' | 'failed';
   reason: string | null;
   ended_at: string | null;
+  attempts: number | null;
 }
 
 interface JobTable {

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { openDigester } from '../../src/analysis/hashing/digests.ts';
+import type { SettingInForce } from '../../src/config/settings-in-force.ts';
 import { type AccountLimits, DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
 import type { Role } from '../../src/domain/accounts/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/accounts/quota.ts';
@@ -27,8 +28,8 @@ import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
 import { AnalysisEvents } from '../../src/operations/samples/analysis-events.ts';
 import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
-import type { Isolation } from '../../src/ports/analyser.ts';
-import type { Queue } from '../../src/ports/queue.ts';
+import type { WorkerState } from '../../src/ports/analyser.ts';
+import type { Job, Queue } from '../../src/ports/queue.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSampleFolder } from '../../src/sample-files/folder.ts';
@@ -52,7 +53,8 @@ export interface RigOptions {
   readonly isDraining?: () => boolean;
   readonly uploadLimitBytes?: number;
   readonly accountLimits?: Partial<AccountLimits>;
-  readonly isolation?: Isolation;
+  readonly workers?: WorkerState;
+  readonly settings?: readonly SettingInForce[];
   readonly compatWebSocket?: boolean;
   /** The private addresses that webhooks may be sent to. */
   readonly outgoing?: Partial<GuardedHttpOptions>;
@@ -154,6 +156,16 @@ export class Rig {
   /** The number of jobs in the queue. */
   countJobs(): Promise<number> {
     return countJobs(this.#queue);
+  }
+
+  claimJobs(): Promise<readonly Job[]> {
+    return this.#queue.claim('analyse', 100);
+  }
+
+  /** Returns whether the claim was not lost. */
+  completeJob(job: Job | undefined): Promise<boolean> {
+    assert.ok(job, 'no job was claimed');
+    return this.#queue.complete(job);
   }
 
   async ask(method: string, url: string, asked: Asked = {}): Promise<Answer> {
@@ -433,7 +445,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
     accountLimits,
     analysisEvents: new AnalysisEvents(),
-    isolation: () => options.isolation,
+    workers: async () => options.workers,
+    settings: options.settings ?? [],
     compatWebSocket: options.compatWebSocket ?? false,
     now: clock.now,
     randomBytes: testRandom(),

@@ -5,6 +5,7 @@ import type {
   AnalysisOutcome,
   Isolation,
   SampleToAnalyse,
+  WorkerCounts,
 } from '../../ports/analyser.ts';
 import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
@@ -86,6 +87,8 @@ class Pool implements Analyser {
   readonly #exiting = new Set<WorkerProcess>();
   readonly #waiting: ((slot: Slot | Error) => void)[] = [];
   #isClosed = false;
+  #busy = 0;
+  #restarts = 0;
 
   constructor(
     options: PoolOptions,
@@ -116,6 +119,7 @@ class Pool implements Analyser {
   async analyse(sample: SampleToAnalyse, now: Date): Promise<AnalysisOutcome> {
     const slot = await this.#acquire().catch((cause: Error) => cause);
     if (slot instanceof Error) return this.#failed(slot);
+    this.#busy += 1;
     try {
       const { fileName, sizeBytes, digests } = sample;
       const response = await slot.worker.request(
@@ -127,9 +131,14 @@ class Pool implements Analyser {
     } catch (cause) {
       return this.#failed(cause);
     } finally {
+      this.#busy -= 1;
       slot.samples += 1;
       this.#release(slot);
     }
+  }
+
+  counts(): WorkerCounts {
+    return { running: this.#serving.size, busy: this.#busy, restarts: this.#restarts };
   }
 
   async close(): Promise<void> {
@@ -217,6 +226,7 @@ class Pool implements Analyser {
   #retire(worker: WorkerProcess): void {
     this.#serving.delete(worker);
     this.#exiting.add(worker);
+    this.#restarts += 1;
     worker.end();
     void worker.exited.then(() => this.#exiting.delete(worker));
   }

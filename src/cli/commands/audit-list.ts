@@ -1,5 +1,5 @@
-import { pageQuery } from '../../http/requests/parameters.ts';
-import { presentAudit } from '../../http/responses/present.ts';
+import { auditQuery } from '../../http/requests/parameters.ts';
+import { presentAuditPage } from '../../http/responses/present.ts';
 import { listAuditEntries } from '../../operations/accounts/list-audit-entries.ts';
 import type { Command } from '../command.ts';
 import { table } from '../output/table.ts';
@@ -7,21 +7,24 @@ import { onStore, parseInput } from '../store-command.ts';
 
 export const auditList: Command = {
   name: 'audit list',
-  usage: '[--limit <n>] [--before <id>]',
+  usage: '[--limit <n>] [--before <id>] [--actor <name>] [--action <action>] [--subject <text>]',
   summary: 'List the audit log, newest first',
-  options: { limit: { type: 'string' }, before: { type: 'string' } },
+  options: {
+    limit: { type: 'string' },
+    before: { type: 'string' },
+    actor: { type: 'string' },
+    action: { type: 'string' },
+    subject: { type: 'string' },
+  },
   async run(input) {
-    const { limit, before } = parseInput(pageQuery, {
-      limit: input.options['limit'],
-      before: input.options['before'],
-    });
-    const found = await onStore(input, (deps) => listAuditEntries(deps, { limit, before }));
-    const entries = found.map(presentAudit);
-    input.print({ entries }, auditTable(entries));
+    const { json: _, ...filter } = input.options;
+    const request = parseInput(auditQuery, filter);
+    const page = presentAuditPage(await onStore(input, (deps) => listAuditEntries(deps, request)));
+    input.print(page, auditTable(page.entries));
   },
 };
 
-function auditTable(entries: readonly ReturnType<typeof presentAudit>[]): string {
+function auditTable(entries: ReturnType<typeof presentAuditPage>['entries']): string {
   return table(
     ['ID', 'AT', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'],
     entries.map(({ id, at, actor, action, subject, detail }) => [

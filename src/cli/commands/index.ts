@@ -106,6 +106,14 @@ export const groups: readonly CommandGroup[] = [
         name: 'sample import',
         load: async () => (await import('./sample-import.ts')).sampleImport,
       },
+      {
+        name: 'sample failed',
+        load: async () => (await import('./sample-failed.ts')).sampleFailed,
+      },
+      {
+        name: 'sample analyse',
+        load: async () => (await import('./sample-analyse.ts')).sampleAnalyse,
+      },
       { name: 'purge report', load: async () => (await import('./purge-report.ts')).purgeReport },
       { name: 'purge sample', load: async () => (await import('./purge-sample.ts')).purgeSample },
       { name: 'audit list', load: async () => (await import('./audit-list.ts')).auditList },

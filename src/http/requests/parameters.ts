@@ -140,3 +140,18 @@ export const pageQuery = z.object({
     },
   ),
 });
+
+/** A page of the audit log. */
+export const auditQuery = pageQuery.extend({
+  actor: field('a text of 1 to 128 characters', z.string().min(1).max(128).optional(), {
+    details: 'The name of the account that acted, or "command line"',
+    example: 'alice',
+  }),
+  action: field('a text of 1 to 64 characters', z.string().min(1).max(64).optional(), {
+    details: 'The action, or the part before its dot for all actions of a kind',
+    example: 'account.add',
+  }),
+  subject: field('a text of 1 to 200 characters', z.string().min(1).max(200).optional(), {
+    details: 'What the action changed, such as the name of an account',
+  }),
+});

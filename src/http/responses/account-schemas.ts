@@ -138,5 +138,11 @@ const audit = z
   })
   .meta({ id: 'AuditEntry', description: 'An administrative action' });
 export const auditPage = z
-  .strictObject({ entries: list(audit) })
+  .strictObject({
+    entries: list(audit),
+    nextBefore: z
+      .int()
+      .nullable()
+      .meta({ description: '`before` of the next page; null on the last page' }),
+  })
   .meta({ id: 'AuditPage', description: 'Administrative actions, newest first' });

@@ -8,7 +8,7 @@ import type { Account } from '../../ports/store.ts';
 import {
   formatUtc,
   presentAccount,
-  presentAudit,
+  presentAuditPage,
   presentBalance,
   presentExtended,
   presentService,
@@ -262,7 +262,10 @@ describe('other resources as they are sent', () => {
 
   it('include all of an audit entry', () => {
     const entry = { id: 1, at: now, actor: 'admin', action: 'a', subject: 's', detail: { x: 1 } };
-    assert.deepEqual(presentAudit(entry), { ...entry, at: '2026-08-26T10:00:00Z' });
+    assert.deepEqual(presentAuditPage({ entries: [entry], nextBefore: undefined }), {
+      entries: [{ ...entry, at: '2026-08-26T10:00:00Z' }],
+      nextBefore: null,
+    });
   });
 });
 

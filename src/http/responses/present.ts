@@ -10,13 +10,7 @@ import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
 import type { SearchHit } from '../../ports/search-store.ts';
-import type {
-  Account,
-  AuditEntry,
-  IndexedAnalysis,
-  Serializers,
-  Token,
-} from '../../ports/store.ts';
+import type { Account, AuditPage, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
 import { EXTENSION } from './serialize-report.ts';
 
 /** The ten fields of the specification, section 2.1. */
@@ -209,8 +203,11 @@ export function presentToken(token: Token) {
   };
 }
 
-export function presentAudit(entry: AuditEntry) {
-  return { ...entry, at: formatUtc(entry.at) };
+export function presentAuditPage({ entries, nextBefore }: AuditPage) {
+  return {
+    entries: entries.map((entry) => ({ ...entry, at: formatUtc(entry.at) })),
+    nextBefore: nextBefore ?? null,
+  };
 }
 
 export function presentTokens({ tokens, nextCursor }: ListedTokens) {

@@ -9,9 +9,9 @@ import { whilePermitted } from '../gate/permission-watch.ts';
 import { holdForResponse } from '../gate/request-memory.ts';
 import { readAnalysisLines } from '../requests/analysis-lines.ts';
 import { encodingRefusal } from '../requests/media-type.ts';
-import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../requests/parameters.ts';
+import { auditQuery, reasonQuery, sha256Params, uuidParams } from '../requests/parameters.ts';
 import { auditPage } from '../responses/account-schemas.ts';
-import { presentAudit } from '../responses/present.ts';
+import { presentAuditPage } from '../responses/present.ts';
 import { imported } from '../responses/sample-schemas.ts';
 import { done, refusals } from '../responses/schemas.ts';
 
@@ -126,12 +126,12 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       summary: 'List the administrative actions, newest first',
       operationId: 'audit',
       tags,
-      querystring: pageQuery,
+      description:
+        'A call with a filter reads at most 2000 entries: a page may have fewer entries than `limit`, or none, while `nextBefore` is not null.',
+      querystring: auditQuery,
       response: { 200: auditPage, ...refusals(400, 401, 403, 429) },
     },
-    handler: async ({ query }) => ({
-      entries: (await listAuditEntries(deps, query)).map(presentAudit),
-    }),
+    handler: async ({ query }) => presentAuditPage(await listAuditEntries(deps, query)),
   });
 }
 

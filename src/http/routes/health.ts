@@ -71,7 +71,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
         const notReady = await deps.whyNotReady?.();
         if (notReady !== undefined) throw notReady;
         if (!(await isAdmin(deps, request))) return { status: 'ready' };
-        const isolation = deps.isolation() ?? null;
+        const isolation = (await deps.workers())?.isolation ?? null;
         const queued = await countUnfinishedUploads(deps);
         return { status: 'ready', details: { analysis: { queued, isolation } } };
       },

@@ -26,6 +26,7 @@ function world(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {
     capacity: 1,
     isolation: { means: [], lacks: [] },
     ruleProblems: [],
+    counts: () => ({ running: 0, busy: 0, restarts: 0 }),
     analyse: ({ fileName }) => {
       events.push(`analysed ${fileName}`);
       return Promise.resolve(outcome);

@@ -64,7 +64,7 @@ export async function analyseSample(
   }
   const { failure, message } = outcome;
   if (attempt < MAX_ATTEMPTS[failure]) return { kind: 'again', failure, message };
-  await samples.fail(sha256, REASONS[failure], deps.now());
+  await samples.fail(sha256, REASONS[failure], deps.now(), Math.min(attempt, maxAttempts));
   return { kind: 'failed', failure, message };
 }
 

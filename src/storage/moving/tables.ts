@@ -53,7 +53,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'upload',
     'sha256',
-    'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at',
+    'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts',
   ),
   table('sample_detail', 'sample_id', 'body'),
   table('sample_c2', 'number', 'reversed port sample_id leads'),

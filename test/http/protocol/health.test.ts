@@ -6,7 +6,7 @@ let draining = false;
 let broken = false;
 const isolation = { means: ['bubblewrap', 'permission model'], lacks: [] };
 const rig = await openRig({
-  isolation,
+  workers: { capacity: 1, running: 1, busy: 0, restarts: 0, isolation, ruleProblems: [] },
   isDraining: () => draining,
   between: (store) => ({
     ...store,

@@ -87,7 +87,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await readFault(deps()))?.kind, 'jump');
       await confirmClock(deps(), { actor: 'command line', at: machine.clock.now() });
       assert.equal(await fault(), undefined);
-      const [entry] = await store.audit.list(1, undefined);
+      const [entry] = (await store.audit.list({ limit: 1 })).entries;
       assert.equal(entry?.action, 'clock.confirm');
     });
 

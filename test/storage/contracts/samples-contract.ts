@@ -138,6 +138,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         const { count, oldestUploadedAt } = await store.samples.unfinished();
         assert.equal(count, before.count + 2);
         assert.deepEqual(oldestUploadedAt, new Date(0));
+        assert.equal((await store.samples.unfinished()).running, before.running + 1);
         await store.samples.fail(one.sha256, 'too slow', LATER);
         await store.samples.finish(analysisOf(other), LATER);
         assert.deepEqual(await store.samples.unfinished(), before);
@@ -156,6 +157,65 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         });
         assert.equal(await countJobs(queue), depth);
         assert.equal(await store.samples.start(report.sha256), undefined);
+      });
+
+      it('lists failed uploads, newest failure first, with reason and attempts', async () => {
+        const known = await store.samples.countFailed();
+        const reports = [newSample(), newSample(), newSample()];
+        // Later than those of other tests; two failed at the same moment.
+        const times = [1, 2, 2].map((hour) => new Date(Date.UTC(2027, 0, 1, hour)));
+        for (const [index, report] of reports.entries()) {
+          await store.samples.submit(uploadOf(report));
+          await store.samples.fail(report.sha256, `reason ${index}`, times[index] ?? NOW, 3);
+        }
+        assert.equal(await store.samples.countFailed(), known + 3);
+        const first = await store.samples.failed({ after: undefined, limit: 2 });
+        const second = await store.samples.failed({ after: first.at(-1), limit: 1 });
+        const [oldest = assert.fail(), ...both] = reports;
+        assert.deepEqual(
+          [...first, ...second].map(({ sha256 }) => sha256),
+          [
+            ...both
+              .map(({ sha256 }) => sha256)
+              .sort()
+              .reverse(),
+            oldest.sha256,
+          ],
+        );
+        assert.deepEqual(second[0], {
+          sha256: oldest.sha256,
+          fileName: oldest.fileName,
+          sizeBytes: oldest.sizeBytes,
+          uploadedBy: uploader.name,
+          uploadedAt: NOW,
+          failedAt: times[0],
+          reason: 'reason 0',
+          attempts: 3,
+        });
+      });
+
+      it('queues a failed upload again with a new job', async () => {
+        const report = newSample();
+        const { sha256 } = report;
+        assert.equal(await store.samples.analyseAgain(sha256, audit), 'absent');
+        await store.samples.submit(uploadOf(report));
+        assert.equal(await store.samples.analyseAgain(sha256, audit), 'not-failed');
+        const claimed = await queue.claim('analyse', 1000);
+        const [job = assert.fail()] = claimed.filter(({ key }) => key === sha256);
+        for (const other of claimed) if (other !== job) await queue.release(other);
+        await store.samples.fail(sha256, 'too slow', LATER, 2);
+        assert.equal(await store.samples.analyseAgain(sha256, audit), 'queued');
+        assert.equal(await queue.complete(job), false);
+        const again = await queue.claim('analyse', 1000);
+        for (const one of again) await queue.release(one);
+        const jobs = again.filter(({ key }) => key === sha256);
+        assert.deepEqual(
+          jobs.map(({ attempt }) => attempt),
+          [1],
+        );
+        assert.equal((await store.samples.start(sha256))?.state, 'running');
+        await store.samples.finish(analysisOf(report), LATER);
+        assert.equal(await store.samples.analyseAgain(sha256, audit), 'not-failed');
       });
 
       it('completes a failed upload when its analysis is imported', async () => {

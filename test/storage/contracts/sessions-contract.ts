@@ -222,7 +222,7 @@ export function sessionsContract(name: string, open: () => Promise<Store>): void
         ),
       );
       assert.equal(outcomes.filter((outcome) => outcome === 'started').length, 1);
-      const [used, added] = await store.audit.list(2, undefined);
+      const [used, added] = (await store.audit.list({ limit: 2 })).entries;
       const subject = one.account.name;
       assert.partialDeepStrictEqual(used, { actor: subject, action: 'link.use', subject });
       const purpose = 'sign-in';

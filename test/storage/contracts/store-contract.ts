@@ -737,13 +737,60 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('writes every administrative action to the audit log, newest first', async () => {
         const made = await account();
         await store.accounts.change(made.id, { topUp: 5 }, audit);
-        const [newest, older] = await store.audit.list(2, undefined);
+        const [newest, older] = (await store.audit.list({ limit: 2 })).entries;
         assert.deepEqual(
           [newest?.action, newest?.subject, newest?.actor, newest?.at, newest?.detail],
           ['account.change', made.name, 'contract', NOW, { topUp: 5 }],
         );
         assert.equal(older?.action, 'account.add');
-        assert.deepEqual(await store.audit.list(1, newest?.id), [older]);
+        const next = await store.audit.list({ limit: 1, before: newest?.id });
+        assert.deepEqual(next.entries, [older]);
+      });
+
+      it('filters the audit log by actor, action and subject', async () => {
+        const actor = `actor ${randomUUID()}`;
+        const write = (action: string, subject: string) =>
+          store.audit.write(action, subject, {}, { actor, at: NOW });
+        await write('account.add', 'alice');
+        await write('accounts', 'alice');
+        await write('account.change', 'bob');
+        await write('token.issue', 'bob');
+        const subjects = async (filter: object) =>
+          (await store.audit.list({ limit: 10, actor, ...filter })).entries.map(
+            ({ action, subject }) => `${action} ${subject}`,
+          );
+        assert.deepEqual(await subjects({ action: 'account' }), [
+          'account.change bob',
+          'account.add alice',
+        ]);
+        assert.deepEqual(await subjects({ action: 'account.add' }), ['account.add alice']);
+        assert.deepEqual(await subjects({ subject: 'bob', action: 'token' }), ['token.issue bob']);
+        assert.deepEqual(await subjects({ subject: 'nobody' }), []);
+        const first = await store.audit.list({ limit: 3, actor });
+        assert.equal(first.nextBefore, first.entries.at(-1)?.id);
+        const rest = await store.audit.list({ limit: 3, actor, before: first.nextBefore });
+        assert.deepEqual(
+          rest.entries.map(({ action }) => action),
+          ['account.add'],
+        );
+        assert.equal(rest.nextBefore, undefined);
+      });
+
+      it('reads a bounded part of the audit log for a filter, and says where it stopped', async () => {
+        const actor = `actor ${randomUUID()}`;
+        const other = { actor: 'other', at: NOW };
+        await store.audit.write('account.add', 'old', {}, { actor, at: NOW });
+        for (let written = 0; written < 2000; written += 100)
+          await Promise.all(
+            Array.from({ length: 100 }, () => store.audit.write('account.add', 'x', {}, other)),
+          );
+        const first = await store.audit.list({ limit: 10, actor });
+        assert.deepEqual(first.entries, []);
+        const next = await store.audit.list({ limit: 10, actor, before: first.nextBefore });
+        assert.deepEqual(
+          next.entries.map(({ subject }) => subject),
+          ['old'],
+        );
       });
     });
   });

@@ -71,12 +71,12 @@ export function* finishAnalysis(
   const [written] = yield* writeAnalyses(prepared, locked, at, serializers);
   if (written === undefined) throw new Error('an analysis was written without an outcome');
   const { outcome, sampleId } = written;
-  if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
+  if (outcome === 'conflict') yield* endUpload(report.sha256, at, { reason: CONFLICT });
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));
   yield* putC2s(sampleId, details.c2s);
   yield* indexNow(sampleId);
-  yield* endUpload(report.sha256, at, undefined);
+  yield* endUpload(report.sha256, at);
   return outcome;
 }
 

@@ -25,8 +25,24 @@ const selectUnfinished = query<{ limit: number }>()((db, parameter) =>
     ]),
 );
 
+const countRunning = query<{ limit: number }>()((db, parameter) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('upload')
+        .select('uploaded_at')
+        .where(sql<boolean>`state = 'running'`)
+        .orderBy('uploaded_at')
+        .limit(parameter.limit)
+        .as('running'),
+    )
+    .select(sql<number>`count(*)`.as('count')),
+);
+
 export function* findUnfinishedUploads(): UnitOfWork<UnfinishedUploads> {
-  const { count = 0, oldest = null } =
-    (yield* row(selectUnfinished, { limit: MAX_COUNTED_UPLOADS })) ?? {};
-  return { count, oldestUploadedAt: oldest === null ? undefined : new Date(oldest) };
+  const limit = MAX_COUNTED_UPLOADS;
+  const { count = 0, oldest = null } = (yield* row(selectUnfinished, { limit })) ?? {};
+  if (oldest === null) return { count, running: 0, oldestUploadedAt: undefined };
+  const running = (yield* row(countRunning, { limit }))?.count ?? 0;
+  return { count, running: Math.min(running, count), oldestUploadedAt: new Date(oldest) };
 }

@@ -26,6 +26,7 @@ const COLUMNS = [
   'state',
   'reason',
   'ended_at',
+  'attempts',
 ] as const satisfies readonly (keyof UploadRow)[];
 
 const insertUpload = query<UploadRow>()((db, parameter) =>
@@ -66,12 +67,12 @@ const updateStarted = query<{ sha256: Uint8Array }>()((db, parameter) =>
     .returningAll(),
 );
 
-type Ending = Pick<UploadRow, 'sha256' | 'state' | 'reason' | 'ended_at'>;
+type Ending = Pick<UploadRow, 'sha256' | 'state' | 'reason' | 'ended_at' | 'attempts'>;
 
 const updateEnded = query<Ending>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set(all(parameter, ['state', 'reason', 'ended_at']))
+    .set(all(parameter, ['state', 'reason', 'ended_at', 'attempts']))
     .where('sha256', '=', parameter.sha256)
     .where('state', '!=', 'done'),
 );
@@ -79,7 +80,7 @@ const updateEnded = query<Ending>()((db, parameter) =>
 const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set({ state: 'done', reason: null, ended_at: parameter.ended_at })
+    .set({ state: 'done', reason: null, ended_at: parameter.ended_at, attempts: null })
     .where('sha256', '=', parameter.sha256)
     .where('state', '=', 'failed'),
 );
@@ -138,13 +139,18 @@ export function* startUpload(sha256: string): UnitOfWork<StoredUpload | undefine
   return started && fromRow(started);
 }
 
-/** `reason` if it failed. An upload that is done stays so. */
-export function* endUpload(sha256: string, at: Date, reason: string | undefined): UnitOfWork<void> {
+/** `failure` if it failed. An upload that is done stays so. */
+export function* endUpload(
+  sha256: string,
+  at: Date,
+  failure?: { readonly reason: string; readonly attempts?: number | undefined },
+): UnitOfWork<void> {
   yield* rows(updateEnded, {
     sha256: Buffer.from(sha256, 'hex'),
-    state: reason === undefined ? 'done' : 'failed',
-    reason: reason ?? null,
+    state: failure === undefined ? 'done' : 'failed',
+    reason: failure?.reason ?? null,
     ended_at: at.toISOString(),
+    attempts: failure?.attempts ?? null,
   });
 }
 
@@ -179,6 +185,7 @@ function toRow(upload: Upload, state: UploadState): UploadRow {
     state,
     reason: null,
     ended_at: null,
+    attempts: null,
   };
 }
 

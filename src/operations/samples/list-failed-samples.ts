@@ -1,0 +1,44 @@
+import { Problem } from '../../domain/problem.ts';
+import { seal, unseal } from '../../domain/reports/cursor.ts';
+import type { FailedPosition, FailedUpload } from '../../ports/sample-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export interface FailedListRequest {
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+export interface ListedFailures {
+  readonly samples: readonly FailedUpload[];
+  /** `undefined` on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+const PURPOSE = ['failed samples'];
+
+/** Returns a page of the samples whose analysis failed, newest failure first. */
+export async function listFailedSamples(
+  { store: { feeds, samples } }: Pick<Dependencies, 'store'>,
+  { cursor, limit }: FailedListRequest,
+): Promise<ListedFailures> {
+  const secret = await feeds.secret();
+  const text = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
+  if (cursor !== undefined && text === undefined) throw new Problem('invalid_cursor');
+  const after = text === undefined ? undefined : parsePosition(text);
+  const found = await samples.failed({ after, limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  const nextCursor = hasMore ? seal(secret, PURPOSE, formatPosition(last)) : undefined;
+  return { samples: page, nextCursor };
+}
+
+function formatPosition({ failedAt, sha256 }: FailedPosition): string {
+  return `${failedAt.toISOString()} ${sha256}`;
+}
+
+/** The text is sealed, so it is one of `formatPosition`. */
+function parsePosition(text: string): FailedPosition {
+  const [failedAt = '', sha256 = ''] = text.split(' ');
+  return { failedAt: new Date(failedAt), sha256 };
+}
