@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readUploads } from '../../src/cli/demo/uploads.ts';
 import { isToken } from '../../src/domain/accounts/token.ts';
 import type { WireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
@@ -13,6 +14,9 @@ interface DemoResult {
   readonly services: number;
   readonly samples: number;
   readonly deletions: number;
+  readonly uploads: number;
+  readonly deliveries: number;
+  readonly links: readonly { role: string; account: string; link: string }[];
   readonly reports: readonly { id: string; service: string; sha256: string }[];
   readonly accounts: readonly { name: string; token: string }[];
   readonly adminTokenFile: string;
@@ -59,10 +63,12 @@ describe('demo', () => {
     );
 
   it('fills a new store with services, accounts, reports, deletions and samples', () => {
-    assert.equal(made.services, 3);
-    assert.equal(made.samples, 12);
+    assert.equal(made.services, 6);
+    assert.ok(made.samples > 100, `${made.samples} imported analyses`);
+    assert.equal(made.uploads, 50);
     assert.equal(made.deletions, 4);
-    assert.equal(made.reports.length + made.deletions, 40);
+    assert.ok(made.reports.length > 300, `${made.reports.length} reports`);
+    assert.ok(made.deliveries > 20, `${made.deliveries} deliveries`);
     assert.ok(made.accounts.every(({ token }) => isToken(token)));
   });
 
@@ -81,14 +87,14 @@ describe('demo', () => {
   it('spreads the reports over the last weeks', async () => {
     const times = (await feedOf('cask')).map(({ reportedAt }) => Date.parse(`${reportedAt}Z`));
     const days = (Math.max(...times) - Math.min(...times)) / 86_400_000;
-    assert.ok(days > 20 && days < 30);
+    assert.ok(days > 25 && days < 43, `${days} days`);
     assert.ok(Math.max(...times) < Date.now());
   });
 
   it('uses only hosts and networks that are reserved for examples', async () => {
     const reserved =
       /^(?:[a-z0-9-]+\.)+example(?:\.invalid)?:|^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:|^\[2001:db8:/;
-    for (const service of ['ply', 'cask', 'mailwright']) {
+    for (const service of new Set(made.reports.map((report) => report.service))) {
       for (const { c2Address } of await feedOf(service)) assert.match(c2Address, reserved);
     }
   });
@@ -102,6 +108,61 @@ describe('demo', () => {
           body: sample,
         });
       }
+    }
+  });
+
+  it('has reports in every status, confirmed ones, recurrences and corroboration', async () => {
+    const { body } = await get('/feed/all/reports?limit=1000', tokenOf('alice'));
+    const statuses = new Set<string>();
+    for (const status of ['open', 'acknowledged', 'actioned', 'rejected', 'expired']) {
+      const page = await get(`/feed/all/reports?status=${status}&limit=5`, tokenOf('alice'));
+      if (page.body.reports.length > 0) statuses.add(status);
+    }
+    assert.equal(statuses.size, 5, [...statuses].join());
+    const { reports } = body as { readonly reports: readonly Record<string, unknown>[] };
+    assert.ok(reports.some(({ recurrence }) => recurrence === true));
+    assert.ok(reports.some(({ corroboration }) => Number(corroboration) > 1));
+    const families = new Set(reports.map(({ name }) => name));
+    for (const family of ['ASYNCRAT', 'XWORM', 'REMCOS', 'MIRAI', 'COBALTSTRIKE'])
+      assert.ok(families.has(family), family);
+  });
+
+  it('analyses the uploaded files, except two whose analysis fails', async () => {
+    const files = readUploads(DEMO);
+    const states = await Promise.all(
+      files.map(async ({ sha256 }) => {
+        const { body } = await get(`/private/sample/${sha256}/status`, tokenOf('alice'));
+        return body.status;
+      }),
+    );
+    assert.equal(states.filter((state) => state === 'failed').length, 2, states.join());
+    assert.equal(states.filter((state) => state === 'done').length, 48, states.join());
+  });
+
+  it('has reports that the settings of the uploaded files confirm', async () => {
+    const named = readUploads(DEMO).filter(({ c2s }) => c2s.length > 0);
+    assert.ok(named.length > 20);
+    for (const { sha256, name } of named) {
+      const report = made.reports.find((each) => each.sha256 === sha256);
+      const path = `/feed/${report?.service}/reports/${report?.id}`;
+      const { body } = await get(path, tokenOf('alice'));
+      assert.equal((body.report ?? body).confirmation, 'confirmed', `${name} ${path}`);
+    }
+  });
+
+  it('has a link for each role that signs in', async () => {
+    assert.deepEqual(
+      made.links.map(({ role }) => role),
+      ['researcher', 'abuse desk', 'analyst', 'operator'],
+    );
+    for (const { account, link } of made.links) {
+      const answer = await fetch(`${url}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-rapsheet-request': '1' },
+        body: JSON.stringify({ link: link.split('#')[1] }),
+      });
+      const { name } = JSON.parse(await answer.text());
+      assert.equal(name, account);
     }
   });
 

@@ -1,10 +1,34 @@
 import { type Config, listenUrl, readConfig } from '../../config.ts';
+import { createLink } from '../../operations/accounts/create-link.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { createFirstAdmin } from '../../server/first-admin.ts';
 import { type Command, CommandError } from '../command.ts';
-import { createDemoData, type DemoData } from '../demo-data.ts';
+import { createDemoData } from '../demo/demo-data.ts';
+import type { DemoHistory } from '../demo/history.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
 import { table } from '../output/table.ts';
-import { onStore } from '../store-command.ts';
+import { auditContextOf, onStore } from '../store-command.ts';
+
+/** Who the pages are for, and an account of each. */
+const ROLES: readonly (readonly [role: string, account: string])[] = [
+  ['researcher', 'alice'],
+  ['abuse desk', 'ply-abuse'],
+  ['analyst', 'soc'],
+  ['operator', 'admin'],
+];
+
+interface RoleLink {
+  readonly role: string;
+  readonly account: string;
+  readonly link: string;
+}
+
+interface Demo {
+  readonly history: DemoHistory;
+  readonly links: readonly RoleLink[];
+  readonly adminTokenFile: string | null;
+}
 
 export const demo: Command = {
   name: 'demo',
@@ -12,15 +36,20 @@ export const demo: Command = {
   summary: 'Fill a new store with invented services, accounts, reports and analysed files',
   async run(input) {
     const config = readConfig();
-    const { data, adminTokenFile } = await onStore(input, async (deps) => {
+    const made = await onStore(input, async (deps): Promise<Demo> => {
       await refuseUsedStore(deps, config);
-      return {
-        adminTokenFile: (await createFirstAdmin(config, deps))?.newToken?.file ?? null,
-        data: await createDemoData(deps),
-      };
+      const admin = await createFirstAdmin(config, deps);
+      const bar = new ProgressBar(process.stderr, 1, { unit: 'events' });
+      const progress = (done: number, total: number) => bar.show(done / total, done);
+      const history = await createDemoData(config, deps, progress);
+      bar.clear();
+      const links = await linksOf(deps);
+      return { history, links, adminTokenFile: admin?.newToken?.file ?? null };
     });
-    const reports = [...data.reports.values()];
-    input.print({ ...data, reports, adminTokenFile }, summaryOf(data, config, adminTokenFile));
+    const { history, links, adminTokenFile } = made;
+    const { accounts, counts } = history;
+    const reports = [...history.reports.values()];
+    input.print({ ...counts, accounts, reports, links, adminTokenFile }, summaryOf(made, config));
   },
 };
 
@@ -30,24 +59,54 @@ async function refuseUsedStore(deps: Dependencies, config: Config): Promise<void
   const accounts = await deps.store.accounts.list({ limit: 2 }, deps.now());
   if (services.length === 0 && accounts.every(({ name }) => name === 'admin')) return;
   throw new CommandError(
-    `the store in ${config.dataDir} is already in use, and the demo would add invented data to it: set RAPSHEET_DATA_DIR to a new folder`,
+    `the store in ${locationOf(config)} is already in use, and the demo would add invented data to it: ${otherStore(config)}`,
   );
 }
 
-function summaryOf(data: DemoData, config: Config, adminTokenFile: string | null): string {
-  const { services, accounts, reports, deletions, samples } = data;
+/** Without the password. */
+function locationOf({ database, dataDir }: Config): string {
+  if (database.kind === 'sqlite') return dataDir;
+  const { host, pathname } = new URL(database.url);
+  return `the database ${host}${pathname}`;
+}
+
+function otherStore({ database }: Config): string {
+  return database.kind === 'sqlite'
+    ? 'set RAPSHEET_DATA_DIR to a new folder'
+    : 'set RAPSHEET_DATABASE_URL to an empty database';
+}
+
+/** Invitations, which stay good for days: the demo may be looked at later. */
+async function linksOf(deps: Dependencies): Promise<readonly RoleLink[]> {
+  const links: RoleLink[] = [];
+  for (const [role, account] of ROLES) {
+    const { id } = await findAccount(deps, account);
+    const { url } = await createLink(deps, auditContextOf(deps), id, { purpose: 'invitation' });
+    links.push({ role, account, link: url });
+  }
+  return links;
+}
+
+function summaryOf({ history, links, adminTokenFile }: Demo, config: Config): string {
+  const { accounts, reports, counts } = history;
+  const { services, deletions, samples, uploads } = counts;
   const rows = accounts.map(({ name, token, who }) => [name, token, who]);
   const admin = adminTokenFile === null ? '' : `\nThe token of "admin" is in ${adminTokenFile}.\n`;
-  return `The store in ${config.dataDir} has ${services} services, ${accounts.length} accounts, ${reports.size} reports (${deletions} more were deleted) and ${samples} analysed files. All of it is invented.
+  const linkRows = links.map(({ role, account, link }) => [role, account, link]);
+  return `The store in ${locationOf(config)} has ${services} services, ${accounts.length} accounts, ${reports.size} reports (${deletions} more were deleted), ${uploads} uploaded files and ${samples} imported analyses. All of it is invented.
 
 ${table(['ACCOUNT', 'TOKEN, SHOWN ONLY ONCE', 'WHO IT IS'], rows)}
 ${admin}
-Start the service (npm start), then: fetch, look up, report, and delete as the service's owner.
+Start the service (npm start) and open one of these links in a browser. Each signs in once, within 7 days:
 
-${calls(data, config)}`;
+${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
+
+Or by program: fetch, look up, report, and delete as the service's owner.
+
+${calls(history, config)}`;
 }
 
-function calls({ accounts, reports }: DemoData, config: Config): string {
+function calls({ accounts, reports }: DemoHistory, config: Config): string {
   const url = config.baseUrl ?? listenUrl(config);
   const last = [...reports.values()].filter(({ service }) => service === 'ply').at(-1);
   const tokenOf = (name: string) => accounts.find((account) => account.name === name)?.token;
