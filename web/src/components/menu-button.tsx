@@ -19,7 +19,7 @@ export interface MenuGroup {
   readonly entries: readonly MenuEntry[];
 }
 
-interface Props extends Pick<ButtonProps, 'look' | 'size'> {
+interface Props extends Pick<ButtonProps, 'look' | 'size' | 'tabIndex'> {
   readonly label: string;
   /** Instead of the label. */
   readonly icon?: ReactNode;
@@ -27,7 +27,7 @@ interface Props extends Pick<ButtonProps, 'look' | 'size'> {
 }
 
 /** A button that opens a menu. */
-export function MenuButton({ label, icon, groups, look, size }: Props) {
+export function MenuButton({ label, icon, groups, look, size, tabIndex }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const props = {
@@ -37,6 +37,7 @@ export function MenuButton({ label, icon, groups, look, size }: Props) {
     onClick: () => setOpen(true),
     ...(look !== undefined && { look }),
     ...(size !== undefined && { size }),
+    ...(tabIndex !== undefined && { tabIndex }),
   };
   return (
     <>

@@ -55,14 +55,19 @@ export function useLiveState(): LiveState {
   );
 }
 
+/** Calls the listener for each change of any feed until the returned function is called. */
+export function listenLive(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
 /** Calls the listener for each change of any feed while the component is shown. */
 export function useLive(listener: Listener): void {
   const onEvent = useEffectEvent(listener);
   useEffect(() => {
     const receiveOne: Listener = (event) => onEvent(event);
-    listeners.add(receiveOne);
-    return () => {
-      listeners.delete(receiveOne);
-    };
+    return listenLive(receiveOne);
   }, []);
 }
