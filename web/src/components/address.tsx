@@ -1,18 +1,21 @@
-import { Link } from '@tanstack/react-router';
 import { Copy } from 'lucide-react';
 import { defang } from '../text/defang.ts';
 import { copyText } from './copy-text.ts';
 import styles from './identifiers.module.css';
+import { LightLink } from './light-link.tsx';
 import { MenuButton } from './menu/menu-button.tsx';
 
 interface Props {
   /** `host:port`, or a host. */
   readonly value: string;
   readonly isLinked?: boolean;
+  /** In a row that the arrow keys reach: the tab key passes it. */
+  readonly isInRow?: boolean;
 }
 
 /** An address in the form that no program follows by accident. Both forms can be copied. */
-export function Address({ value, isLinked = true }: Props) {
+export function Address({ value, isLinked = true, isInRow = false }: Props) {
+  const tabIndex = isInRow ? -1 : 0;
   const shown = defang(value);
   const groups = [
     {
@@ -25,7 +28,9 @@ export function Address({ value, isLinked = true }: Props) {
   return (
     <span className={styles['identifier']}>
       {isLinked ? (
-        <AddressLink value={value} shown={shown} />
+        <LightLink href={pageOf(value)} className={styles['text']} tabIndex={tabIndex}>
+          {shown}
+        </LightLink>
       ) : (
         <span className={styles['text']}>{shown}</span>
       )}
@@ -35,20 +40,13 @@ export function Address({ value, isLinked = true }: Props) {
         label={`Copy ${shown}`}
         icon={<Copy aria-hidden />}
         groups={groups}
+        tabIndex={tabIndex}
       />
     </span>
   );
 }
 
-function AddressLink({ value, shown }: { readonly value: string; readonly shown: string }) {
+function pageOf(value: string): string {
   const hasPort = /[^:]:\d{1,5}$|\]:\d{1,5}$/.test(value);
-  return hasPort ? (
-    <Link to="/c2/$c2" params={{ c2: value }} className={styles['text']}>
-      {shown}
-    </Link>
-  ) : (
-    <Link to="/hosts/$host" params={{ host: value }} className={styles['text']}>
-      {shown}
-    </Link>
-  );
+  return `/${hasPort ? 'c2' : 'hosts'}/${encodeURIComponent(value)}`;
 }

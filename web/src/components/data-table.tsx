@@ -1,13 +1,16 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
+  memo,
   type ReactNode,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import styles from './data-table.module.css';
+import { useRowKeys } from './row-keys.ts';
 import { useScreenWidth } from './screen-width.ts';
 
 export interface Column<Row> {
@@ -21,109 +24,104 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
+/** An array, or rows of which only some are loaded. */
+export interface Rows<Row> {
+  readonly length: number;
+  at(index: number): Row | undefined;
+}
+
 interface Props<Row> {
   /** Read aloud. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
+  readonly rows: Rows<Row>;
   readonly keyOf: (row: Row) => string;
   /** Called when the last rows are about to be shown. */
   readonly onEnd?: (() => void) | undefined;
+  /** Called with the rows on the screen when they change. */
+  readonly onShown?: ((first: number, last: number) => void) | undefined;
+  /** Opens a row. It makes rows reachable by arrow keys. */
+  readonly onOpen?: ((row: Row) => void) | undefined;
   /** The number of rows if there are more than those loaded. */
   readonly total?: number | undefined;
   readonly rowHeight?: number;
+  /** The content of a row on narrow screens, of two lines, instead of columns. */
+  readonly narrow?: (row: Row) => ReactNode;
   readonly isSelected?: (row: Row) => boolean;
 }
 
 const ROW_HEIGHT = 37;
+const NARROW_HEIGHT = 64;
 const NEAR_END = 30;
 
 /**
  * A table of any length that scrolls with the page: only the rows on the screen are in the
  * document. The head stays below the bar.
  */
-export function DataTable<Row>({
-  label,
-  columns: allColumns,
-  rows,
-  keyOf,
-  onEnd,
-  total,
-  rowHeight = ROW_HEIGHT,
-  isSelected,
-}: Props<Row>) {
-  const columns = useShownColumns(allColumns);
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, rows, keyOf, onOpen, total, isSelected } = props;
+  const isNarrow = useScreenWidth() === 'narrow' && props.narrow !== undefined;
+  const columns = useShownColumns(props, isNarrow);
+  const height = isNarrow ? NARROW_HEIGHT : (props.rowHeight ?? ROW_HEIGHT);
   const body = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
-    setOffset((body.current?.getBoundingClientRect().top ?? 0) + scrollY);
-  }, []);
+  const offset = useOffset(body);
+  const keys = useRowKeys(rows.length, (index) => {
+    const row = rows.at(index);
+    if (row !== undefined) onOpen?.(row);
+  });
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: 12,
+    estimateSize: () => height,
+    overscan: 10,
     scrollMargin: offset,
-    getItemKey: (index) => keyOf(rows[index] as Row),
+    // The row with the focus stays in the document.
+    rangeExtractor: (range) => keys.extend(defaultRangeExtractor(range)),
+    getItemKey: (index) => {
+      const row = rows.at(index);
+      return row === undefined ? index : keyOf(row);
+    },
   });
-  const items = virtualizer.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? 0;
-  const reachEnd = useEffectEvent(() => onEnd?.());
-  useEffect(() => {
-    if (lastIndex >= rows.length - NEAR_END) reachEnd();
-  }, [lastIndex, rows.length]);
-  const table = useRef<HTMLDivElement>(null);
-  const template = columns.map(({ width }) => width).join(' ');
-  useLayoutEffect(() => {
-    // Set as a property: the content security policy refuses style attributes.
-    table.current?.style.setProperty('--columns', template);
-  }, [template]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the height
+  useLayoutEffect(() => virtualizer.measure(), [height]);
+  useShownRows(virtualizer.range, rows.length, props);
+  const table = useColumnWidths(columns);
+  const isGrid = onOpen !== undefined;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the rows of a table element cannot be positioned
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a label
     <div
       ref={table}
-      role="table"
+      role={isGrid ? 'grid' : 'table'}
       aria-label={label}
       aria-rowcount={1 + (total ?? rows.length)}
       className={styles['table']}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-      <div role="rowgroup" className={styles['head']}>
-        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-        <div role="row" aria-rowindex={1} className={styles['row']} tabIndex={-1}>
-          {columns.map((column) => (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            <div key={column.id} role="columnheader" className={cellClass(column)} tabIndex={-1}>
-              {column.head}
-            </div>
-          ))}
-        </div>
-      </div>
+      <Head columns={columns} isHidden={isNarrow} />
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div
         role="rowgroup"
         ref={body}
         className={styles['body']}
         style={{ height: virtualizer.getTotalSize() }}
+        {...(isGrid && {
+          onKeyDown: keys.onKeyDown((index) => virtualizer.scrollToIndex(index)),
+          onFocus: keys.onFocus,
+          onClick: keys.onClick,
+        })}
       >
-        {items.map(({ index, key, start }) => {
-          const row = rows[index] as Row;
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const row = rows.at(index);
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            <div
+            <TableRow
               key={key}
-              role="row"
-              aria-rowindex={index + 2}
-              tabIndex={-1}
-              className={`${styles['row']} ${styles['item']} ${isSelected?.(row) === true ? styles['selected'] : ''}`}
-              style={{ height: rowHeight, transform: `translateY(${start - offset}px)` }}
-            >
-              {columns.map((column) => (
-                // biome-ignore lint/a11y/useSemanticElements: as above
-                <div key={column.id} role="cell" className={cellClass(column)}>
-                  {column.cell(row)}
-                </div>
-              ))}
-            </div>
+              row={row}
+              index={index}
+              top={start - offset}
+              height={height}
+              columns={columns as readonly Column<unknown>[]}
+              isGrid={isGrid}
+              isTabStop={isGrid && keys.active === index}
+              isSelected={row !== undefined && isSelected?.(row) === true}
+            />
           );
         })}
       </div>
@@ -131,12 +129,121 @@ export function DataTable<Row>({
   );
 }
 
-function cellClass<Row>({ align }: Column<Row>): string {
+interface HeadProps {
+  readonly columns: readonly Pick<Column<never>, 'id' | 'head' | 'align'>[];
+  readonly isHidden: boolean;
+}
+
+function Head({ columns, isHidden }: HeadProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the rows of a table element cannot be positioned
+    <div role="rowgroup" className={isHidden ? 'visually-hidden' : styles['head']}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="row" aria-rowindex={1} className={styles['row']} tabIndex={-1}>
+        {columns.map((column) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div key={column.id} role="columnheader" className={cellClass(column)} tabIndex={-1}>
+            {column.head}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  /** `undefined` while it is loaded. */
+  readonly row: unknown;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly columns: readonly Column<unknown>[];
+  readonly isGrid: boolean;
+  readonly isTabStop: boolean;
+  readonly isSelected: boolean;
+}
+
+/** Rendered again only if the row or its position has changed, not on each scroll. */
+const TableRow = memo(function TableRow(props: RowProps) {
+  const { row, index, top, height, columns, isGrid, isTabStop, isSelected } = props;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as above
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={isTabStop ? 0 : -1}
+      className={`${styles['row']} ${styles['item']} ${isGrid ? styles['openable'] : ''} ${isSelected ? styles['selected'] : ''}`}
+      style={{ height, transform: `translateY(${top}px)` }}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role={isGrid ? 'gridcell' : 'cell'}
+          tabIndex={-1}
+          className={cellClass(column)}
+        >
+          {row === undefined ? <span className={styles['missing']} /> : column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+function cellClass({ align }: { readonly align?: 'right' }): string {
   return align === undefined ? `${styles['cell']}` : `${styles['cell']} ${styles[align]}`;
 }
 
-function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+function useShownColumns<Row>(
+  { columns, narrow, label }: Props<Row>,
+  isNarrow: boolean,
+): readonly Column<Row>[] {
   const width = useScreenWidth();
-  if (width === 'wide') return columns;
-  return columns.filter(({ from }) => from === undefined || from === width);
+  return useMemo(() => {
+    if (isNarrow && narrow !== undefined)
+      return [{ id: 'narrow', head: label, width: 'minmax(0, 1fr)', cell: narrow }];
+    if (width === 'wide') return columns;
+    return columns.filter(({ from }) => from === undefined || from === width);
+  }, [columns, narrow, label, width, isNarrow]);
+}
+
+/** The widths, set as a property: the content security policy refuses style attributes. */
+function useColumnWidths(columns: readonly { readonly width: string }[]) {
+  const table = useRef<HTMLDivElement>(null);
+  const template = columns.map(({ width }) => width).join(' ');
+  useLayoutEffect(() => {
+    table.current?.style.setProperty('--columns', template);
+  }, [template]);
+  return table;
+}
+
+/** The distance of an element from the top of the page, which what is above it may change. */
+function useOffset(element: React.RefObject<HTMLElement | null>): number {
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => {
+      const top = element.current?.getBoundingClientRect().top ?? 0;
+      setOffset(Math.round(top + scrollY));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element]);
+  return offset;
+}
+
+function useShownRows<Row>(
+  range: { readonly startIndex: number; readonly endIndex: number } | null,
+  length: number,
+  { onEnd, onShown }: Props<Row>,
+): void {
+  const first = range?.startIndex ?? 0;
+  const last = range?.endIndex ?? 0;
+  const tell = useEffectEvent(() => {
+    onShown?.(first, last);
+    if (last >= length - NEAR_END) onEnd?.();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told when one of them changes
+  useEffect(() => tell(), [first, last, length]);
 }

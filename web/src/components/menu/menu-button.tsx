@@ -5,7 +5,7 @@ import type { MenuGroup } from './menu-groups.ts';
 // Menus are opened after the first view, so their code is loaded then.
 const MenuPopover = lazy(() => import('./menu-popover.tsx'));
 
-interface Props extends Pick<ButtonProps, 'look' | 'size'> {
+interface Props extends Pick<ButtonProps, 'look' | 'size' | 'tabIndex'> {
   readonly label: string;
   /** Instead of the label. */
   readonly icon?: ReactNode;
@@ -13,7 +13,7 @@ interface Props extends Pick<ButtonProps, 'look' | 'size'> {
 }
 
 /** A button that opens a menu. */
-export function MenuButton({ label, icon, groups, look, size }: Props) {
+export function MenuButton({ label, icon, groups, look, size, tabIndex }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const props = {
@@ -23,6 +23,7 @@ export function MenuButton({ label, icon, groups, look, size }: Props) {
     onClick: () => setOpen(true),
     ...(look !== undefined && { look }),
     ...(size !== undefined && { size }),
+    ...(tabIndex !== undefined && { tabIndex }),
   };
   return (
     <>

@@ -1,7 +1,9 @@
-interface Series {
+export interface Series {
   readonly label: string;
   /** A value for each time. */
   readonly values: readonly (number | null)[];
+  /** Bars for amounts of a day; a line by default. */
+  readonly look?: 'line' | 'bars';
 }
 
 export interface PlotProps {
@@ -11,7 +13,12 @@ export interface PlotProps {
   readonly times: readonly number[];
   readonly series: readonly Series[];
   readonly height?: number;
-  /** Called with a range that was selected with the pointer, in seconds. */
-  readonly onSelect?: (from: number, to: number) => void;
+  /**
+   * Called with a range of time, in seconds: drawn with the pointer, or the step that was clicked
+   * or chosen with the arrow keys and Enter.
+   */
+  readonly onSelect?: ((from: number, to: number) => void) | undefined;
+  /** The range that is in force, shaded. */
+  readonly selected?: { readonly from: number; readonly to: number } | undefined;
   readonly format?: (value: number) => string;
 }

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { formatNumber } from '../../text/format.ts';
 import styles from './plot.module.css';
 import type { PlotProps } from './plot-props.ts';
 
@@ -13,10 +14,44 @@ export function Plot(props: PlotProps) {
       <Suspense fallback={<Space height={height} />}>
         <TimePlot {...props} height={height} />
       </Suspense>
+      <Values {...props} />
     </figure>
   );
 }
 
 function Space({ height }: { readonly height: number }) {
   return <svg width="1" height={height} aria-hidden />;
+}
+
+/** The plot as a table, read aloud. */
+function Values({ label, times, series, format = formatNumber }: PlotProps) {
+  return (
+    <table className="visually-hidden">
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          {series.map((one) => (
+            <th key={one.label} scope="col">
+              {one.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times.map((time, index) => (
+          <tr key={time}>
+            <th scope="row">{new Date(time * 1000).toISOString().slice(0, 10)}</th>
+            {series.map((one) => (
+              <td key={one.label}>{formatValue(one.values[index], format)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function formatValue(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '' : format(value);
 }

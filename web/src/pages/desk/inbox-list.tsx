@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
@@ -13,14 +13,13 @@ interface Props {
   readonly selected: ReadonlySet<string>;
   readonly onOpen: (index: number) => void;
   readonly onToggle: (id: string) => void;
-  readonly onEnd: () => void;
+  readonly onShown: (first: number, last: number) => void;
 }
 
 const ROW_HEIGHT = 60;
-const NEAR_END = 20;
 
 /** The reports of the inbox; only those on the screen are in the document. */
-export function InboxList({ reports, currentId, selected, onOpen, onToggle, onEnd }: Props) {
+export function InboxList({ reports, currentId, selected, onOpen, onToggle, onShown }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: reports.length,
@@ -30,11 +29,11 @@ export function InboxList({ reports, currentId, selected, onOpen, onToggle, onEn
     getItemKey: (index) => reports[index]?.id ?? index,
   });
   const items = virtualizer.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the end comes near
-  useEffect(() => {
-    if (lastIndex >= reports.length - NEAR_END) onEnd();
-  }, [lastIndex, reports.length]);
+  const first = virtualizer.range?.startIndex ?? 0;
+  const last = virtualizer.range?.endIndex ?? 0;
+  const tell = useEffectEvent(() => onShown(first, last));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told when one of them changes
+  useEffect(() => tell(), [first, last, reports.length]);
   const index = reports.findIndex(({ id }) => id === currentId);
   useEffect(() => {
     if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });

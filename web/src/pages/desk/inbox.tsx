@@ -4,6 +4,7 @@ import {
   Suspense,
   useEffect,
   useEffectEvent,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -12,11 +13,12 @@ import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
 import { useLive } from '../../api/live/live.ts';
-import { Button } from '../../components/button.tsx';
 import { isTyping } from '../../components/is-typing.ts';
 import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
 import { closeToast, showToast } from '../../components/toasts.tsx';
 import { count } from '../../text/format.ts';
+import { NewPill } from '../feed/new-pill.tsx';
+import { loadedRows } from '../feed/report-list.ts';
 import { useReports } from '../feed/reports.ts';
 import styles from './desk-page.module.css';
 import { InboxDetail } from './inbox-detail.tsx';
@@ -25,6 +27,8 @@ import { PendingActions } from './pending-actions.ts';
 
 const RejectDialog = lazy(() => import('./reject-dialog.tsx'));
 
+/** All reports of an inbox stay in memory; beyond these pages one acts before one reads on. */
+const KEPT_PAGES = 40;
 /** The time to undo an action before it is sent. */
 const UNDO_MS = 10_000;
 
@@ -34,21 +38,19 @@ interface Props {
 }
 
 export function Inbox({ service, status }: Props) {
-  const list = useReports(service, { status });
-  const inbox = useInbox(service, list.reports);
+  const { list, rows, isLoaded, error, arrived } = useReports(service, { status }, KEPT_PAGES);
+  const listed = useMemo(() => loadedRows(rows), [rows]);
+  const inbox = useInbox(service, listed);
   const { reports, current, chosen, act } = inbox;
-  if (list.isPending) return <Skeleton lines={12} label="Loading the inbox" />;
-  if (list.error !== null && reports.length === 0)
-    return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+  if (!isLoaded)
+    return error === null ? (
+      <Skeleton lines={12} label="Loading the inbox" />
+    ) : (
+      <Failure error={error} onRetry={() => list.retry()} />
+    );
   return (
     <>
-      {list.arrived > 0 && (
-        <div className={styles['arrived']}>
-          <Button size="small" look="primary" onClick={list.showArrived}>
-            {count(list.arrived, 'new report')}
-          </Button>
-        </div>
-      )}
+      <NewPill arrived={arrived} onShow={() => void list.reload()} />
       {current === undefined ? (
         <Empty title={status === 'open' ? 'Nothing is open' : `Nothing is ${status}`}>
           <p>New reports appear here as researchers send them.</p>
@@ -61,9 +63,7 @@ export function Inbox({ service, status }: Props) {
             selected={inbox.selected}
             onOpen={inbox.open}
             onToggle={inbox.toggle}
-            onEnd={() => {
-              if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
-            }}
+            onShown={(first, last) => list.show(first, last)}
           />
           <InboxDetail
             report={current}

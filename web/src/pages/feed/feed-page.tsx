@@ -1,83 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Plug, Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useRef, useState } from 'react';
+import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import { serviceQuery } from '../../api/services.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { count } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
+import { FeedPlots } from './feed-plots.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { entriesOf, filterFromSearch } from './filters.ts';
-import { REPORT_COLUMNS } from './report-columns.tsx';
-import { useReports } from './reports.ts';
+import { entriesOf, type FeedFilter, filterFromSearch } from './filters.ts';
+import { LiveNote } from './live-note.tsx';
+import { NewPill } from './new-pill.tsx';
+import { FEED_COLUMNS, NarrowReport, pathOf } from './report-columns.tsx';
+import { type Reports, useReports } from './reports.ts';
 
+const UseFeed = lazy(() => import('./use-feed.tsx'));
 const route = getRouteApi('/signed-in/feeds/$service');
 
 export function FeedPage() {
   const { service } = route.useParams();
   const navigate = route.useNavigate();
   const filter = filterFromSearch(route.useSearch());
-  const me = useMe();
-  const list = useReports(service, filter);
+  const reports = useReports(service, filter);
+  const [isUsing, setUsing] = useState(false);
+  const change = (search: FeedFilter) => void navigate({ search, resetScroll: false });
   return (
     <Page
       title={`Feed ${service}`}
-      actions={
-        isResearcher(me) && (
-          <LinkButton look="primary" to="/feeds/$service/new" params={{ service }}>
-            New report
-          </LinkButton>
-        )
-      }
+      head={<Head service={service} />}
+      actions={<Actions service={service} isUsing={isUsing} onUse={() => setUsing(!isUsing)} />}
     >
-      <FilterBar filter={filter} onChange={(search) => void navigate({ search })} />
-      {list.arrived > 0 && (
-        <div className={styles['arrived']}>
-          <Button size="small" look="primary" onClick={list.showArrived}>
-            {count(list.arrived, 'new report')}
-          </Button>
-        </div>
+      <LiveNote />
+      {isUsing && (
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <UseFeed service={service} filter={filter} onClose={() => setUsing(false)} />
+        </Suspense>
       )}
-      <Reports list={list} isFiltered={entriesOf(filter).length > 0} service={service} />
+      <FeedPlots service={service} filter={filter} onChange={change} />
+      <FilterBar filter={filter} onChange={change} />
+      <List
+        reports={reports}
+        isFiltered={entriesOf(filter).length > 0}
+        service={service}
+        onClear={() => change({})}
+      />
     </Page>
   );
 }
 
-interface ReportsProps {
-  readonly list: ReturnType<typeof useReports>;
-  readonly isFiltered: boolean;
-  readonly service: string;
+function Head({ service }: { readonly service: string }) {
+  const { data } = useQuery(serviceQuery(service));
+  return (
+    <div className={styles['title']}>
+      <h1>{data === undefined ? service : visible(data.name)}</h1>
+      <code>{service}</code>
+    </div>
+  );
 }
 
-function Reports({ list, isFiltered, service }: ReportsProps) {
-  if (list.isPending) return <Skeleton lines={12} label="Loading reports" />;
-  if (list.error !== null && list.reports.length === 0)
-    return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.reports.length === 0 && !list.hasNextPage)
-    return isFiltered ? (
-      <Empty title="No report matches">
-        <p>Remove a filter to see more.</p>
-      </Empty>
+interface ActionsProps {
+  readonly service: string;
+  readonly isUsing: boolean;
+  readonly onUse: () => void;
+}
+
+function Actions({ service, isUsing, onUse }: ActionsProps) {
+  const me = useMe();
+  return (
+    <>
+      {me.services.some(({ slug }) => slug === service) && (
+        <LinkButton to="/desk/$service" params={{ service }}>
+          Desk
+        </LinkButton>
+      )}
+      <Button aria-expanded={isUsing} onClick={onUse}>
+        <Plug aria-hidden /> Use this feed
+      </Button>
+      {isResearcher(me) && (
+        <LinkButton look="primary" to="/feeds/$service/new" params={{ service }}>
+          <Plus aria-hidden /> New report
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly reports: Reports;
+  readonly isFiltered: boolean;
+  readonly service: string;
+  readonly onClear: () => void;
+}
+
+function List({ reports, isFiltered, service, onClear }: ListProps) {
+  const { list, rows, isLoaded, error } = reports;
+  const navigate = route.useNavigate();
+  const top = useRef<HTMLDivElement>(null);
+  const open = (report: ExtendedReport) => void navigate({ to: pathOf(report) });
+  const show = useCallback((first: number, last: number) => list.show(first, last), [list]);
+  if (!isLoaded)
+    return error === null ? (
+      <Skeleton lines={12} label="Loading reports" />
     ) : (
-      <Empty title="No reports yet">
-        <p>Researchers report C2 addresses of {service} here; its desk answers them.</p>
+      <Failure error={error} onRetry={() => list.retry()} />
+    );
+  if (rows.length === 0 && !reports.hasMore)
+    return <Nothing isFiltered={isFiltered} service={service} onClear={onClear} />;
+  return (
+    <div ref={top} className={styles['list']}>
+      <NewPill
+        arrived={reports.arrived}
+        onShow={() =>
+          void list.reload().then(() => top.current?.scrollIntoView({ block: 'nearest' }))
+        }
+      />
+      <DataTable
+        label="Reports"
+        columns={FEED_COLUMNS}
+        narrow={NarrowReport}
+        rows={rows}
+        keyOf={idOf}
+        onShown={show}
+        onOpen={open}
+      />
+      {error !== null && <Failure error={error} onRetry={() => list.retry()} />}
+      <p className={styles['end']}>
+        {reports.hasMore ? 'Older reports load as you scroll.' : 'No older reports.'}
+      </p>
+    </div>
+  );
+}
+
+function idOf({ id }: ExtendedReport): string {
+  return id;
+}
+
+type NothingProps = Pick<ListProps, 'isFiltered' | 'service' | 'onClear'>;
+
+function Nothing({ isFiltered, service, onClear }: NothingProps) {
+  if (isFiltered)
+    return (
+      <Empty
+        title="No report matches"
+        action={<Button onClick={onClear}>Remove all filters</Button>}
+      >
+        <p>Expired reports are listed only with the filter for their status.</p>
       </Empty>
     );
   return (
-    <>
-      <DataTable
-        label="Reports"
-        columns={REPORT_COLUMNS}
-        rows={list.reports}
-        keyOf={({ id }) => id}
-        onEnd={() => {
-          if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
-        }}
-      />
-      {list.isFetchNextPageError && (
-        <Failure error={list.error} onRetry={() => void list.fetchNextPage()} />
-      )}
-    </>
+    <Empty title="No reports yet">
+      <p>Researchers report C2 addresses of {service} here; its desk answers them.</p>
+    </Empty>
   );
 }

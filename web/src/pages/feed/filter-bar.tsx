@@ -1,7 +1,7 @@
+import { ListFilter } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
-import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
 import {
   entriesOf,
@@ -9,6 +9,8 @@ import {
   FILTER_NAMES,
   FILTERS,
   type FilterName,
+  showValue,
+  toValue,
   withFilter,
   withoutFilter,
 } from './filters.ts';
@@ -22,20 +24,25 @@ interface Props {
 export function FilterBar({ filter, onChange }: Props) {
   const [name, setName] = useState<FilterName>('status');
   const [value, setValue] = useState('');
+  const chosen = value === '' ? (FILTERS[name].choices?.[0] ?? '') : value;
   const add = (event: FormEvent) => {
     event.preventDefault();
-    if (value.trim() === '') return;
-    onChange(withFilter(filter, name, value.trim()));
+    const text = toValue(name, chosen);
+    if (text === '') return;
+    onChange(withFilter(filter, name, text));
     setValue('');
   };
   const entries = entriesOf(filter);
   return (
-    <div className={styles['filters']}>
+    <search className={styles['filters']} aria-label="Filters">
       <form className={styles['addFilter']} onSubmit={add}>
         <select
           aria-label="Filter by"
           value={name}
-          onChange={({ target }) => setName(target.value as FilterName)}
+          onChange={({ target }) => {
+            setName(target.value as FilterName);
+            setValue('');
+          }}
         >
           {FILTER_NAMES.map((one) => (
             <option key={one} value={one}>
@@ -43,21 +50,16 @@ export function FilterBar({ filter, onChange }: Props) {
             </option>
           ))}
         </select>
-        <input
-          aria-label={`${FILTERS[name].label} to filter by`}
-          placeholder={FILTERS[name].hint}
-          value={value}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setValue(target.value)}
-        />
-        <Button type="submit">Filter</Button>
+        <ValueField name={name} value={chosen} onChange={setValue} />
+        <Button type="submit">
+          <ListFilter aria-hidden /> Filter
+        </Button>
       </form>
       {entries.map(([one, text]) => (
         <Chip
           key={`${one} ${text}`}
           name={FILTERS[one].label}
-          value={visible(text)}
+          value={showValue(one, text)}
           onRemove={() => onChange(withoutFilter(filter, one, text))}
         />
       ))}
@@ -66,6 +68,39 @@ export function FilterBar({ filter, onChange }: Props) {
           Remove all
         </Button>
       )}
-    </div>
+    </search>
+  );
+}
+
+interface ValueProps {
+  readonly name: FilterName;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ValueField({ name, value, onChange }: ValueProps) {
+  const { label, hint, input = 'text', choices } = FILTERS[name];
+  const common = {
+    'aria-label': `${label} to filter by`,
+    value,
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+  };
+  if (choices !== undefined)
+    return (
+      <select {...common} className={styles['value']}>
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  return (
+    <input
+      {...common}
+      type={input}
+      className={styles['value']}
+      placeholder={hint}
+      autoComplete="off"
+      spellCheck={false}
+    />
   );
 }

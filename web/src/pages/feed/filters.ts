@@ -1,11 +1,14 @@
 import type { ListOptions } from '../../../../src/client/feeds.ts';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import { defang } from '../../text/defang.ts';
 import { parseTime } from '../../text/format.ts';
 import { text, texts } from '../../text/search-values.ts';
+import { visible } from '../../text/visible.ts';
 
 /** The filters of a feed, by the names of the API. They live in the URL. */
 export interface FeedFilter {
   readonly status?: string | undefined;
+  readonly name?: string | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly host?: string | undefined;
   readonly port?: string | undefined;
@@ -22,19 +25,27 @@ export type FilterName = keyof FeedFilter;
 interface FilterKind {
   readonly label: string;
   readonly hint: string;
+  /** How a value is entered; by default as text. */
+  readonly input?: 'number' | 'date';
+  readonly choices?: readonly string[];
 }
 
 export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
-  status: { label: 'Status', hint: 'open, acknowledged, actioned, rejected or expired' },
+  status: {
+    label: 'Status',
+    hint: '',
+    choices: ['open', 'acknowledged', 'actioned', 'rejected', 'expired'],
+  },
+  name: { label: 'Name', hint: 'family or first tag' },
   tag: { label: 'Tag', hint: 'asyncrat' },
   host: { label: 'Host', hint: 'evil.example' },
-  port: { label: 'Port', hint: '4444' },
+  port: { label: 'Port', hint: '4444', input: 'number' },
   c2: { label: 'C2', hint: 'evil.example:4444' },
   hash: { label: 'SHA-256', hint: '64 hexadecimal digits' },
-  reporter: { label: 'Reporter', hint: 'the name of an account' },
-  min_confidence: { label: 'Confidence from', hint: '80' },
-  created_after: { label: 'After', hint: '2026-11-01T00:00:00Z' },
-  created_before: { label: 'Before', hint: '2026-12-01T00:00:00Z' },
+  reporter: { label: 'Reporter', hint: 'name of an account' },
+  min_confidence: { label: 'Confidence from', hint: '80', input: 'number' },
+  created_after: { label: 'From', hint: '', input: 'date' },
+  created_before: { label: 'Before', hint: '', input: 'date' },
 };
 
 export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[];
@@ -65,6 +76,30 @@ export function withoutFilter(filter: FeedFilter, name: FilterName, value: strin
   return { ...filter, [name]: rest.length === 0 ? undefined : rest };
 }
 
+/** Sets the filter, or removes it if it has this value already. */
+export function toggledFilter(
+  filter: FeedFilter,
+  name: Exclude<FilterName, 'tag'>,
+  value: string,
+): FeedFilter {
+  return { ...filter, [name]: filter[name] === value ? undefined : value };
+}
+
+/** A value as it was entered, as the API takes it. Dates are days in UTC. */
+export function toValue(name: FilterName, entered: string): string {
+  const text = entered.trim();
+  if (FILTERS[name].input === 'date' && /^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  return text;
+}
+
+/** A value as a chip shows it. */
+export function showValue(name: FilterName, value: string): string {
+  if (name === 'host' || name === 'c2') return defang(visible(value));
+  return visible(value)
+    .replace(/T00:00:00Z$/, '')
+    .replace(/T(\d\d:\d\d):\d\dZ$/, ' $1 UTC');
+}
+
 /** As the client takes them. What is not a number is sent as it is: the server explains it. */
 export function toListOptions(filter: FeedFilter): ListOptions {
   const { port, min_confidence, ...others } = filter;
@@ -83,6 +118,7 @@ export function matches(report: ExtendedReport, filter: FeedFilter): boolean {
   const at = parseTime(report.reportedAt).getTime();
   return (
     isStatus &&
+    (filter.name ?? report.name) === report.name &&
     (filter.tag ?? []).every((tag) => report.tags.includes(tag)) &&
     isSame(filter.host, host) &&
     isSame(filter.port, port) &&
@@ -96,7 +132,7 @@ export function matches(report: ExtendedReport, filter: FeedFilter): boolean {
 }
 
 function isSame(wanted: string | undefined, actual: string): boolean {
-  return wanted === undefined || wanted.toLowerCase() === actual;
+  return wanted === undefined || wanted.replaceAll('[.]', '.').toLowerCase() === actual;
 }
 
 function timeOf(text: string | undefined, otherwise: number): number {

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Address } from '../../components/address.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Tag } from '../../components/heat.tsx';
+import { LightLink } from '../../components/light-link.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { visible } from '../../text/visible.ts';
@@ -10,73 +10,105 @@ import styles from './feed-page.module.css';
 
 const SHOWN_TAGS = 3;
 
-/** The columns of a list of reports. */
-export const REPORT_COLUMNS: readonly Column<ExtendedReport>[] = [
-  {
-    id: 'status',
-    head: 'Status',
-    width: '128px',
-    cell: ({ status }) => <Status status={status} />,
-  },
-  {
-    id: 'c2',
-    head: 'C2',
-    width: 'minmax(150px, 2.4fr)',
-    cell: ({ c2Address }) => <Address value={c2Address} />,
-  },
-  {
-    id: 'name',
-    head: 'Name',
-    width: 'minmax(90px, 1.2fr)',
-    from: 'medium',
-    cell: ({ service, id, name }) => (
-      <Link to="/feeds/$service/reports/$id" params={{ service, id }}>
-        {visible(name)}
-      </Link>
-    ),
-  },
-  {
-    id: 'tags',
-    head: 'Tags',
-    width: 'minmax(120px, 1.6fr)',
-    from: 'wide',
-    cell: ({ tags }) => <Tags tags={tags} />,
-  },
-  {
-    id: 'confidence',
-    head: 'Confidence',
-    width: '80px',
-    align: 'right',
-    from: 'wide',
-    cell: ({ confidenceScore }) => confidenceScore,
-  },
-  {
-    id: 'sightings',
-    head: 'Sightings',
-    width: '72px',
-    align: 'right',
-    from: 'wide',
-    cell: ({ sightings }) => sightings,
-  },
-  {
-    id: 'reporter',
-    head: 'Reporter',
-    width: 'minmax(90px, 1fr)',
-    from: 'medium',
-    cell: ({ reportedBy }) => visible(reportedBy),
-  },
-  {
-    id: 'age',
-    head: 'Reported',
-    width: '92px',
-    align: 'right',
-    cell: ({ service, id, reportedAt }) => (
-      <Link to="/feeds/$service/reports/$id" params={{ service, id }}>
-        <Time at={reportedAt} />
-      </Link>
-    ),
-  },
-];
+/** The columns of a list of reports. In rows that the arrow keys reach, the tab key passes links. */
+function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
+  const tabIndex = isInRow ? -1 : 0;
+  return [
+    {
+      id: 'status',
+      head: 'Status',
+      width: '128px',
+      cell: ({ status }) => <Status status={status} />,
+    },
+    {
+      id: 'c2',
+      head: 'C2',
+      width: 'minmax(150px, 2.4fr)',
+      cell: ({ c2Address }) => <Address value={c2Address} isInRow={isInRow} />,
+    },
+    {
+      id: 'name',
+      head: 'Name',
+      width: 'minmax(90px, 1.2fr)',
+      from: 'medium',
+      cell: (report) => (
+        <LightLink href={pathOf(report)} tabIndex={tabIndex} title={visible(report.name)}>
+          {visible(report.name)}
+        </LightLink>
+      ),
+    },
+    {
+      id: 'tags',
+      head: 'Tags',
+      width: 'minmax(120px, 1.6fr)',
+      from: 'wide',
+      cell: ({ tags }) => <Tags tags={tags} />,
+    },
+    {
+      id: 'confidence',
+      head: 'Confidence',
+      width: '84px',
+      align: 'right',
+      from: 'wide',
+      cell: ({ confidenceScore }) => confidenceScore,
+    },
+    {
+      id: 'sightings',
+      head: 'Sightings',
+      width: '72px',
+      align: 'right',
+      from: 'wide',
+      cell: ({ sightings }) => sightings,
+    },
+    {
+      id: 'reporter',
+      head: 'Reporter',
+      width: 'minmax(90px, 1fr)',
+      from: 'medium',
+      cell: ({ reportedBy }) => visible(reportedBy),
+    },
+    {
+      id: 'age',
+      head: 'Reported',
+      width: '92px',
+      align: 'right',
+      cell: (report) =>
+        isInRow ? (
+          <Time at={report.reportedAt} />
+        ) : (
+          <LightLink href={pathOf(report)}>
+            <Time at={report.reportedAt} />
+          </LightLink>
+        ),
+    },
+  ];
+}
+
+export const REPORT_COLUMNS = columnsOf(false);
+export const FEED_COLUMNS = columnsOf(true);
+
+/** A report on a narrow screen: what it is, and below it what became of it. */
+export function NarrowReport(report: ExtendedReport) {
+  return (
+    <div className={styles['narrow']}>
+      <div className={styles['narrowLine']}>
+        <Address value={report.c2Address} isInRow />
+        <LightLink href={pathOf(report)} tabIndex={-1}>
+          <Time at={report.reportedAt} />
+        </LightLink>
+      </div>
+      <div className={styles['narrowLine']}>
+        <Status status={report.status} />
+        <span className={styles['narrowName']}>{visible(report.name)}</span>
+        <span className={styles['narrowReporter']}>{visible(report.reportedBy)}</span>
+      </div>
+    </div>
+  );
+}
+
+export function pathOf({ service, id }: ExtendedReport): string {
+  return `/feeds/${encodeURIComponent(service)}/reports/${encodeURIComponent(id)}`;
+}
 
 function Tags({ tags }: { readonly tags: readonly string[] }) {
   const more = tags.length - SHOWN_TAGS;

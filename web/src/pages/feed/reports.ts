@@ -1,93 +1,73 @@
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  useInfiniteQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import type { FeedEvent } from '../../../../src/client/follow.ts';
-import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { FollowedChange } from '../../../../src/client/follow.ts';
 import { client } from '../../api/client.ts';
-import { useLive } from '../../api/live/live.ts';
+import { listenLive } from '../../api/live/live.ts';
+import { useMe } from '../../api/session.ts';
 import { type FeedFilter, matches, toListOptions } from './filters.ts';
+import { ReportList, type ReportListState } from './report-list.ts';
 
-const PAGE_SIZE = 200;
+/** Changes are applied together, so that a busy feed does not draw its page for each of them. */
+const COALESCE_MS = 300;
+/** Lists that stay, so that going back shows what was shown before. */
+const KEPT_LISTS = 4;
 
-function reportsQuery(service: string, filter: FeedFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['feed', service, 'reports', filter],
-    queryFn: ({ pageParam }) =>
-      client.listReports(service, {
-        ...toListOptions(filter),
-        limit: PAGE_SIZE,
-        cursor: pageParam === '' ? undefined : pageParam,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+interface LiveList {
+  readonly list: ReportList;
+  readonly stop: () => void;
+}
+
+/** The newest is last. They follow the stream also while they are not shown. */
+const lists = new Map<string, LiveList>();
+
+function listOf(key: string, create: () => LiveList): ReportList {
+  const known = lists.get(key) ?? create();
+  lists.delete(key);
+  lists.set(key, known);
+  for (const [old, { stop }] of lists) {
+    if (lists.size <= KEPT_LISTS) break;
+    stop();
+    lists.delete(old);
+  }
+  return known.list;
+}
+
+function openList(service: string, filter: FeedFilter, keptPages: number | undefined): LiveList {
+  const list = new ReportList({
+    fetchPage: (cursor, limit) =>
+      client.listReports(service, { ...toListOptions(filter), limit, cursor }),
+    matches: (report) => matches(report, filter),
+    ...(keptPages !== undefined && { keptPages }),
   });
-}
-
-/**
- * The reports of a feed, as far as they were scrolled, and those that arrived since. New reports
- * wait until they are asked for, so that nothing moves under the reader; changes show at once.
- */
-export function useReports(service: string, filter: FeedFilter) {
-  const options = reportsQuery(service, filter);
-  const cache = useQueryClient();
-  const query = useInfiniteQuery(options);
-  const [arrived, setArrived] = useState<readonly ExtendedReport[]>([]);
-  const pages = query.data?.pages;
-  const reports = useMemo(() => (pages ?? []).flatMap((page) => page.reports), [pages]);
-
-  useLive((event) => {
-    if (event.kind === 'reset') {
-      void cache.invalidateQueries({ queryKey: options.queryKey });
-      return;
+  void list.reload();
+  let changes: FollowedChange[] = [];
+  const stop = listenLive((event) => {
+    if (event.kind === 'reset') void list.reload();
+    else if (event.change.service === service) {
+      if (changes.length === 0)
+        setTimeout(() => {
+          const some = changes;
+          changes = [];
+          list.apply(some);
+        }, COALESCE_MS);
+      changes.push(event.change);
     }
-    const { change } = event;
-    if (change.service !== service) return;
-    if (change.type === 'created' && change.report !== undefined) {
-      const { report } = change;
-      if (matches(report, filter)) setArrived((earlier) => [report, ...earlier]);
-      return;
-    }
-    setArrived((earlier) => apply(earlier, event));
-    cache.setQueryData(options.queryKey, (data) => data && applyToPages(data, event));
   });
-
-  const showArrived = () => {
-    cache.setQueryData(options.queryKey, (data) => data && prepend(data, arrived));
-    setArrived([]);
-  };
-  return { ...query, reports, arrived: arrived.length, showArrived };
+  return { list, stop };
 }
 
-type Pages = InfiniteData<ReportPage, unknown>;
-
-function prepend(data: Pages, arrived: readonly ExtendedReport[]): Pages {
-  const [first, ...others] = data.pages;
-  if (first === undefined) return data;
-  const known = new Set(first.reports.map(({ id }) => id));
-  const fresh = arrived.filter(({ id }) => !known.has(id));
-  return { ...data, pages: [{ ...first, reports: [...fresh, ...first.reports] }, ...others] };
+export interface Reports extends ReportListState {
+  readonly list: ReportList;
 }
 
-function applyToPages(data: Pages, event: FeedEvent): Pages {
-  return {
-    ...data,
-    pages: data.pages.map((page) => {
-      const reports = apply(page.reports, event);
-      return reports === page.reports ? page : { ...page, reports };
-    }),
-  };
-}
-
-/** The same array if nothing of it has changed, so that React renders nothing again. */
-function apply(reports: readonly ExtendedReport[], event: FeedEvent): readonly ExtendedReport[] {
-  if (event.kind !== 'change') return reports;
-  const { id, report, type } = event.change;
-  const index = reports.findIndex((one) => one.id === id);
-  if (index < 0) return reports;
-  if (type === 'deleted') return reports.toSpliced(index, 1);
-  return report === undefined ? reports : reports.with(index, report);
+/** The reports of a feed that match the filter, live. */
+export function useReports(service: string, filter: FeedFilter, keptPages?: number): Reports {
+  const { id } = useMe();
+  const key = JSON.stringify([id, service, filter, keptPages]);
+  const list = listOf(key, () => openList(service, filter, keptPages));
+  const state = useSyncExternalStore(list.subscribe, () => list.state);
+  useEffect(() => {
+    // A list whose first page failed is asked for again when its page is opened again.
+    if (!list.state.isLoaded && list.state.error !== null) list.retry();
+  }, [list]);
+  return { ...state, list };
 }

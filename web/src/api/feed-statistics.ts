@@ -1,0 +1,40 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { client } from './client.ts';
+import { listenLive } from './live/live.ts';
+
+/** A busy feed is counted again at most this often. */
+const REFRESH_MS = 20_000;
+
+/** Reports per day, statuses, names and the time to act of a feed. Free. */
+export function statisticsQuery(service: string, days = 30) {
+  return queryOptions({
+    queryKey: ['feed', service, 'statistics', days],
+    queryFn: () => client.feedStatistics(service, { days }),
+    staleTime: 60_000,
+    refetchOnMount: true,
+  });
+}
+
+/** The statistics of a feed, counted again while it changes. */
+export function useStatistics(service: string, days = 30) {
+  const cache = useQueryClient();
+  const { queryKey } = statisticsQuery(service, days);
+  const key = JSON.stringify(queryKey);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = () => {
+      timer = undefined;
+      void cache.invalidateQueries({ queryKey: JSON.parse(key) });
+    };
+    const stop = listenLive((event) => {
+      if (event.kind === 'reset' || event.change.service === service)
+        timer ??= setTimeout(refresh, REFRESH_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [cache, key, service]);
+  return useQuery(statisticsQuery(service, days));
+}

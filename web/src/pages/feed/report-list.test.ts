@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FollowedChange } from '../../../../src/client/follow.ts';
+import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
+import { loadedRows, ReportList } from './report-list.ts';
+
+const report = (number: number, status: ExtendedReport['status'] = 'open') =>
+  ({ id: `id-${number}`, status }) as ExtendedReport;
+
+const change = (type: FollowedChange['type'], number: number, state?: ExtendedReport) =>
+  ({ type, id: `id-${number}`, report: state }) as FollowedChange;
+
+/** A feed of `count` open reports, the newest with the highest number. */
+function rig(count: number, keptPages?: number) {
+  let feed = Array.from({ length: count }, (_, index) => report(count - index));
+  const calls: { cursor: string | undefined; limit: number }[] = [];
+  const fetchPage = (cursor: string | undefined, limit: number): Promise<ReportPage> => {
+    calls.push({ cursor, limit });
+    const start = cursor === undefined ? 0 : feed.findIndex(({ id }) => id === cursor) + 1;
+    const reports = feed.slice(start, start + limit);
+    const hasMore = start + limit < feed.length;
+    const nextCursor = hasMore ? (reports.at(-1)?.id ?? null) : null;
+    return Promise.resolve({ reports, nextCursor, hasMore, successful: true });
+  };
+  const list = new ReportList({
+    fetchPage,
+    matches: ({ status }) => status === 'open',
+    ...(keptPages !== undefined && { keptPages }),
+  });
+  const edit = (next: (reports: ExtendedReport[]) => ExtendedReport[]) => {
+    feed = next(feed);
+  };
+  return { list, calls, edit };
+}
+
+const settled = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+};
+
+async function scrollToEnd(list: ReportList): Promise<void> {
+  while (list.state.hasMore || list.state.rows.at(list.state.rows.length - 1) === undefined) {
+    const last = list.state.rows.length - 1;
+    list.show(Math.max(0, last - 30), last);
+    await settled();
+  }
+}
+
+describe('a list of reports', () => {
+  it('loads the first page and some ahead of what is shown', async () => {
+    const { list, calls } = rig(5000);
+    await list.reload();
+    await settled();
+    assert.equal(list.state.isLoaded, true);
+    assert.equal(calls[0]?.limit, 100);
+    assert.ok(list.state.rows.length < 2000, 'not the whole feed');
+    assert.equal(list.state.rows.at(0)?.id, 'id-5000');
+  });
+
+  it('keeps few reports however far it is scrolled, and loads them again', async () => {
+    const { list } = rig(20_000, 6);
+    await list.reload();
+    await scrollToEnd(list);
+    assert.equal(list.state.rows.length, 20_000);
+    assert.ok(loadedRows(list.state.rows).length <= 6 * 500);
+    assert.equal(list.state.rows.at(0), undefined);
+    list.show(0, 30);
+    await settled();
+    assert.equal(list.state.rows.at(0)?.id, 'id-20000');
+    assert.equal(list.state.rows.length, 20_000);
+  });
+
+  it('counts new reports, and shows them on demand', async () => {
+    const { list, edit } = rig(10);
+    await list.reload();
+    const { rows } = list.state;
+    list.apply([change('created', 11, report(11)), change('created', 12, report(12, 'rejected'))]);
+    assert.equal(list.state.arrived, 1);
+    assert.equal(list.state.rows, rows, 'no row is drawn again');
+    edit((feed) => [report(11), ...feed]);
+    await list.reload();
+    assert.equal(list.state.rows.at(0)?.id, 'id-11');
+    assert.equal(list.state.arrived, 0);
+  });
+
+  it('no longer counts a new report that is deleted or changed', async () => {
+    const { list } = rig(10);
+    await list.reload();
+    list.apply([change('created', 11, report(11)), change('created', 12, report(12))]);
+    list.apply([change('deleted', 11), change('updated', 12, report(12, 'actioned'))]);
+    assert.equal(list.state.arrived, 0);
+  });
+
+  it('shows changes at once, and notifies once for many', async () => {
+    const { list } = rig(300);
+    await list.reload();
+    await settled();
+    let notices = 0;
+    list.subscribe(() => {
+      notices += 1;
+    });
+    list.apply([
+      change('updated', 300, report(300, 'actioned')),
+      change('updated', 20, report(20, 'rejected')),
+      change('deleted', 299),
+    ]);
+    assert.equal(notices, 1);
+    assert.equal(list.state.rows.at(0)?.status, 'actioned');
+    assert.equal(list.state.rows.at(1)?.id, 'id-298');
+    assert.equal(list.state.rows.length, 299);
+  });
+
+  it('has no report twice when a dropped page has become shorter', async () => {
+    const { list, edit } = rig(4000, 2);
+    await list.reload();
+    await scrollToEnd(list);
+    edit((feed) => feed.filter(({ id }) => id !== 'id-3990'));
+    list.show(0, 30);
+    await settled();
+    const ids = loadedRows(list.state.rows).map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('shows the first report of an empty feed without being asked', async () => {
+    const { list, edit } = rig(0);
+    await list.reload();
+    edit(() => [report(1)]);
+    list.apply([change('created', 1, report(1))]);
+    await settled();
+    assert.equal(list.state.rows.at(0)?.id, 'id-1');
+  });
+
+  it('says what failed, and tries again', async () => {
+    let isDown = true;
+    const list = new ReportList({
+      fetchPage: () =>
+        isDown
+          ? Promise.reject(new Error('down'))
+          : Promise.resolve({
+              reports: [report(1)],
+              nextCursor: null,
+              hasMore: false,
+              successful: true,
+            }),
+      matches: () => true,
+    });
+    await list.reload();
+    assert.equal((list.state.error as Error).message, 'down');
+    isDown = false;
+    list.retry();
+    await settled();
+    assert.equal(list.state.rows.length, 1);
+    assert.equal(list.state.error, null);
+  });
+});

@@ -1,0 +1,273 @@
+import type { FollowedChange } from '../../../../src/client/follow.ts';
+import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
+
+/** The reports by their index; `undefined` for one that is being loaded. */
+export interface ReportRows {
+  readonly length: number;
+  at(index: number): ExtendedReport | undefined;
+}
+
+export interface ReportListState {
+  /** Another object whenever a row has changed. */
+  readonly rows: ReportRows;
+  /** Whether the first page has been loaded. */
+  readonly isLoaded: boolean;
+  readonly hasMore: boolean;
+  /** Why the last page could not be loaded. */
+  readonly error: unknown;
+  /** Matching reports that were created since, not yet among the rows. */
+  readonly arrived: number;
+}
+
+interface Options {
+  readonly fetchPage: (cursor: string | undefined, limit: number) => Promise<ReportPage>;
+  readonly matches: (report: ExtendedReport) => boolean;
+  /** The pages that are kept; others are loaded again when they are shown. */
+  readonly keptPages?: number;
+}
+
+/** A page of the list. It keeps its ids, so that its rows are counted when its reports are dropped. */
+interface Page {
+  readonly cursor: string | undefined;
+  readonly ids: Set<string>;
+  reports: readonly ExtendedReport[] | undefined;
+  isLoading: boolean;
+}
+
+/** The first page is small, so that it shows soon. */
+const FIRST_PAGE = 100;
+const PAGE = 500;
+const KEPT_PAGES = 10;
+/** Rows beyond those shown that are loaded in advance. */
+const AHEAD = 800;
+/** Beyond this number arrivals are no longer told apart. */
+export const MAX_ARRIVED = 10_000;
+
+/**
+ * The reports of a feed that match a filter, newest first, as far as they were scrolled. Memory is
+ * bounded: reports far from those shown are dropped. New reports are only counted, so that nothing
+ * moves under the reader; changes of shown reports show at once.
+ */
+export class ReportList {
+  readonly #options: Options;
+  readonly #watchers = new Set<() => void>();
+  readonly #arrived = new Set<string>();
+  #pages: readonly Page[] = [];
+  #pageOf = new Map<string, Page>();
+  #next: string | undefined;
+  #shown = { first: 0, last: 0 };
+  #isLoadingNext = false;
+  #reload: Promise<void> | undefined;
+  #state: ReportListState = {
+    rows: new PagedRows([]),
+    isLoaded: false,
+    hasMore: true,
+    error: null,
+    arrived: 0,
+  };
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get state(): ReportListState {
+    return this.#state;
+  }
+
+  subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  /** Loads the newest reports and forgets the others. */
+  reload(): Promise<void> {
+    this.#reload ??= this.#loadFirst().finally(() => {
+      this.#reload = undefined;
+      if (this.#state.error === null) this.#fill();
+    });
+    return this.#reload;
+  }
+
+  /** Tells which rows are on the screen, so that they and the next ones are loaded. */
+  show(first: number, last: number): void {
+    this.#shown = { first, last };
+    if (this.#state.error === null) this.#fill();
+  }
+
+  /** Tries again what failed. */
+  retry(): void {
+    this.#become({ error: null });
+    if (this.#state.isLoaded) this.#fill();
+    else void this.reload();
+  }
+
+  /** Applies changes of the feed, oldest first. One call notifies once. */
+  apply(changes: readonly FollowedChange[]): void {
+    const edits = new Map<Page, Map<string, FollowedChange>>();
+    for (const change of changes) {
+      const page = this.#pageOf.get(change.id);
+      if (page === undefined) this.#noteArrival(change);
+      else edits.set(page, (edits.get(page) ?? new Map()).set(change.id, change));
+    }
+    for (const [page, ofPage] of edits) this.#edit(page, ofPage);
+    const arrived = this.#arrived.size;
+    if (edits.size > 0) this.#become({ rows: new PagedRows(this.#pages), arrived });
+    else if (arrived !== this.#state.arrived) this.#become({ arrived });
+    if (arrived > 0 && this.#state.isLoaded && this.#pageOf.size === 0) void this.reload();
+  }
+
+  #noteArrival({ type, id, report }: FollowedChange): void {
+    const isMatch = report !== undefined && this.#options.matches(report);
+    if (!isMatch) this.#arrived.delete(id);
+    else if (type === 'created' && this.#arrived.size < MAX_ARRIVED) this.#arrived.add(id);
+  }
+
+  #edit(page: Page, changes: ReadonlyMap<string, FollowedChange>): void {
+    for (const { id, report } of changes.values()) {
+      if (report !== undefined) continue;
+      page.ids.delete(id);
+      this.#pageOf.delete(id);
+    }
+    page.reports = page.reports?.flatMap((report) => {
+      const change = changes.get(report.id);
+      return change === undefined ? report : (change.report ?? []);
+    });
+  }
+
+  async #loadFirst(): Promise<void> {
+    this.#arrived.clear();
+    try {
+      const { reports, nextCursor } = await this.#options.fetchPage(undefined, FIRST_PAGE);
+      this.#pages = [];
+      this.#pageOf = new Map();
+      this.#append(undefined, reports, nextCursor);
+      for (const { id } of reports) this.#arrived.delete(id);
+      this.#shown = { first: 0, last: 0 };
+      this.#become({ isLoaded: true, error: null, arrived: this.#arrived.size });
+    } catch (error) {
+      this.#become({ error });
+    }
+  }
+
+  #append(
+    cursor: string | undefined,
+    reports: readonly ExtendedReport[],
+    nextCursor: string | null,
+  ): void {
+    const page: Page = { cursor, ids: new Set(), reports: [], isLoading: false };
+    this.#fillPage(page, reports);
+    this.#pages = [...this.#pages, page];
+    this.#next = nextCursor ?? undefined;
+    this.#become({ rows: new PagedRows(this.#pages), hasMore: nextCursor !== null });
+  }
+
+  /** Reports that another page has are left out: a shorter page is followed by those of the next. */
+  #fillPage(page: Page, reports: readonly ExtendedReport[]): void {
+    const own = reports.filter(({ id }) => (this.#pageOf.get(id) ?? page) === page);
+    for (const id of page.ids) this.#pageOf.delete(id);
+    page.ids.clear();
+    for (const { id } of own) {
+      page.ids.add(id);
+      this.#pageOf.set(id, page);
+    }
+    page.reports = own;
+  }
+
+  #fill(): void {
+    const { first, last } = this.#shown;
+    let start = 0;
+    for (const page of this.#pages) {
+      const end = start + page.ids.size;
+      const isNear = start <= last + AHEAD && end >= first - AHEAD;
+      if (isNear && page.reports === undefined) void this.#loadAgain(page);
+      start = end;
+    }
+    if (last + AHEAD >= start && this.#next !== undefined) void this.#loadNext(this.#next);
+    this.#drop();
+  }
+
+  async #loadNext(cursor: string): Promise<void> {
+    if (this.#isLoadingNext || this.#reload !== undefined) return;
+    this.#isLoadingNext = true;
+    const pages = this.#pages;
+    try {
+      const page = await this.#options.fetchPage(cursor, PAGE);
+      if (pages === this.#pages) this.#append(cursor, page.reports, page.nextCursor);
+    } catch (error) {
+      this.#become({ error });
+      return;
+    } finally {
+      this.#isLoadingNext = false;
+    }
+    this.#fill();
+  }
+
+  async #loadAgain(page: Page): Promise<void> {
+    if (page.isLoading) return;
+    page.isLoading = true;
+    try {
+      const { reports } = await this.#options.fetchPage(page.cursor, Math.max(1, page.ids.size));
+      if (!this.#pages.includes(page)) return;
+      this.#fillPage(page, reports);
+      this.#become({ rows: new PagedRows(this.#pages) });
+    } catch (error) {
+      this.#become({ error });
+    } finally {
+      page.isLoading = false;
+    }
+  }
+
+  /** Drops the reports of the pages farthest from those shown. */
+  #drop(): void {
+    const { keptPages = KEPT_PAGES } = this.#options;
+    const shown = Math.max(0, indexOfRow(this.#pages, this.#shown.first));
+    const loaded = this.#pages
+      .map((page, index) => ({ page, distance: Math.abs(index - shown) }))
+      .filter(({ page }) => page.reports !== undefined)
+      .toSorted((one, other) => one.distance - other.distance);
+    for (const { page } of loaded.slice(keptPages)) page.reports = undefined;
+  }
+
+  #become(change: Partial<ReportListState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const watcher of this.#watchers) watcher();
+  }
+}
+
+export function loadedRows(rows: ReportRows): readonly ExtendedReport[] {
+  return Array.from({ length: rows.length }, (_, index) => rows.at(index)).filter(
+    (report) => report !== undefined,
+  );
+}
+
+function indexOfRow(pages: readonly Page[], row: number): number {
+  let end = 0;
+  return pages.findIndex(({ ids }) => {
+    end += ids.size;
+    return row < end;
+  });
+}
+
+/** The rows of all pages. */
+class PagedRows implements ReportRows {
+  readonly length: number;
+  readonly #pages: readonly Page[];
+  readonly #starts: readonly number[];
+
+  constructor(pages: readonly Page[]) {
+    this.#pages = pages;
+    const starts: number[] = [];
+    let length = 0;
+    for (const { ids } of pages) {
+      starts.push(length);
+      length += ids.size;
+    }
+    this.#starts = starts;
+    this.length = length;
+  }
+
+  at(index: number): ExtendedReport | undefined {
+    const page = this.#starts.findLastIndex((start) => start <= index);
+    return this.#pages[page]?.reports?.[index - (this.#starts[page] ?? 0)];
+  }
+}
