@@ -92,6 +92,14 @@ export const feedWrites: Readonly<Record<string, FlatCase>> = {
       body: createBody(NEW_ROWS + number, server.count),
     }),
   },
+  previewReport: {
+    call: ({ number, server }) => ({
+      ...post,
+      path: '/feed/ply/preview',
+      type: JSON_TYPE,
+      body: createBody(number, server.count),
+    }),
+  },
   createReports: {
     calls: 20,
     call: ({ number, server }) => ({

@@ -9,9 +9,11 @@ import type {
   ChangedReport,
   ChangePage,
   ChangePageOfAll,
+  CreateReportBody,
   FeedStatistics,
   ReportHistory,
   ReportPage,
+  ReportPreview,
   SetStatusBody,
   SetStatuses,
   SetStatusesBody,
@@ -74,6 +76,15 @@ export class FeedClient {
 
   listAllReports(options: ListOptions = {}): Promise<ReportPage> {
     return this.listReports(ALL, options);
+  }
+
+  /** What `createReport` would store, or its refusal. Stores nothing and spends no quota. */
+  previewReport(service: string, report: CreateReportBody): Promise<ReportPreview> {
+    return this.#send({
+      method: 'POST',
+      path: `${feedPath(service)}/preview`,
+      body: report,
+    });
   }
 
   /** The report with its status, and whether the configuration in its file confirms it. */

@@ -155,6 +155,47 @@ export interface ShownReport {
   readonly successful: true;
 }
 
+/** A report as a create would store it now */
+export interface PreviewedReport {
+  /** The family that our analysis of the file found, else the first tag */
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** <host>:<port> */
+  readonly c2Address: string;
+  readonly reportedBy: string;
+  readonly file256Hash: string;
+  /** The oldest report of this C2 in this feed; null if this would be the first */
+  readonly firstSeenID: string | null;
+  readonly referenceLink: string;
+  readonly confidenceScore: number;
+  /** When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ */
+  readonly expiresAt: string;
+  /** How many other accounts reported the same C2 in this feed, as of its last change */
+  readonly corroboration: number;
+  /** How many reports of the same C2 are in this feed, including this one, as of its last change */
+  readonly sightings: number;
+  /** Whether an earlier report of this C2 had been actioned when this one was created */
+  readonly recurrence: boolean;
+  /**
+   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
+   * others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have
+   * this member.
+   */
+  readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+}
+
+/** What a create would store; nothing is stored */
+export interface ReportPreview {
+  readonly report: PreviewedReport;
+  /** How many reports of this C2 the account has in this feed already */
+  readonly ownReports: number;
+  /** The service that answers for the host; the report may belong there */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  readonly successful: true;
+}
+
 /** What happened to a report */
 export interface ReportHistory {
   /** Oldest first */
@@ -1002,6 +1043,39 @@ export interface CreatedLink {
 
 /** The body of `createReport` */
 export interface CreateReportBody {
+  /**
+   * "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1
+   * to 65535. Defanged dots ("[.]") are accepted
+   */
+  readonly c2Address: string;
+  /** a SHA-256 of 64 hexadecimal digits. In upper or lower case */
+  readonly file256Hash: string;
+  /** a list of at most 32 texts of 1 to 64 visible characters */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * an http or https URL of at most 2048 characters without user name or password. The results page
+   * of the file on this server by default
+   */
+  readonly referenceLink?: string | undefined;
+  /**
+   * an integer from 0 to 100. The upper end is the confidence scale of the service. Half of it by
+   * default
+   */
+  readonly confidenceScore?: number | undefined;
+  /** Assigned by the server; ignored here */
+  readonly id?: unknown;
+  /** Assigned by the server; ignored here */
+  readonly name?: unknown;
+  /** Assigned by the server; ignored here */
+  readonly reportedAt?: unknown;
+  /** Assigned by the server; ignored here */
+  readonly reportedBy?: unknown;
+  /** Assigned by the server; ignored here */
+  readonly firstSeenID?: unknown;
+}
+
+/** The body of `previewReport` */
+export interface PreviewReportBody {
   /**
    * "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1
    * to 65535. Defanged dots ("[.]") are accepted

@@ -35,6 +35,15 @@ export type CreateOutcome =
   | { readonly kind: 'unknown-service' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
+/** What a create would store. Its id and sequence are not those of a later create. */
+export interface ReportPreview {
+  readonly report: Report;
+  /** Whether the feed has no report of this C2. */
+  readonly isFirst: boolean;
+  /** How many reports of this C2 the reporter has in the feed. */
+  readonly ownReports: number;
+}
+
 /** Which report is deleted, and the contents of its tombstone. */
 export interface ReportDeletion {
   readonly id: string;
@@ -65,6 +74,8 @@ export interface ReportHistory {
 export interface ReportStore {
   /** Writes report, sequence, event and retry key in one unit. */
   create(report: NewReport): Promise<CreateOutcome>;
+  /** What `create` would store, without storing it. `undefined` if the service does not exist. */
+  preview(report: NewReport): Promise<ReportPreview | undefined>;
   find(service: string, id: string): Promise<Report | undefined>;
   /** With its newest statuses, at most `limit`. */
   history(service: string, id: string, limit: number): Promise<ReportHistory | undefined>;

@@ -29,6 +29,7 @@ import {
 } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
+import { previewReport } from './sql/reports/preview-report.ts';
 import { historyOf } from './sql/reports/report-history.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
 import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
@@ -97,6 +98,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     sessions: createSessionStore(runner, access, administer),
     reports: {
       create: (report) => runner.batchWrite(createAll, report, report.service),
+      preview: (report) => read(() => previewReport(report)),
       find: (service, id) => read(() => findReport({ service, id })),
       history: (service, id, limit) => read(() => historyOf({ service, id }, limit)),
       fetch: (service, id) => runner.batchRead(fetchReports, { service, id }),

@@ -54,6 +54,18 @@ describe('commands that call a server', () => {
     assert.equal(one.stdout, other.stdout);
   });
 
+  it('preview a report without storing it', async () => {
+    const words = ['ply', '--c2', 'dry[.]tunnel[.]example:4444', '--hash', KNOWN, '--dry-run'];
+    const { stdout, code, stderr } = await run('report', ...words);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^c2Address +dry\.tunnel\.example:4444$/m);
+    assert.match(stdout, /^route +ply$/m);
+    assert.match(stdout, /^Nothing was stored\.$/m);
+    const { report } = JSON.parse((await run('report', ...words, '--json')).stdout);
+    assert.equal(report.sightings, 1);
+    assert.match((await run('c2', 'dry.tunnel.example')).stdout, /^reported +never$/m);
+  });
+
   it('show what is known of a C2 and of a host', async () => {
     const words = ['ply', '--c2', 'known.tunnel.example:4444', '--hash', KNOWN];
     const id = (await run('report', ...words)).stdout.trim();

@@ -56,6 +56,7 @@ const COMPOSED = ['followFeed'];
 /** A call of each method, with all of its arguments. */
 const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown>>> = {
   createReport: (client) => client.createReport('service', report),
+  previewReport: (client) => client.previewReport('service', report),
   fetchReport: (client) => client.fetchReport('service', 'id'),
   deleteReport: (client) => client.deleteReport('service', 'id'),
   listReports: (client) => client.listReports('service', allFilters),

@@ -1,11 +1,13 @@
-import type { CreateReportBody } from '../../client/wire.ts';
+import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { table } from '../output/table.ts';
 
 export const report: Command = {
   name: 'report',
-  usage: `<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] ${connectionUsage}`,
-  summary: 'Report a C2 address to a service; prints the id of the report',
+  usage: `<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] ${connectionUsage}`,
+  summary:
+    'Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored',
   options: {
     ...connectionOptions,
     c2: { type: 'string' },
@@ -14,16 +16,45 @@ export const report: Command = {
     link: { type: 'string' },
     confidence: { type: 'string' },
     key: { type: 'string' },
+    'dry-run': { type: 'boolean' },
   },
   positionals: [1, 1],
   async run(input) {
     const [service = ''] = input.positionals;
     const body = readBody(input.options);
+    if (input.options['dry-run'] === true) {
+      const preview = await connect(input).previewReport(service, body);
+      input.print(preview, previewText(service, preview));
+      return;
+    }
     const key = input.options['key'] as string | undefined;
     const created = await connect(input).createReport(service, body, key);
     input.print(created, created.id);
   },
 };
+
+function previewText(service: string, { report: stored, ...preview }: ReportPreview): string {
+  const { confirmation, sightings, corroboration, firstSeenID, expiresAt, ...fields } = stored;
+  const rows = [
+    ...Object.entries(fields).map(([name, value]) => [name, shown(value)]),
+    ['firstSeenID', firstSeenID ?? 'this report'],
+    ['expiresAt', expiresAt],
+    ['sightings', `${sightings}, ${preview.ownReports} of them yours already`],
+    ['corroboration', `${corroboration} other accounts`],
+    ['confirmation', confirmation],
+    ['route', routeText(service, preview.service)],
+  ];
+  return `${table(['FIELD', 'VALUE'], rows)}\nNothing was stored.`;
+}
+
+function routeText(service: string, found: string | null): string {
+  if (found === null) return 'no service has declared this address';
+  return found === service ? service : `${found} answers for this address, not ${service}`;
+}
+
+function shown(value: string | number | boolean | readonly string[]): string {
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
 
 /** The values are validated by the server, whose errors list the valid ones. */
 function readBody(options: CommandInput['options']): CreateReportBody {

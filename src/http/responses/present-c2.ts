@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import type { Route } from '../../domain/reports/route.ts';
+import type { PreviewedReport } from '../../operations/reports/preview-report.ts';
 import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
 import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';
 import type { ShownReport } from '../../operations/reports/show-report.ts';
@@ -19,6 +20,37 @@ export function presentExamined({ report, confirmation, evidence }: ShownReport,
       evidence === undefined
         ? null
         : { family: evidence.family ?? null, c2s: evidence.c2s.map(formatC2Address) },
+  };
+}
+
+/** Without id and time, which a create assigns. */
+export function presentPreview({
+  report,
+  isFirst,
+  ownReports,
+  confirmation,
+  route,
+}: PreviewedReport) {
+  return {
+    report: {
+      name: report.name,
+      tags: report.tags,
+      c2Address: formatC2Address(report.c2),
+      reportedBy: report.reportedBy,
+      file256Hash: report.sha256,
+      firstSeenID: isFirst ? null : report.firstSeenId,
+      referenceLink: report.reference,
+      confidenceScore: report.confidence,
+      expiresAt: formatUtc(report.expiresAt),
+      corroboration: report.corroboration,
+      sightings: report.sightings,
+      recurrence: report.recurrence,
+      confirmation,
+    },
+    ownReports,
+    service: route?.service ?? null,
+    pattern: route?.pattern ?? null,
+    successful: true as const,
   };
 }
 

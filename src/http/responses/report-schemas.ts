@@ -101,6 +101,36 @@ export const reportShown = z
   .strictObject({ report: examined, successful: z.literal(true) })
   .meta({ id: 'ShownReport', description: 'The report with its status and its evidence' });
 
+const previewed = z
+  .strictObject({
+    ...report.omit({ id: true, reportedAt: true }).shape,
+    firstSeenID: uuid.nullable().meta({
+      description: 'The oldest report of this C2 in this feed; null if this would be the first',
+    }),
+    expiresAt: extended.shape.expiresAt,
+    corroboration: extended.shape.corroboration,
+    sightings: extended.shape.sightings,
+    recurrence: extended.shape.recurrence,
+    confirmation: examined.shape.confirmation,
+  })
+  .meta({ id: 'PreviewedReport', description: 'A report as a create would store it now' });
+
+export const reportPreviewed = z
+  .strictObject({
+    report: previewed,
+    ownReports: z
+      .int()
+      .meta({ description: 'How many reports of this C2 the account has in this feed already' }),
+    service: z.string().nullable().meta({
+      description: 'The service that answers for the host; the report may belong there',
+    }),
+    pattern: z.string().nullable().meta({
+      description: 'The most specific declared host or network that matches it',
+    }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'ReportPreview', description: 'What a create would store; nothing is stored' });
+
 export const reportHistory = z
   .strictObject({
     history: list(

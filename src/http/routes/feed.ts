@@ -1,6 +1,7 @@
 import { createReport } from '../../operations/reports/create-report.ts';
 import { deleteReport } from '../../operations/reports/delete-report.ts';
 import { fetchReport } from '../../operations/reports/fetch-report.ts';
+import { previewReport } from '../../operations/reports/preview-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { limitRate } from '../gate/rate-limit.ts';
@@ -15,7 +16,13 @@ import {
 import { createBody } from '../requests/report-fields.ts';
 import { readDraft } from '../requests/report-lines.ts';
 import { DirectResponses } from '../responses/direct-responses.ts';
-import { reportCreated, reportDeleted, reportFetched } from '../responses/report-schemas.ts';
+import { presentPreview } from '../responses/present-c2.ts';
+import {
+  reportCreated,
+  reportDeleted,
+  reportFetched,
+  reportPreviewed,
+} from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const url = '/feed/:service/api';
@@ -57,6 +64,28 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
           location: `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`,
         },
       });
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/feed/:service/preview',
+    config: { access: 'researcher' },
+    schema: {
+      summary: 'Preview a report',
+      description:
+        'The report as a create with the same body would store it now, or the same refusal. Nothing is stored, and neither quota nor the rate of creates is spent.',
+      operationId: 'previewReport',
+      tags,
+      params: serviceParams,
+      body: createBody(),
+      response: { 200: reportPreviewed, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    // As for a create.
+    validatorCompiler: () => (value: unknown) => ({ value }),
+    async handler({ caller, service, body }) {
+      const draft = readDraft(body, service.confidenceScale);
+      return presentPreview(await previewReport(deps, caller, service, draft));
     },
   });
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { queryClient } from './query-client.ts';
 
 /**
  * The report and the details of a file. The lookup costs one unit, so it is kept as long as the tab
@@ -8,7 +9,12 @@ import { client } from './client.ts';
 export function fileQuery(hash: string) {
   return queryOptions({
     queryKey: ['file', hash],
-    queryFn: () => client.details(hash, { report: true }),
+    queryFn: async () => {
+      const file = await client.details(hash, { report: true });
+      // Links have the SHA-256: following one after a search by another hash costs nothing more.
+      queryClient.setQueryData(['file', file.report.sha256Hash], file);
+      return file;
+    },
     gcTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -43,6 +49,8 @@ export function sampleStatusQuery(hash: string) {
     queryKey: ['file', hash, 'status'],
     queryFn: () => client.sampleStatus(hash),
     gcTime: 0,
+    refetchOnMount: true,
+    staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.status === 'queued' || state.data?.status === 'running' ? POLL_MS : false,
   });

@@ -13,3 +13,11 @@ export function defangLink(link: string): string {
   const [, secure = '', authority = '', rest = ''] = match;
   return `hxxp${secure}://${defang(authority)}${rest}`;
 }
+
+/** A text with its links, and these hosts, in the form that no program follows. */
+export function defangText(text: string, hosts: readonly string[]): string {
+  const linkless = text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, defangLink);
+  return [...new Set(hosts)]
+    .filter((host) => host.includes('.'))
+    .reduce((done, host) => done.replaceAll(host, host.replaceAll('.', '[.]')), linkless);
+}

@@ -117,6 +117,25 @@ const selectCounts = query<C2Key>()((db, parameter) =>
 
 /** Counts the reports of a batch, in order. The caller has locked their feeds. */
 export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<readonly C2History[]> {
+  const { histories, tallies } = yield* tallySightings(sightings);
+  yield* each(putCount, tallies.flatMap(changedCounts));
+  return histories;
+}
+
+/** The history that a report would have. Writes nothing. */
+export function* previewSighting(sighting: Sighting): UnitOfWork<C2History & { own: number }> {
+  const { histories, tallies } = yield* tallySightings([sighting]);
+  const own = tallies[0]?.counts.get(sighting.reporterId) ?? 1;
+  // One for each sighting.
+  return { ...(histories[0] as C2History), own: own - 1 };
+}
+
+interface Tallied {
+  readonly histories: readonly C2History[];
+  readonly tallies: readonly Tally[];
+}
+
+function* tallySightings(sightings: readonly Sighting[]): UnitOfWork<Tallied> {
   const tallies = talliesOf(sightings);
   const distinct = [...new Set(tallies)];
   yield* loadFirsts(distinct);
@@ -125,8 +144,7 @@ export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<read
   if (repeated.length > 0) yield* loadReporters(tallies, sightings);
   // One for each of `sightings`.
   const histories = sightings.map((sighting, index) => countOne(tallies[index] as Tally, sighting));
-  yield* each(putCount, distinct.flatMap(changedCounts));
-  return histories;
+  return { histories, tallies: distinct };
 }
 
 function* loadFirsts(tallies: readonly Tally[]): UnitOfWork<void> {

@@ -148,9 +148,9 @@ function* addReports(
 }
 
 /** Lists each member: spreading objects of this size is several times slower. */
-function newReport(
+export function newReport(
   request: NewReport,
-  { sequence, expireAfterDays }: FeedPosition,
+  { sequence, expireAfterDays }: Pick<FeedPosition, 'sequence' | 'expireAfterDays'>,
   history: C2History,
   family: string | undefined,
 ): Report {

@@ -1,38 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
-import { sampleStatusQuery } from '../../api/files.ts';
-import { Empty, Failure } from '../../components/states.tsx';
+import { useEffect, useState } from 'react';
+import { Empty } from '../../components/states.tsx';
+import { formatDuration } from '../../text/format.ts';
 import styles from './file-page.module.css';
 
-interface Props {
-  readonly hash: string;
-  /** Called once when the analysis has ended. */
-  readonly onDone: () => void;
-}
-
 /** Shows how far an analysis is. Asking for its state is free. */
-export function AnalysisPending({ hash, onDone }: Props) {
-  const { data, error, refetch } = useQuery(sampleStatusQuery(hash));
-  const done = useEffectEvent(onDone);
-  const status = data?.status;
-  useEffect(() => {
-    if (status === 'done') done();
-  }, [status]);
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (status === 'failed')
-    return (
-      <Empty title="The analysis failed">
-        <p>{data?.reason ?? 'The file could not be analysed.'} An operator can look into it.</p>
-      </Empty>
-    );
+export function AnalysisPending({ isRunning }: { readonly isRunning: boolean }) {
+  const elapsedMs = useElapsed();
   return (
-    <Empty
-      title={
-        status === 'running' ? 'The file is being analysed' : 'The file waits for its analysis'
-      }
-    >
-      <p>This takes a second for most files. The page appears by itself.</p>
+    <Empty title={isRunning ? 'The file is being analysed' : 'The file waits for its analysis'}>
+      <p>Most files take a second. The page appears by itself; leaving it changes nothing.</p>
       <progress className={styles['progress']} aria-label="Analysis" />
+      <p role="status">
+        {isRunning ? 'Step 2 of 2: analysis' : 'Step 1 of 2: queue'}, for{' '}
+        {formatDuration(elapsedMs)}
+      </p>
     </Empty>
   );
+}
+
+function useElapsed(): number {
+  const [start] = useState(() => Date.now());
+  const [now, setNow] = useState(start);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now - start;
 }

@@ -1,6 +1,3 @@
-import { Download } from 'lucide-react';
-import { isResearcher, useMe } from '../../api/session.ts';
-import buttons from '../../components/button.module.css';
 import { Heat } from '../../components/heat.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatBytes } from '../../text/format.ts';
@@ -16,6 +13,7 @@ export function FileHead({ file: { report, details } }: { readonly file: LookedU
   const type = details.facts['file']?.['type'];
   const hottest = tags.toSorted((one, other) => other.heat - one.heat);
   const name = excerpt(visible(fileName), NAME_LENGTH);
+  const more = hottest.slice(SHOWN_TAGS);
   return (
     <div className={styles['head']}>
       <div className={styles['title']}>
@@ -27,31 +25,24 @@ export function FileHead({ file: { report, details } }: { readonly file: LookedU
           {hottest.slice(0, SHOWN_TAGS).map((tag) => (
             <Heat key={tag.name} {...tag} />
           ))}
+          {more.length > 0 && (
+            <span
+              className={styles['quiet']}
+              title={more.map((tag) => `${visible(tag.name)} ${tag.heat}`).join(', ')}
+            >
+              +{more.length}
+            </span>
+          )}
         </div>
       </div>
-      <div className={styles['subtitle']}>
+      <p className={styles['subtitle']}>
         <span>{typeof type === 'string' ? visible(type) : 'Unknown type'}</span>
         <span>{formatBytes(sizeInBytes)}</span>
         <span>
           analysed <Time at={date} /> in {secondsOf(staticAnalysisDuration)}
         </span>
-        <DownloadLink sha256={report.sha256Hash} />
-      </div>
+      </p>
     </div>
-  );
-}
-
-function DownloadLink({ sha256 }: { readonly sha256: string }) {
-  if (!isResearcher(useMe())) return null;
-  return (
-    <a
-      href={`/private/sample/${sha256}/file`}
-      download={`${sha256}.zip`}
-      className={`${buttons['button']} ${buttons['small']} ${buttons['plain']}`}
-      title="A zip with the password: infected"
-    >
-      <Download aria-hidden /> Download
-    </a>
   );
 }
 

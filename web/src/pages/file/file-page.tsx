@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RapsheetError } from '../../../../src/client/error.ts';
-import { fileQuery } from '../../api/files.ts';
+import { fileQuery, sampleStatusQuery } from '../../api/files.ts';
 import { useMe, useQuotaNote } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import { AnalysisPending } from './analysis-pending.tsx';
+import { FailedAnalysis } from './failed-analysis.tsx';
 import { NO_DETAILS } from './file.ts';
+import { FileActions } from './file-actions.tsx';
 import { FileHead } from './file-head.tsx';
 import styles from './file-page.module.css';
 import { FileTabs } from './file-tabs.tsx';
@@ -16,12 +18,16 @@ import { UnknownFile } from './unknown-file.tsx';
 
 const route = getRouteApi('/signed-in/files/$hash');
 
-/** The page that every `referenceLink` leads to. It costs one unit of the quota. */
+/**
+ * The page that every `referenceLink` leads to. It costs one unit of the quota, and only once there
+ * is something to show: whether the file is known and analysed is asked first, which is free.
+ */
 export function FilePage() {
   const { hash } = route.useParams();
   const { tab } = route.useSearch();
-  const cache = useQueryClient();
-  const { data: file, error, refetch } = useQuery(fileQuery(hash));
+  const status = useQuery(sampleStatusQuery(hash));
+  const isDone = status.data?.status === 'done';
+  const { data: file, error, refetch } = useQuery({ ...fileQuery(hash), enabled: isDone });
   useQuotaNote(file?.quota ?? (error instanceof RapsheetError ? error.quota : undefined));
   if (file !== undefined) {
     const shown = {
@@ -30,41 +36,62 @@ export function FilePage() {
       isImported: file.details === null,
     };
     return (
-      <Page title={visible(file.report.fileName)} head={<FileHead file={shown} />}>
+      <Page
+        title={visible(file.report.fileName)}
+        head={<FileHead file={shown} />}
+        actions={<FileActions file={shown} />}
+      >
         <FileTabs file={shown} tab={tab} />
-        <Cost />
+        <Cost units={1} />
       </Page>
     );
   }
-  if (error === null)
-    return (
-      <Page title="File">
-        <Skeleton lines={10} label="Looking the file up" />
-      </Page>
-    );
-  const code = error instanceof RapsheetError ? error.code : undefined;
+  const isMiss = error instanceof RapsheetError && error.code === 'unknown_sample';
+  const problem = isMiss ? null : (error ?? status.error);
   return (
     <Page title="File">
-      {code === 'analysis_pending' && (
-        <AnalysisPending
-          hash={hash}
-          onDone={() =>
-            void cache.resetQueries({ queryKey: fileQuery(hash).queryKey, exact: true })
-          }
+      {problem !== null && (
+        <Failure
+          error={problem}
+          onRetry={() => void (status.error === null ? refetch() : status.refetch())}
         />
       )}
-      {code === 'unknown_sample' && <UnknownFile hash={hash} />}
-      {code !== 'analysis_pending' && code !== 'unknown_sample' && (
-        <Failure error={error} onRetry={() => void refetch()} />
+      {problem === null && (
+        <Waiting hash={hash} state={isMiss ? { status: 'unknown' } : status.data} />
       )}
-      <Cost />
+      {status.data !== undefined && !isDone && <Cost units={0} />}
+      {isMiss && <Cost units={1} />}
     </Page>
   );
 }
 
+interface WaitingProps {
+  readonly hash: string;
+  readonly state: { readonly status: string; readonly reason?: string | undefined } | undefined;
+}
+
+/** Before there is a report, or instead of one. */
+function Waiting({ hash, state }: WaitingProps) {
+  switch (state?.status) {
+    case 'queued':
+    case 'running':
+      return <AnalysisPending isRunning={state.status === 'running'} />;
+    case 'failed':
+      return <FailedAnalysis hash={hash} reason={state.reason} />;
+    case 'unknown':
+      return <UnknownFile hash={hash} />;
+    default:
+      return <Skeleton lines={12} label="Looking the file up" />;
+  }
+}
+
 /** What the page cost, and what is left. */
-function Cost() {
+function Cost({ units }: { readonly units: 0 | 1 }) {
   const { remaining } = useMe().quota;
   const left = remaining === null ? 'lookups are not limited' : `${formatNumber(remaining)} left`;
-  return <p className={styles['cost']}>This lookup cost one unit; {left}.</p>;
+  return (
+    <p className={styles['cost']}>
+      {units === 0 ? 'This cost nothing' : 'This lookup cost one unit'}; {left}.
+    </p>
+  );
 }

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { reportsOfFileQuery, similarQuery } from '../../api/files.ts';
 import { EvidenceTab } from './evidence-tab.tsx';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
@@ -8,8 +10,9 @@ import { JsonTab } from './json-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ReportsTab } from './reports-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
-import { SimilarTab } from './similar-tab.tsx';
+import { SimilarTab, useLookForSimilar } from './similar-tab.tsx';
 import { StructureTab } from './structure-tab.tsx';
+import { settingsOf } from './verdict.ts';
 
 interface Tab {
   readonly id: string;
@@ -32,16 +35,13 @@ const TABS: readonly Tab[] = [
   {
     id: 'settings',
     label: 'Settings',
-    count: ({ report }) =>
-      Object.values(report.configs).reduce((sum, config) => sum + Object.keys(config).length, 0),
-    content: ({ report }) => <SettingsTab configs={report.configs} />,
+    count: ({ report }) => settingsOf(report),
+    content: (file) => <SettingsTab file={file} />,
   },
   {
     id: 'structure',
     label: 'Structure',
-    content: ({ report, details }) => (
-      <StructureTab facts={details.facts} sizeBytes={report.sizeInBytes} />
-    ),
+    content: (file) => <StructureTab file={file} />,
   },
   {
     id: 'evidence',
@@ -76,26 +76,35 @@ interface Props {
 
 export function FileTabs({ file, tab }: Props) {
   const shown = TABS.find(({ id }) => id === tab) ?? OVERVIEW;
+  const { sha256Hash } = file.report;
+  const { data: reports } = useQuery(reportsOfFileQuery(sha256Hash));
+  const { data: similar } = useQuery({ ...similarQuery(sha256Hash), enabled: false });
+  const lookForSimilar = useLookForSimilar(sha256Hash);
+  const noteOf = ({ id, count, price }: Tab) => {
+    if (id === 'reports')
+      return reports && `${reports.reports.length}${reports.hasMore ? '+' : ''}`;
+    if (id === 'similar' && similar !== undefined) return similar.similar.length;
+    return count?.(file) ?? price;
+  };
   return (
     <div className={styles['columns']}>
       <nav className={styles['tabs']} aria-label="Parts of the analysis">
-        {TABS.map(({ id, label, count, price }) => (
+        {TABS.map((one) => (
           <Link
-            key={id}
+            key={one.id}
             to="."
-            search={{ tab: id === OVERVIEW.id ? undefined : id }}
+            search={{ tab: one.id === OVERVIEW.id ? undefined : one.id }}
             replace
             resetScroll={false}
             className={styles['tab']}
-            aria-current={id === shown.id ? 'page' : undefined}
+            activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+            // The address of the overview has no tab, which the router does not count as active.
+            aria-current={one.id === shown.id ? 'page' : undefined}
+            title={one.price && 'Opening this tab costs one lookup'}
+            onClick={() => one.id === 'similar' && lookForSimilar()}
           >
-            {label}
-            {count !== undefined && <span className={styles['count']}>{count(file)}</span>}
-            {price !== undefined && id !== shown.id && (
-              <span className={styles['count']} title="Opening this tab costs one lookup">
-                {price}
-              </span>
-            )}
+            {one.label}
+            <span className={styles['count']}>{noteOf(one)}</span>
           </Link>
         ))}
       </nav>

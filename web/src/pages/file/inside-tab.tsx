@@ -1,6 +1,7 @@
 import { Hash } from '../../components/hash.tsx';
+import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
-import { formatBytes } from '../../text/format.ts';
+import { count, formatBytes } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
@@ -17,35 +18,40 @@ export function InsideTab({ members }: Pick<LookedUpFile['details'], 'members'>)
       </Empty>
     );
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Member</th>
-            <th scope="col">Type</th>
-            <th scope="col">Size</th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map(({ path, sizeBytes, sha256, type }) => {
-            const steps = path.split(STEP);
-            return (
-              <tr key={`${path} ${sha256}`}>
-                <th scope="row" title={visible(path)}>
-                  <span aria-hidden>{'\u2003'.repeat(steps.length - 1)}</span>
-                  {visible(steps.at(-1) ?? path)}
-                </th>
-                <td>{visible(type)}</td>
-                <td className={styles['number']}>{formatBytes(sizeBytes)}</td>
-                <td>
-                  <Hash value={sha256} kind="SHA-256" isShort isLinked />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Section
+      title={count(members.length, 'member')}
+      aside={<span className={styles['quiet']}>Opening one costs one unit.</span>}
+    >
+      <div className={styles['scroll']}>
+        <table className={styles['table']}>
+          <thead>
+            <tr>
+              <th scope="col">Member</th>
+              <th scope="col">Type</th>
+              <th scope="col">Size</th>
+              <th scope="col">SHA-256</th>
+            </tr>
+          </thead>
+          <tbody>
+            {members.map(({ path, sizeBytes, sha256, type }) => {
+              const steps = path.split(STEP);
+              return (
+                <tr key={`${path} ${sha256}`}>
+                  <th scope="row" title={visible(path)}>
+                    <span aria-hidden>{'\u2003'.repeat(steps.length - 1)}</span>
+                    {visible(steps.at(-1) ?? path)}
+                  </th>
+                  <td>{visible(type)}</td>
+                  <td className={styles['number']}>{formatBytes(sizeBytes)}</td>
+                  <td>
+                    <Hash value={sha256} kind="SHA-256" isShort isLinked />
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </Section>
   );
 }

@@ -1,20 +1,61 @@
+import { Download } from 'lucide-react';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Section } from '../../components/page.tsx';
 import type { LookedUpFile } from './file.ts';
-import styles from './file-page.module.css';
+import styles from './json.module.css';
+import { JsonValue } from './json-value.tsx';
 
-/** The report as the API gives it. */
-export function JsonTab({ file: { report } }: { readonly file: LookedUpFile }) {
-  const text = JSON.stringify(report, null, 2);
+/** Report and details as the API gives them, for copying, saving, and folding what is not needed. */
+export function JsonTab({
+  file: { report, details, isImported },
+}: {
+  readonly file: LookedUpFile;
+}) {
+  return (
+    <>
+      <Document title="Report" name={report.sha256Hash} value={report} />
+      {!isImported && (
+        <Document title="Details" name={`${report.sha256Hash}-details`} value={details} />
+      )}
+    </>
+  );
+}
+
+interface Props {
+  readonly title: string;
+  /** Of the saved file, without its ending. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function Document({ title, name, value }: Props) {
+  const text = JSON.stringify(value, null, 2);
   return (
     <Section
-      title="The report as the API gives it"
-      aside={<CopyButton text={text} what="the report" />}
+      title={title}
+      aside={
+        <span className={styles['actions']}>
+          <Button size="small" look="quiet" onClick={() => save(`${name}.json`, text)}>
+            <Download aria-hidden /> Save
+          </Button>
+          <CopyButton text={text} what={title.toLowerCase()} />
+        </span>
+      }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable */}
-      <pre className={styles['json']} tabIndex={0}>
-        {text}
-      </pre>
+      <div className={styles['json']} tabIndex={0}>
+        <JsonValue value={value} depth={0} />
+      </div>
     </Section>
   );
+}
+
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }

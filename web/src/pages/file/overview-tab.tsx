@@ -1,45 +1,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { reportsOfFileQuery, routeQuery } from '../../api/files.ts';
-import { isResearcher, useMe } from '../../api/session.ts';
+import { reportsOfFileQuery } from '../../api/files.ts';
 import { Address } from '../../components/address.tsx';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/hash.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
+import { explain } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
+import { addressesOf, C2List } from './c2-list.tsx';
+import { EntropyPlot } from './entropy-plot.tsx';
+import { sectionsOf } from './facts.ts';
 import type { LookedUpFile } from './file.ts';
-import styles from './file-page.module.css';
-
-const SHOWN_C2S = 20;
+import styles from './overview.module.css';
+import { SettingsTab } from './settings-tab.tsx';
+import { verdictOf } from './verdict.ts';
 
 /** What it is, how sure we are, where it talks to, and who was told: in one screen. */
-export function OverviewTab({ file: { report, details } }: { readonly file: LookedUpFile }) {
-  const c2s = details.c2s ?? [];
+export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
+  const { report, details } = file;
+  const verdict = verdictOf(file);
+  const sections = sectionsOf(details.facts);
   return (
     <>
-      <Section title="It talks to">
-        {c2s.length === 0 ? (
-          <p className={styles['quiet']}>No C2 address was found in its settings.</p>
-        ) : (
-          <ul className={styles['list']}>
-            {c2s.slice(0, SHOWN_C2S).map(({ host, port, family }) => (
-              <C2
-                key={`${family} ${host} ${port}`}
-                c2={`${host}:${port}`}
-                sha256={report.sha256Hash}
-              />
-            ))}
-            {c2s.length > SHOWN_C2S && (
-              <li className={styles['quiet']}>and {c2s.length - SHOWN_C2S} more</li>
-            )}
-          </ul>
-        )}
-      </Section>
-      <Why details={details} />
-      <Reported sha256={report.sha256Hash} />
+      <div className={`${styles['verdict']} ${styles[verdict.level]}`}>
+        <b>{verdict.title}</b>
+        <p>{verdict.text}</p>
+      </div>
+      <div className={styles['columns']}>
+        <Section title="It talks to">
+          <C2List c2s={addressesOf(details)} sha256={report.sha256Hash} />
+        </Section>
+        <div className={styles['column']}>
+          <Why details={details} />
+          <Reported sha256={report.sha256Hash} />
+        </div>
+      </div>
       <Section title="Hashes">
         <FactList
           facts={[
@@ -52,39 +49,17 @@ export function OverviewTab({ file: { report, details } }: { readonly file: Look
           ]}
         />
       </Section>
+      {sections.length > 0 && (
+        <Section title="Entropy along the file">
+          <EntropyPlot sections={sections} sizeBytes={report.sizeInBytes} />
+        </Section>
+      )}
+      {Object.keys(report.configs).length > 0 && (
+        <div className={styles['paper']}>
+          <SettingsTab file={file} />
+        </div>
+      )}
     </>
-  );
-}
-
-function C2({ c2, sha256 }: { readonly c2: string; readonly sha256: string }) {
-  const { data } = useQuery(routeQuery(c2));
-  const mayReport = isResearcher(useMe());
-  const service = data?.service ?? undefined;
-  return (
-    <li className={styles['c2']}>
-      <Address value={c2} />
-      {data !== undefined && service === undefined && (
-        <span className={styles['quiet']}>→ no feed</span>
-      )}
-      {service !== undefined && (
-        <span>
-          → feed{' '}
-          <Link to="/feeds/$service" params={{ service }}>
-            {service}
-          </Link>
-        </span>
-      )}
-      {service !== undefined && mayReport && (
-        <LinkButton
-          size="small"
-          to="/feeds/$service/new"
-          params={{ service }}
-          search={{ c2, hash: sha256 }}
-        >
-          Report this
-        </LinkButton>
-      )}
-    </li>
   );
 }
 
@@ -95,15 +70,20 @@ function Why({ details }: { readonly details: LookedUpFile['details'] }) {
   const strongest = details.evidence
     .filter(({ heat }) => heat >= 4)
     .toSorted((one, other) => other.heat - one.heat);
-  if (strongest.length === 0) return null;
   return (
     <Section title="Why we say so">
-      <ul className={styles['list']}>
-        {strongest.slice(0, SHOWN_REASONS).map(({ tag, source, offset, note, member }) => (
-          <li key={`${tag} ${source} ${offset} ${member}`}>
-            <b>{visible(tag)}</b> by {visible(source)}
+      {strongest.length === 0 && (
+        <p className={styles['quiet']}>No finding is hotter than 3 of 10.</p>
+      )}
+      <ul className={styles['reasons']}>
+        {strongest.slice(0, SHOWN_REASONS).map(({ tag, source, offset, note, member }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+          <li key={index}>
+            <b>{visible(tag)}</b> <span className={styles['quiet']}>by {visible(source)}</span>
             {note !== undefined && `: ${visible(note)}`}
-            {offset !== undefined && ` (at 0x${offset.toString(16)})`}
+            {offset !== undefined && (
+              <span className={styles['quiet']}> (at 0x{offset.toString(16)})</span>
+            )}
             {member !== undefined && <span className={styles['quiet']}> in {visible(member)}</span>}
           </li>
         ))}
@@ -114,15 +94,32 @@ function Why({ details }: { readonly details: LookedUpFile['details'] }) {
 
 const SHOWN_REPORTS = 5;
 
+/** Who was told. */
 function Reported({ sha256 }: { readonly sha256: string }) {
-  const { data } = useQuery(reportsOfFileQuery(sha256));
-  if (data === undefined || data.reports.length === 0) return null;
+  const { data, error } = useQuery(reportsOfFileQuery(sha256));
+  if (data === undefined || data.reports.length === 0)
+    return (
+      <Section title="Reported">
+        <p className={styles['quiet']}>
+          {error === null ? 'No feed has a report of this file.' : explain(error).text}
+        </p>
+      </Section>
+    );
   const { reports, hasMore } = data;
   return (
-    <Section title={`Reported ${count(reports.length, 'time')}${hasMore ? ' or more' : ''}`}>
-      <ul className={styles['list']}>
+    <Section
+      title={`Reported ${count(reports.length, 'time')}${hasMore ? ' or more' : ''}`}
+      aside={
+        reports.length > SHOWN_REPORTS && (
+          <Link to="." search={{ tab: 'reports' }}>
+            All reports
+          </Link>
+        )
+      }
+    >
+      <ul className={styles['reported']}>
         {reports.slice(0, SHOWN_REPORTS).map(({ id, service, c2Address, status, statusReason }) => (
-          <li key={id} className={styles['c2']}>
+          <li key={id}>
             <Link to="/feeds/$service/reports/$id" params={{ service, id }}>
               {service}
             </Link>

@@ -1,23 +1,34 @@
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
+import { defangText } from '../../text/defang.ts';
+import { count, formatNumber } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';
+import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
 
-type Configs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
 /** What the malware is configured with: a table per family. */
-export function SettingsTab({ configs }: { readonly configs: Configs }) {
-  const families = Object.entries(configs);
+export function SettingsTab({ file: { report, details } }: { readonly file: LookedUpFile }) {
+  const families = Object.entries(report.configs);
   if (families.length === 0)
     return (
       <Empty title="No settings were found">
         <p>The file belongs to no family whose settings we can read, or it has none.</p>
       </Empty>
     );
+  const hosts = (details.c2s ?? []).map(({ host }) => host);
   return families.map(([family, settings]) => (
-    <Section key={family} title={visible(family)}>
-      <table className={styles['table']}>
+    <Section
+      key={family}
+      title={visible(family)}
+      aside={
+        <span className={styles['quiet']}>
+          {count(Object.keys(settings).length, 'setting')}; addresses are shown defanged and copied
+          as they are
+        </span>
+      }
+    >
+      <table className={`${styles['table']} ${styles['settings']}`}>
         <thead>
           <tr>
             <th scope="col">Setting</th>
@@ -27,9 +38,9 @@ export function SettingsTab({ configs }: { readonly configs: Configs }) {
         <tbody>
           {Object.entries(settings).map(([name, value]) => (
             <tr key={name}>
-              <th scope="row">{visible(name)}</th>
+              <th scope="row">{visible(excerpt(name, NAME_LENGTH).text)}</th>
               <td>
-                <Value value={value} name={name} />
+                <Value value={value} name={excerpt(name, NAME_LENGTH).text} hosts={hosts} />
               </td>
             </tr>
           ))}
@@ -39,19 +50,31 @@ export function SettingsTab({ configs }: { readonly configs: Configs }) {
   ));
 }
 
+const NAME_LENGTH = 200;
 const SHOWN_LENGTH = 2000;
 
+interface ValueProps {
+  readonly value: unknown;
+  readonly name: string;
+  readonly hosts: readonly string[];
+}
+
 /** Hostile text: shown as it is, cut where it is long; copying gives all of it. */
-function Value({ value, name }: { readonly value: unknown; readonly name: string }) {
+function Value({ value, name, hosts }: ValueProps) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1);
   const shown = excerpt(text, SHOWN_LENGTH);
+  if (text === '') return <span className={styles['quiet']}>empty</span>;
   return (
     <div className={styles['value']}>
       <code>
-        {visible(shown.text)}
-        {shown.isCut && ` … (${text.length} characters)`}
+        {visible(defangText(shown.text, hosts))}
+        {shown.isCut && (
+          <span className={styles['quiet']}>
+            {` … ${formatNumber(text.length)} characters; copy to see all`}
+          </span>
+        )}
       </code>
-      <CopyButton text={text} what={name} />
+      <CopyButton text={text} what={visible(name)} />
     </div>
   );
 }

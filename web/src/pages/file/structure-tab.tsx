@@ -2,107 +2,112 @@ import { FactList } from '../../components/fact-list.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
-import { EntropyPlot, type FileSection } from './entropy-plot.tsx';
-import styles from './file-page.module.css';
-
-type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-interface Props {
-  readonly facts: Facts;
-  readonly sizeBytes: number;
-}
+import { EntropyPlot } from './entropy-plot.tsx';
+import { FactTable, FactText, NameList } from './fact-values.tsx';
+import { isRecord, labelOf, sectionsOf } from './facts.ts';
+import type { LookedUpFile } from './file.ts';
+import styles from './structure.module.css';
 
 /** What the parsers read: sections with their entropy, imports, resources, and all other facts. */
-export function StructureTab({ facts, sizeBytes }: Props) {
-  const formats = Object.entries(facts);
+export function StructureTab({ file: { report, details } }: { readonly file: LookedUpFile }) {
+  const formats = Object.entries(details.facts);
   if (formats.length === 0)
     return (
       <Empty title="No structure was read">
         <p>No parser knows the format of this file.</p>
       </Empty>
     );
-  return formats.map(([format, values]) => (
-    <Section key={format} title={visible(format)}>
-      <EntropyPlot sections={sectionsOf(values['sections'])} sizeBytes={sizeBytes} />
+  const sections = sectionsOf(details.facts);
+  return (
+    <>
+      {sections.length > 0 && (
+        <Section title="Entropy along the file">
+          <EntropyPlot sections={sections} sizeBytes={report.sizeInBytes} />
+        </Section>
+      )}
+      {formats.toSorted(fileFirst).map(([format, values]) => (
+        <Format key={format} format={format} values={values} />
+      ))}
+    </>
+  );
+}
+
+/** The facts that every file has come before those of its format. */
+function fileFirst([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return Number(other === 'file') - Number(one === 'file');
+}
+
+interface FormatProps {
+  readonly format: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function Format({ format, values }: FormatProps) {
+  const entries = Object.entries(values);
+  const parts = entries.filter(([, value]) => isPart(value));
+  return (
+    <Section title={labelOf(visible(format))}>
       <FactList
-        facts={Object.entries(values).map(([name, value]) => ({
-          name: visible(name),
-          value: <Value value={value} />,
-        }))}
+        facts={entries
+          .filter(([, value]) => !isPart(value))
+          .map(([name, value]) => ({
+            name: labelOf(visible(name)),
+            value: <FactText name={name} value={value} />,
+          }))}
       />
+      {parts.map(([name, value]) => (
+        <Part key={name} name={name} value={value} />
+      ))}
     </Section>
-  ));
-}
-
-function sectionsOf(value: unknown): readonly FileSection[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(
-    (one): one is FileSection =>
-      typeof one?.name === 'string' &&
-      typeof one.offset === 'number' &&
-      typeof one.size === 'number' &&
-      typeof one.entropy === 'number',
   );
 }
 
-const SHOWN_ITEMS = 200;
-
-function Value({ value }: { readonly value: unknown }) {
-  if (!Array.isArray(value)) return <Single value={value} />;
-  if (value.length === 0) return <span className={styles['quiet']}>none</span>;
-  if (value.every(isRecord)) return <Records records={value.slice(0, SHOWN_ITEMS)} />;
-  return <span>{value.slice(0, SHOWN_ITEMS).map(textOf).join(', ')}</span>;
+/** Lists of objects, long lists and nested objects are shown below the simple facts. */
+function isPart(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > LINE_ITEMS || value.some(isRecord);
+  return isRecord(value) && Object.keys(value).length > 0;
 }
 
-function Single({ value }: { readonly value: unknown }) {
-  if (!isRecord(value)) return <span>{textOf(value)}</span>;
+const LINE_ITEMS = 8;
+const OPEN_ITEMS = 30;
+
+function Part({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const size = Array.isArray(value) ? value.length : undefined;
   return (
-    <FactList
-      facts={Object.entries(value).map(([name, one]) => ({
-        name: visible(name),
-        value: textOf(one),
-      }))}
-    />
+    <details className={styles['part']} open={(size ?? 0) <= OPEN_ITEMS}>
+      <summary>
+        <h3>{labelOf(visible(name))}</h3>
+        {size !== undefined && <span className={styles['quiet']}>{size}</span>}
+      </summary>
+      <PartContent name={name} value={value} />
+    </details>
   );
 }
 
-/** A list of like objects as a table. */
-function Records({ records }: { readonly records: readonly Readonly<Record<string, unknown>>[] }) {
-  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+function PartContent({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (Array.isArray(value))
+    return value.some(isRecord) ? (
+      <FactTable records={value.filter(isRecord)} />
+    ) : (
+      <NameList names={value} />
+    );
+  if (!isRecord(value)) return <FactText name={name} value={value} />;
+  const entries = Object.entries(value);
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {visible(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {records.map((record, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
-            <tr key={index}>
-              {names.map((name) => (
-                <td key={name}>{textOf(record[name])}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <FactList
+        facts={entries
+          .filter(([, one]) => !isPart(one))
+          .map(([key, one]) => ({
+            name: labelOf(visible(key)),
+            value: <FactText name={key} value={one} />,
+          }))}
+      />
+      {entries
+        .filter(([, one]) => isPart(one))
+        .map(([key, one]) => (
+          <Part key={key} name={key} value={one} />
+        ))}
+    </>
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  if (typeof value === 'string') return visible(value);
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return typeof value === 'object' ? visible(JSON.stringify(value)) : String(value);
 }

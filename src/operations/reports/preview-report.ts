@@ -1,0 +1,36 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
+import { Problem } from '../../domain/problem.ts';
+import { type Confirmation, confirmationOf } from '../../domain/reports/confirmation.ts';
+import type { ReportDraft } from '../../domain/reports/report.ts';
+import type { Route } from '../../domain/reports/route.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { ReportPreview } from '../../ports/report-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { newReport } from './create-report.ts';
+import { findRoute } from './find-route.ts';
+
+export interface PreviewedReport extends ReportPreview {
+  readonly confirmation: Confirmation;
+  /** The service that answers for the host, which may be another one. */
+  readonly route: Route | undefined;
+}
+
+/** Returns what `createReport` would store, with the same refusals. Stores and spends nothing. */
+export async function previewReport(
+  deps: Dependencies,
+  caller: Caller,
+  service: Service,
+  draft: ReportDraft,
+): Promise<PreviewedReport> {
+  requireRole(caller, 'researcher');
+  const source = { caller, service, at: deps.now() };
+  const preview = await deps.store.reports.preview(newReport(deps, source, draft, undefined));
+  if (preview === undefined) throw new Problem('unknown_service');
+  const named = await deps.store.samples.namesC2(draft.sha256, draft.c2);
+  return {
+    ...preview,
+    confirmation: confirmationOf(named?.isNamed),
+    route: await findRoute(deps, draft.c2.host),
+  };
+}

@@ -1,0 +1,27 @@
+import type { NewReport, ReportPreview } from '../../../ports/report-store.ts';
+import { inParallel, query, row, type UnitOfWork } from '../../unit-of-work.ts';
+import { familiesBySha256 } from '../samples/sample-rows.ts';
+import { previewSighting } from './c2-history.ts';
+import { newReport } from './create-reports.ts';
+
+const selectFeed = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(['id', 'expire_after_days']).where('slug', '=', parameter.slug),
+);
+
+/** The report that a create would store now, with the statements that a create reads with. */
+export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | undefined> {
+  const { id, sha256, reporterId, c2, service: slug } = request;
+  const feed = yield* row(selectFeed, { slug });
+  if (feed === undefined) return undefined;
+  const key = { service_id: feed.id, host: c2.host, port: c2.port };
+  const [history, families] = yield* inParallel(
+    previewSighting({ id, key, reporterId }),
+    familiesBySha256([sha256]),
+  );
+  const position = { sequence: 0, expireAfterDays: feed.expire_after_days };
+  return {
+    report: newReport(request, position, history, families.get(sha256)),
+    isFirst: history.firstSeenId === undefined,
+    ownReports: history.own,
+  };
+}

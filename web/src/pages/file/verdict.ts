@@ -1,0 +1,50 @@
+import { count } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
+import type { LookedUpFile } from './file.ts';
+
+export interface Verdict {
+  readonly level: 'certain' | 'likely' | 'suspicious' | 'nothing' | 'imported';
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What the file is and how sure that is, in two sentences. */
+export function verdictOf({ report, details, isImported }: LookedUpFile): Verdict {
+  const families = Object.keys(report.configs).map(visible);
+  const [hottest] = report.tags.toSorted((one, other) => other.heat - one.heat);
+  const heat = hottest?.heat ?? 0;
+  const name = visible(hottest?.name ?? '');
+  if (families.length > 0)
+    return {
+      level: 'certain',
+      title: `${families.join(', ')}, certain`,
+      text: `Its settings were found in the file and decoded: ${count(settingsOf(report), 'setting')}.`,
+    };
+  if (heat >= 7)
+    return {
+      level: 'likely',
+      title: `${name}, likely`,
+      text: 'A rule or parser recognized it. No settings could be read.',
+    };
+  if (isImported)
+    return {
+      level: 'imported',
+      title: 'Analysed elsewhere',
+      text: 'The report was imported without its details: evidence and structure are missing.',
+    };
+  if (heat >= 4)
+    return {
+      level: 'suspicious',
+      title: 'Suspicious traits, no known family',
+      text: `The strongest of ${count(details.evidence.length, 'finding')} is ${name}.`,
+    };
+  return {
+    level: 'nothing',
+    title: 'Nothing of note was found',
+    text: 'The file was not run. This is no proof that it is harmless.',
+  };
+}
+
+export function settingsOf({ configs }: LookedUpFile['report']): number {
+  return Object.values(configs).reduce((sum, config) => sum + Object.keys(config).length, 0);
+}
