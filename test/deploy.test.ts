@@ -41,6 +41,19 @@ describe('the deployment files', () => {
     );
   });
 
+  it('build the web application in a stage of its own, with the development packages', () => {
+    const text = read('Containerfile');
+    const [, stage = ''] = /^FROM \S+ AS web\n(.*?)^FROM /ms.exec(text) ?? [];
+    assert.match(stage, /^RUN npm ci (?!.*--omit)/m);
+    assert.match(stage, /^RUN npm run prepare$/m);
+    for (const needed of ['web', 'src/client', 'scripts/build-web.js', 'tsconfig.json'])
+      assert.ok(copiedSources(stage).includes(needed), needed);
+    assert.match(text, /^COPY --from=web \/app\/web\/dist web\/dist$/m);
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    for (const name of ['react', 'vite', '@tanstack/react-query', 'react-aria-components'])
+      assert.ok(!Object.hasOwn(dependencies, name), name);
+  });
+
   it('start the program with the same file as `npm start`', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const [, program = ''] = /(bin\/\S+\.js) serve$/.exec(String(scripts.start)) ?? [];

@@ -1,13 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { API_PATHS } from './build/api-paths.ts';
 import { styleHashes } from './build/style-hashes.ts';
 import { webFiles } from './build/web-files.ts';
 
 /** The API in development: the server that `npm start` runs. */
 const API = process.env['RAPSHEET_URL'] ?? 'http://127.0.0.1:8080';
-/** Paths of the API; every other path is the application's. */
-const API_PATHS =
-  '^/(api|feed|private|admin/|session|services|route|search|livez|readyz|healthz|openapi.json|docs)';
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -22,6 +20,7 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: { [API_PATHS]: { target: API, changeOrigin: true } },
+    // The host stays that of the page: the server accepts a session only from its own origin.
+    proxy: { [API_PATHS]: { target: API, changeOrigin: false } },
   },
 });

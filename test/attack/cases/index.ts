@@ -7,6 +7,7 @@ import { input } from './input.ts';
 import { memory } from './memory.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
+import { sessions } from './sessions.ts';
 
 /** Every case. A new one is an entry in one of these lists, or a list of its own here. */
 export const cases: readonly AttackCase[] = [
@@ -16,6 +17,7 @@ export const cases: readonly AttackCase[] = [
   ...permission,
   ...fairness,
   ...samples,
+  ...sessions,
   ...memory,
   ...cost,
 ];
