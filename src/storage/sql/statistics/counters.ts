@@ -3,6 +3,7 @@ import type { ReportStatus } from '../../../domain/reports/desk.ts';
 import { timeToActBucket } from '../../../domain/reports/statistics.ts';
 import { ACTED_COLUMNS, DAY_COLUMNS } from '../../statistic-tables.ts';
 import { all, each, inParallel, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
 import { scopeOfAll } from './scopes.ts';
 
 const STATUSES = ['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const;
@@ -62,7 +63,8 @@ const deleteUnusedFamily = query<{ scope: number; name: string }>()((db, paramet
     .deleteFrom('statistic_family')
     .where('scope', '=', parameter.scope)
     .where('name', '=', parameter.name)
-    .where('reports', '=', 0),
+    // Not `= 0`: without statistics, PostgreSQL would expect few such rows and scan for them.
+    .where(unindexedNumber('reports'), '<=', 0),
 );
 
 /** What a unit of work adds to the counters of one scope. */

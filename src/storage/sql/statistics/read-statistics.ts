@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReportStatus } from '../../../domain/reports/desk.ts';
 import {
   type DayCounts,
@@ -37,7 +38,8 @@ const selectTop = query<{ scope: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('statistic_family')
     .select(['name', 'reports'])
-    .where('scope', '=', parameter.scope)
+    // As in the index by frequency.
+    .where(sql<number>`scope + 0`, '=', parameter.scope)
     .orderBy('reports', 'desc')
     .orderBy('name')
     .limit(parameter.limit),
