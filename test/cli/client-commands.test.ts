@@ -99,6 +99,21 @@ describe('commands that call a server', () => {
     );
   });
 
+  it('show the statistics of a feed and of all feeds', async () => {
+    await run('report', 'ply', '--c2', 'counted.example:4', '--hash', KNOWN, '--tag', 'counted');
+    for (const args of [['statistics', 'ply'], ['statistics']]) {
+      const { stdout } = await run(...args);
+      assert.match(stdout, /^reports +\d+: \d+ open/m);
+      assert.match(stdout, /^NAME +REPORTS$/m);
+      assert.match(stdout, /^\d{4}-\d\d-\d\d +\d+ +0 +0 +0$/m);
+    }
+    const { days } = JSON.parse((await run('statistics', '--days', '7', '--json')).stdout);
+    assert.equal(days.length, 7);
+    const refused = await run('statistics', '--days', '91');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /days must be an integer from 1 to 90/);
+  });
+
   it('show the units charged per day', async () => {
     const settings = await researcher('dora', 10);
     const unused = await installation.run(['usage'], { settings });

@@ -34,6 +34,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'c2', load: async () => (await import('./c2.ts')).c2 },
       { name: 'route', load: async () => (await import('./route.ts')).route },
       { name: 'services', load: async () => (await import('./services.ts')).services },
+      { name: 'statistics', load: async () => (await import('./statistics.ts')).statistics },
       { name: 'balance', load: async () => (await import('./balance.ts')).balance },
       { name: 'usage', load: async () => (await import('./usage.ts')).usage },
     ],

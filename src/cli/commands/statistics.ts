@@ -1,0 +1,18 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showStatistics } from '../output/statistics-summary.ts';
+
+export const statistics: Command = {
+  name: 'statistics',
+  usage: `[<service>] [--days <n>] ${connectionUsage}`,
+  summary: 'Show the reports and answers of a feed, or of all feeds, over the last days',
+  options: { days: { type: 'string' }, ...connectionOptions },
+  positionals: [0, 1],
+  async run(input) {
+    const [service = 'all'] = input.positionals;
+    // The server checks the number.
+    const days = input.options['days'] as number | undefined;
+    const shown = await connect(input).feedStatistics(service, { days });
+    input.print(shown, showStatistics(shown));
+  },
+};

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Store } from '../../src/ports/store.ts';
+import { openDatabase } from '../../src/storage/sqlite/open.ts';
+import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
+import { createStore } from '../../src/storage/store.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { FeedWorld } from './contracts/feed-world.ts';
+import { checkCounters, RandomChanges, recount } from './contracts/statistics-contract.ts';
+import { testForms } from './contracts/store-contract.ts';
+import { openUpgraded } from './upgrade.ts';
+
+const databases: TestDatabase[] = [];
+after(async () => {
+  for (const database of databases) await database.drop();
+});
+
+/** What a store looks like after the migration that adds the counters. */
+const WITHOUT_COUNTERS = [
+  'delete from statistic_total',
+  'delete from statistic_day',
+  'delete from statistic_family',
+  'update report set acted_at = null, acted_bucket = null',
+  `insert into back_fill (name, position)
+    select 'statistics', max(number) + 1 from report having max(number) is not null`,
+];
+
+type Run = (sql: string) => unknown;
+
+/** Counts old reports in small slices, while they and new ones change. */
+async function checkBackFill(store: Store, run: Run): Promise<void> {
+  const world = await FeedWorld.in(store);
+  const feeds = await Promise.all(Array.from({ length: 3 }, () => world.service(2)));
+  const changes = await RandomChanges.in(world, feeds, 7);
+  await changes.run(40);
+  for (const sql of WITHOUT_COUNTERS) await run(sql);
+  await checkCounters(store);
+  let counted = 0;
+  for (;;) {
+    const [slice] = await Promise.all([store.feeds.fillStatistics(7), changes.run(1)]);
+    await checkCounters(store);
+    if (slice === 0) break;
+    assert.ok(slice <= 7);
+    counted += slice;
+  }
+  assert.ok(counted > 30, `${counted} reports were counted`);
+  for (const feed of feeds) {
+    const counts = await store.feeds.statistics(feed, '2026-01-01');
+    const { statuses, families, timeToAct } = await recount(world, feed);
+    assert.deepEqual(
+      { statuses: counts.statuses, families: counts.families, timeToAct: counts.timeToAct },
+      { statuses, families, timeToAct },
+    );
+  }
+}
+
+describe('reports that are older than the statistics', () => {
+  it('are counted while they change on SQLite', async () => {
+    const db = openDatabase(':memory:');
+    const store = createStore(new SqliteRunner(db), testForms);
+    await checkBackFill(store, (sql) => db.exec(sql));
+    await store.close();
+  });
+
+  it('are counted while they change on PostgreSQL', async () => {
+    const database = await newDatabase();
+    databases.push(database);
+    const store = await openUpgraded(database);
+    await checkBackFill(store, (sql) => database.run(sql));
+    await store.close();
+  });
+
+  it('need not be counted in an empty store', async () => {
+    const store = createStore(new SqliteRunner(openDatabase(':memory:')), testForms);
+    assert.equal(await store.feeds.fillStatistics(10), 0);
+    await store.close();
+  });
+});
