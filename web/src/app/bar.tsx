@@ -6,8 +6,14 @@ import { AccountMenu } from './account-menu.tsx';
 import { DeskCount } from './desk-count.tsx';
 import styles from './frame.module.css';
 import { SearchBox } from './search/search-box.tsx';
+import { text } from './search-values.ts';
 
 export function Bar({ me }: { readonly me: Me }) {
+  // The page of results shows what was searched.
+  const query = useRouterState({
+    select: ({ location: { pathname, search } }) =>
+      pathname === '/find' ? (text((search as { q?: unknown }).q) ?? '') : '',
+  });
   // The page of the start has a larger one.
   const hasSearch = useRouterState({ select: ({ location }) => location.pathname !== '/' });
   return (
@@ -17,7 +23,7 @@ export function Bar({ me }: { readonly me: Me }) {
       </Link>
       {hasSearch && (
         <div className={styles['search']}>
-          <SearchBox />
+          <SearchBox key={query} initialText={query} />
         </div>
       )}
       <nav className={styles['links']} aria-label="Pages">
