@@ -22,6 +22,7 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: { [API_PATHS]: { target: API, changeOrigin: true } },
+    // The host of the request stays: a session is refused where it differs from the origin.
+    proxy: { [API_PATHS]: { target: API, changeOrigin: false } },
   },
 });
