@@ -14,9 +14,9 @@ import { client } from '../api/client.ts';
 import { becomeSignedOut, isAdmin, isResearcher, type Me } from '../api/session.ts';
 import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
 import { useScreenWidth } from '../components/screen-width.ts';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from '../design/theme.ts';
 import { visible } from '../text/visible.ts';
 import { showShortcuts } from './shortcuts.tsx';
-import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
   system: 'As the device',

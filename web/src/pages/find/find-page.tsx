@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
-import { nameOf, refang } from '../../app/search/search-target.ts';
 import { Page } from '../../components/page.tsx';
+import { nameOf, refang } from '../../components/search/search-target.ts';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';

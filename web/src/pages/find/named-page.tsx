@@ -1,5 +1,5 @@
-import { nameOf } from '../../app/search/search-target.ts';
 import { LinkButton } from '../../components/link-button.tsx';
+import { nameOf } from '../../components/search/search-target.ts';
 import { defang } from '../../text/defang.ts';
 import styles from './find-page.module.css';
 

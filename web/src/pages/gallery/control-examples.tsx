@@ -1,10 +1,10 @@
 import { Copy, Trash2 } from 'lucide-react';
-import { SearchBox } from '../../app/search/search-box.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { DropZone } from '../../components/drop-zone.tsx';
 import { CheckBox, SelectField, TextArea, TextField } from '../../components/field.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
+import { SearchBox } from '../../components/search/search-box.tsx';
 import { Example, Examples } from './example.tsx';
 
 const LOOKS = ['plain', 'primary', 'danger', 'quiet'] as const;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { chooseTheme, chosenTheme, THEMES } from '../../app/theme.ts';
 import { Button } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
+import { chooseTheme, chosenTheme, THEMES } from '../../design/theme.ts';
 import { ControlExamples } from './control-examples.tsx';
 import { MarkExamples } from './mark-examples.tsx';
 import { OverlayExamples } from './overlay-examples.tsx';

@@ -7,7 +7,7 @@ import { showToast } from '../../components/toasts.tsx';
 import { Example, Examples } from './example.tsx';
 
 const Question = lazy(() => import('../../components/question.tsx'));
-const Shortcuts = lazy(() => import('../../app/shortcuts-dialog.tsx'));
+const ExampleDialog = lazy(() => import('./example-dialog.tsx'));
 const NOTHING = () => undefined;
 
 export function OverlayExamples() {
@@ -61,7 +61,7 @@ export function OverlayExamples() {
         </Example>
       </Examples>
       <Suspense fallback={null}>
-        {open === 'dialog' && <Shortcuts onClose={close} />}
+        {open === 'dialog' && <ExampleDialog onClose={close} />}
         {open === 'question' && (
           <Question
             title="Revoke the token?"
