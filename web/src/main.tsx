@@ -8,8 +8,8 @@ import { queryClient, whenSignedOut } from './api/query-client.ts';
 import { becomeSignedOut, followOtherTab } from './api/session.ts';
 import { whenSignedInElsewhere } from './api/signed-in-flag.ts';
 import { router } from './app/router.tsx';
-import { followTheme } from './app/theme.ts';
 import { installTrustedTypes } from './app/trusted-types.ts';
+import { followTheme } from './design/theme.ts';
 
 installTrustedTypes();
 followTheme();

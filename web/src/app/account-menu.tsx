@@ -15,9 +15,9 @@ import { becomeSignedOut, isAdmin, isResearcher, type Me } from '../api/session.
 import { MenuButton } from '../components/menu/menu-button.tsx';
 import type { MenuEntry } from '../components/menu/menu-groups.ts';
 import { useScreenWidth } from '../components/screen-width.ts';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from '../design/theme.ts';
 import { visible } from '../text/visible.ts';
 import { showShortcuts } from './shortcuts.tsx';
-import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
   system: 'As the device',

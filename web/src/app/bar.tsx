@@ -2,12 +2,17 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { Inbox, Rss, Upload } from 'lucide-react';
 import { isResearcher, type Me } from '../api/session.ts';
 import { QuotaRing } from '../components/quota-ring.tsx';
+import { SearchBox } from '../components/search/search-box.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { DeskCount } from './desk-count.tsx';
 import styles from './frame.module.css';
-import { SearchBox } from './search/search-box.tsx';
 
 export function Bar({ me }: { readonly me: Me }) {
+  // The page of results shows what was searched.
+  const query = useRouterState({
+    select: ({ location: { pathname, search } }) =>
+      pathname === '/find' ? ((search as { q?: string }).q ?? '') : '',
+  });
   // The page of the start has a larger one.
   const hasSearch = useRouterState({ select: ({ location }) => location.pathname !== '/' });
   return (
@@ -17,7 +22,7 @@ export function Bar({ me }: { readonly me: Me }) {
       </Link>
       {hasSearch && (
         <div className={styles['search']}>
-          <SearchBox />
+          <SearchBox key={query} initialText={query} />
         </div>
       )}
       <nav className={styles['links']} aria-label="Pages">

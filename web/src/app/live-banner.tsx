@@ -30,8 +30,8 @@ export function LiveBanner({ onSignedOut }: Props) {
         <div className={styles['banner']}>
           <WifiOff aria-hidden />
           <span>
-            No connection to the server. What is shown is as of{' '}
-            <Time at={new Date(lostAt).toISOString()} isFull />.
+            No connection to the server since <Time at={new Date(lostAt).toISOString()} isFull />.
+            What is shown is from then.
           </span>
           <Button size="small" onClick={retryLive}>
             Try again

@@ -147,11 +147,19 @@ const admin = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/admin-page.tsx'), 'AdminPage'),
 });
 
-const gallery = createRoute({
-  getParentRoute: () => root,
-  path: '/gallery',
-  component: lazyRouteComponent(() => import('../pages/gallery/gallery-page.tsx'), 'GalleryPage'),
-});
+/** The gallery shows every component in all its states; it is not part of the built files. */
+const development = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => root,
+        path: '/gallery',
+        component: lazyRouteComponent(
+          () => import('../pages/gallery/gallery-page.tsx'),
+          'GalleryPage',
+        ),
+      }),
+    ]
+  : [];
 
 const pages = [
   find,
@@ -170,14 +178,7 @@ const pages = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    home,
-    welcome,
-    signIn,
-    signedIn.addChildren(pages),
-    // The gallery shows every component in all its states; only in development.
-    ...(import.meta.env.DEV ? [gallery] : []),
-  ]),
+  routeTree: root.addChildren([home, welcome, signIn, signedIn.addChildren(pages), ...development]),
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

@@ -15,13 +15,20 @@ export function Time({ at, isFull = false }: Props) {
   const full = formatUtc(time);
   return (
     <time dateTime={time.toISOString()} title={full}>
-      {formatAge(time, now)}
+      {formatAge(time, isSince(now, time) ? time : now)}
       {isFull && ` · ${full}`}
     </time>
   );
 }
 
 const TICK_MS = 15_000;
+
+/** Whether the time may have come since the last update: what just happened is not to come. */
+function isSince(updated: Date, time: Date): boolean {
+  const aheadMs = time.getTime() - updated.getTime();
+  return aheadMs > 0 && aheadMs <= 2 * TICK_MS;
+}
+
 const listeners = new Set<() => void>();
 let now = new Date();
 let timer: ReturnType<typeof setInterval> | undefined;

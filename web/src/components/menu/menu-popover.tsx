@@ -15,6 +15,7 @@ export default function MenuPopover({ label, trigger, groups, onClose }: Props) 
   return (
     <Popover
       isOpen
+      aria-label={label}
       triggerRef={trigger}
       placement="bottom end"
       className={styles['popover'] ?? ''}

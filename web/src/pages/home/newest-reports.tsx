@@ -24,38 +24,40 @@ export function NewestReports({ newest: { shown, arrived }, onShow }: Props) {
   const more = arrived.length === MAX_SHOWN ? ' or more' : '';
   return (
     <Section title="Newest reports" aside={<Link to="/feeds">All feeds</Link>}>
-      <div className={styles['arrived']} role="status">
-        {arrived.length > 0 && (
-          <Button size="small" look="primary" onClick={onShow}>
-            Show {count(arrived.length, 'new report')}
-            {more}
-          </Button>
-        )}
+      <div>
+        <div className={styles['arrived']} role="status">
+          {arrived.length > 0 && (
+            <Button size="small" look="primary" onClick={onShow}>
+              Show {count(arrived.length, 'new report')}
+              {more}
+            </Button>
+          )}
+        </div>
+        <table className={styles['table']} aria-label="Newest reports">
+          <thead>
+            <tr>
+              <th scope="col">Status</th>
+              <th scope="col">C2</th>
+              <th scope="col">Feed</th>
+              <th scope="col">Name</th>
+              <th scope="col" className={styles['wide']}>
+                Tags
+              </th>
+              <th scope="col" className={styles['medium']}>
+                Reporter
+              </th>
+              <th scope="col" className={styles['age']}>
+                Reported
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((report) => (
+              <Row key={report.id} report={report} />
+            ))}
+          </tbody>
+        </table>
       </div>
-      <table className={styles['table']} aria-label="Newest reports">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">C2</th>
-            <th scope="col">Feed</th>
-            <th scope="col">Name</th>
-            <th scope="col" className={styles['wide']}>
-              Tags
-            </th>
-            <th scope="col" className={styles['medium']}>
-              Reporter
-            </th>
-            <th scope="col" className={styles['age']}>
-              Reported
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((report) => (
-            <Row key={report.id} report={report} />
-          ))}
-        </tbody>
-      </table>
     </Section>
   );
 }

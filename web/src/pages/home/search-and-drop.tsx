@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { isResearcher, useMe } from '../../api/session.ts';
-import { SearchBox } from '../../app/search/search-box.tsx';
 import { DropZone } from '../../components/drop-zone.tsx';
+import { SearchBox } from '../../components/search/search-box.tsx';
 import styles from './home-page.module.css';
 
 /** The search, on which files can be dropped too. */

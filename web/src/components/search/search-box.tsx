@@ -2,12 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
 import { count } from '../../text/format.ts';
-import { SEARCH_FIELD_ID } from '../keys.ts';
 import styles from './search-box.module.css';
 import { pageOf } from './search-target.ts';
 import { SuggestionList } from './suggestion-list.tsx';
 import type { SuggestionTarget } from './suggestions.ts';
 import { useSuggestions } from './use-suggestions.ts';
+
+/** The shortcut `/` finds the field by this id. A page has one search. */
+const FIELD_ID = 'search';
 
 interface Props {
   readonly size?: 'normal' | 'large';
@@ -27,7 +29,7 @@ export function SearchBox({ size = 'normal', initialText = '' }: Props) {
       <form className={`${styles['field']} ${styles[size]}`} onSubmit={box.submit}>
         <Search aria-hidden />
         <input
-          id={SEARCH_FIELD_ID}
+          id={FIELD_ID}
           type="search"
           role="combobox"
           aria-label="Search"
