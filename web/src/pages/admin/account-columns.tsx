@@ -12,6 +12,7 @@ export type AccountAction = 'edit' | 'invite' | 'end-sessions' | 'disable' | 'en
 const PERIODS = { day: 'a day', month: 'a month', none: 'prepaid' } as const;
 
 export function accountColumns(
+  isNarrow: boolean,
   onAction: (action: AccountAction, account: Account) => void,
 ): readonly Column<Account>[] {
   return [
@@ -19,9 +20,9 @@ export function accountColumns(
       id: 'name',
       head: 'Account',
       width: 'minmax(100px, 1.5fr)',
-      cell: ({ name }) => <strong title={visible(name)}>{visible(name)}</strong>,
+      cell: (account) => <Name account={account} isNarrow={isNarrow} />,
     },
-    { id: 'state', head: 'State', width: '84px', cell: (account) => <State account={account} /> },
+    { id: 'state', head: 'State', width: '5.5rem', cell: (account) => <State account={account} /> },
     {
       id: 'roles',
       head: 'Roles',
@@ -45,7 +46,7 @@ export function accountColumns(
     {
       id: 'quota',
       head: 'Lookups left',
-      width: 'minmax(190px, 1fr)',
+      width: 'minmax(12rem, 1fr)',
       align: 'right',
       from: 'medium',
       cell: ({ quota }) => <Quota quota={quota} />,
@@ -53,7 +54,7 @@ export function accountColumns(
     {
       id: 'created',
       head: 'Created',
-      width: '100px',
+      width: '6.75rem',
       align: 'right',
       from: 'wide',
       cell: ({ createdAt }) => <Time at={createdAt} />,
@@ -61,11 +62,25 @@ export function accountColumns(
     {
       id: 'actions',
       head: 'Actions',
-      width: '64px',
+      width: '4.25rem',
       align: 'right',
       cell: (account) => <Actions account={account} onAction={onAction} />,
     },
   ];
+}
+
+/** On narrow screens with what the other columns would show. */
+function Name({ account, isNarrow }: { readonly account: Account; readonly isNarrow: boolean }) {
+  const name = <strong title={visible(account.name)}>{visible(account.name)}</strong>;
+  if (!isNarrow) return name;
+  const owned = account.services.map((service) => `owns ${service}`);
+  const rights = [...account.roles, ...owned].join(', ');
+  return (
+    <span className={styles['two']}>
+      {name}
+      <span className={styles['faint']}>{rights === '' ? 'reads only' : rights}</span>
+    </span>
+  );
 }
 
 function State({ account: { disabled, expiresAt } }: { readonly account: Account }) {

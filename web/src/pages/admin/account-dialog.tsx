@@ -3,15 +3,16 @@ import { type FormEvent, useState } from 'react';
 import type { Account, CreatedLink } from '../../../../src/client/wire.ts';
 import { adminKey, adminServicesQuery } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
-import { fieldErrors } from '../../api/field-errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
+import { explain } from '../../components/states.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { visible } from '../../text/visible.ts';
 import { type AccountDraft, bodyOf, draftOf, PERIODS, ROLES } from './account-draft.ts';
 import { Choices } from './choices.tsx';
+import { fieldErrors } from './field-errors.ts';
 import form from './form.module.css';
 import { numberOrText } from './form-values.ts';
 import { InvitationText } from './invitation-text.tsx';
@@ -24,7 +25,8 @@ interface Props {
 
 interface Created {
   readonly token: string;
-  readonly invitation: CreatedLink;
+  /** `undefined` if the link could not be made. */
+  readonly invitation: CreatedLink | undefined;
 }
 
 const FIELDS = ['name', 'roles', 'services', 'quota', 'expiresAt', 'topUp'] as const;
@@ -83,7 +85,7 @@ interface FieldsProps {
 
 function AccountFields({ draft, isNew, error, onChange }: FieldsProps) {
   const services = useQuery(adminServicesQuery).data ?? [];
-  const { fields, other } = fieldErrors(error, FIELDS, CODES);
+  const { fields, other } = fieldErrors(error, explain(error).text, FIELDS, CODES);
   return (
     <>
       {isNew && (
@@ -172,7 +174,13 @@ function CreatedDialog({ name, created: { token, invitation }, onClose }: Create
         </Button>
       }
     >
-      <InvitationText link={invitation} />
+      {invitation === undefined ? (
+        <p role="alert">
+          The account was created, but not its invitation: choose “Make a sign-in link” in its menu.
+        </p>
+      ) : (
+        <InvitationText link={invitation} />
+      )}
       <h3>For a program</h3>
       <SecretOnce secret={token} what="token" />
     </Dialog>
@@ -191,6 +199,9 @@ async function save(
     return undefined;
   }
   const added = await client.addAccount({ name: draft.name.trim(), ...body });
-  const invitation = await client.createAccountLink(added.account.id, { purpose: 'invitation' });
+  // The token is shown also if this fails: nobody could see it later.
+  const invitation = await client
+    .createAccountLink(added.account.id, { purpose: 'invitation' })
+    .catch(() => undefined);
   return { token: added.token, invitation };
 }

@@ -6,6 +6,7 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
+import { useScreenWidth } from '../../components/screen-width.ts';
 import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { count, formatNumber } from '../../text/format.ts';
@@ -17,6 +18,8 @@ const AccountDialog = lazy(() => import('./account-dialog.tsx'));
 const LinkDialog = lazy(() => import('./link-dialog.tsx'));
 const Question = lazy(() => import('../../components/question.tsx'));
 
+const TWO_LINES = 58;
+
 interface Opened {
   readonly action: AccountAction | 'add';
   readonly account: Account | undefined;
@@ -26,6 +29,7 @@ export function Accounts() {
   const { data, error, isPending, refetch } = useQuery(accountsQuery);
   const [name, setName] = useState('');
   const [opened, setOpened] = useState<Opened>();
+  const isNarrow = useScreenWidth() === 'narrow';
   const all = data?.accounts ?? [];
   const shown = all.filter((account) => matches(account, name.trim().toLowerCase()));
   return (
@@ -68,7 +72,8 @@ export function Accounts() {
       {shown.length > 0 && (
         <DataTable
           label="Accounts"
-          columns={accountColumns((action, account) => setOpened({ action, account }))}
+          columns={accountColumns(isNarrow, (action, account) => setOpened({ action, account }))}
+          {...(isNarrow && { rowHeight: TWO_LINES })}
           rows={shown}
           keyOf={({ id }) => id}
         />

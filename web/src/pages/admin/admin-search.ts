@@ -1,10 +1,8 @@
-import { text } from '../../app/search-values.ts';
-
 export const SECTIONS = {
   services: 'Services',
   accounts: 'Accounts',
   queue: 'Queue',
-  workers: 'Health and workers',
+  workers: 'Workers',
   audit: 'Audit log',
   settings: 'Settings',
 } as const;
@@ -27,6 +25,11 @@ export function adminSearch(search: Readonly<Record<string, unknown>>): AdminSea
     action: text(search['action']),
     subject: text(search['subject']),
   };
+}
+
+/** A parameter that is given once. */
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 export function sectionOf({ section }: AdminSearch): SectionName {

@@ -18,7 +18,7 @@ import { detailText } from './detail-text.ts';
 
 const route = getRouteApi('/signed-in/admin');
 const AuditDialog = lazy(() => import('./audit-dialog.tsx'));
-const TWO_LINES = 54;
+const TWO_LINES = 58;
 /** More would not fit into a row of any screen. */
 const MAX_SHOWN = 400;
 
@@ -160,7 +160,7 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     {
       id: 'at',
       head: 'When',
-      width: isNarrow ? '72px' : '90px',
+      width: isNarrow ? '5.25rem' : '6rem',
       cell: ({ at }) => <Time at={at} />,
     },
     {
@@ -172,12 +172,14 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     },
     {
       id: 'action',
-      head: isNarrow ? 'Action and actor' : 'Action',
-      width: isNarrow ? 'minmax(0, 1fr)' : '140px',
-      cell: ({ action, actor }) =>
+      head: isNarrow ? 'What and who' : 'Action',
+      width: isNarrow ? 'minmax(0, 1fr)' : '9rem',
+      cell: ({ action, actor, subject }) =>
         isNarrow ? (
           <span className={styles['two']}>
-            {link('action', action)}
+            <span>
+              {link('action', action)} {link('subject', subject)}
+            </span>
             <span className={styles['faint']}>{visible(actor)}</span>
           </span>
         ) : (
@@ -187,13 +189,14 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     {
       id: 'subject',
       head: 'Subject',
-      width: isNarrow ? 'minmax(0, 1fr)' : 'minmax(110px, 1.5fr)',
+      width: 'minmax(110px, 1.5fr)',
+      from: 'medium',
       cell: ({ subject }) => link('subject', subject),
     },
     {
       id: 'detail',
       head: isNarrow ? '' : 'Details',
-      width: isNarrow ? '30px' : 'minmax(140px, 3fr)',
+      width: isNarrow ? '2rem' : 'minmax(140px, 3fr)',
       cell: (entry) => <Detail entry={entry} isNarrow={isNarrow} onShow={onShow} />,
     },
   ];

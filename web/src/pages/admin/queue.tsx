@@ -16,7 +16,8 @@ import styles from './admin-page.module.css';
 
 /** The server counts no further. */
 const MAX_COUNTED = 10_000;
-const TWO_LINES = 54;
+const TWO_LINES = 58;
+const THREE_LINES = 80;
 
 export function Queue() {
   const queue = useQuery(queueQuery);
@@ -99,7 +100,7 @@ function FailedSamples() {
           label="Failed samples, newest first"
           columns={columnsOf(isNarrow, running, (sample) => again.mutate(sample))}
           rows={samples}
-          rowHeight={TWO_LINES}
+          rowHeight={isNarrow ? THREE_LINES : TWO_LINES}
           keyOf={({ sha256Hash }) => sha256Hash}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
@@ -136,7 +137,7 @@ function columnsOf(
     {
       id: 'attempts',
       head: 'Attempts',
-      width: '72px',
+      width: '5rem',
       from: 'medium',
       cell: ({ attempts }) => (attempts === null ? '–' : formatNumber(attempts)),
     },
@@ -150,14 +151,14 @@ function columnsOf(
     {
       id: 'failed',
       head: 'Failed',
-      width: '90px',
+      width: '6rem',
       from: 'medium',
       cell: ({ failedAt }) => <Time at={failedAt} />,
     },
     {
       id: 'actions',
       head: 'Actions',
-      width: '124px',
+      width: isNarrow ? '4.25rem' : '8rem',
       align: 'right',
       cell: (sample) => (
         <Button
@@ -166,7 +167,7 @@ function columnsOf(
           aria-label={`Analyse ${visible(sample.fileName)} again`}
           onClick={() => onAgain(sample)}
         >
-          Analyse again
+          {isNarrow ? 'Again' : 'Analyse again'}
         </Button>
       ),
     },
@@ -187,9 +188,7 @@ function File({ sample, isNarrow }: FileProps) {
         {visible(fileName)} <span className={styles['faint']}>{formatBytes(sizeInBytes)}</span>
       </span>
       {isNarrow ? (
-        <span className={styles['faint']} title={visible(reason)}>
-          {visible(reason)}
-        </span>
+        <span className={`${styles['faint']} ${styles['wrapped']}`}>{visible(reason)}</span>
       ) : (
         <Hash value={sha256Hash} kind="SHA-256" isShort />
       )}

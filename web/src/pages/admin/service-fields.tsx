@@ -1,6 +1,7 @@
 import type { Account } from '../../../../src/client/wire.ts';
-import { fieldErrors } from '../../api/field-errors.ts';
 import { TextArea, TextField } from '../../components/field.tsx';
+import { explain } from '../../components/states.tsx';
+import { fieldErrors } from './field-errors.ts';
 import form from './form.module.css';
 import { OwnersField } from './owners-field.tsx';
 import type { ServiceDraft } from './service-draft.ts';
@@ -22,7 +23,12 @@ interface Props {
 }
 
 export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props) {
-  const { fields, other } = fieldErrors<(typeof FIELDS)[number] | 'owners'>(error, FIELDS, CODES);
+  const { fields, other } = fieldErrors<(typeof FIELDS)[number] | 'owners'>(
+    error,
+    explain(error).text,
+    FIELDS,
+    CODES,
+  );
   return (
     <>
       <div className={form['pair']}>

@@ -6,12 +6,15 @@ import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
+import { useScreenWidth } from '../../components/screen-width.ts';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';
 import { ownersOf } from './service-draft.ts';
 
 const ServiceDialog = lazy(() => import('./service-dialog.tsx'));
+
+const TWO_LINES = 58;
 
 interface Row {
   readonly service: Service;
@@ -23,6 +26,7 @@ export function Services() {
   const services = useQuery(adminServicesQuery);
   const directory = useQuery(accountsQuery);
   const [edited, setEdited] = useState<Service | 'new'>();
+  const isNarrow = useScreenWidth() === 'narrow';
   const accounts = directory.data?.accounts ?? [];
   const rows = (services.data ?? []).map((service) => ({
     service,
@@ -54,7 +58,8 @@ export function Services() {
       {rows.length > 0 && (
         <DataTable
           label="Services"
-          columns={columnsOf(setEdited)}
+          columns={columnsOf(isNarrow, setEdited)}
+          {...(isNarrow && { rowHeight: TWO_LINES })}
           rows={rows}
           keyOf={({ service }) => service.slug}
         />
@@ -72,19 +77,19 @@ export function Services() {
   );
 }
 
-function columnsOf(onEdit: (service: Service) => void): readonly Column<Row>[] {
+function columnsOf(isNarrow: boolean, onEdit: (service: Service) => void): readonly Column<Row>[] {
   return [
     {
       id: 'slug',
       head: 'Service',
-      width: 'minmax(110px, 1.3fr)',
+      width: 'minmax(90px, 1.3fr)',
       cell: ({ service }) => (
-        <>
+        <span className={isNarrow ? styles['two'] : ''}>
           <strong>{service.slug}</strong>{' '}
           {service.name !== service.slug && (
             <span className={styles['faint']}>{visible(service.name)}</span>
           )}
-        </>
+        </span>
       ),
     },
     {
@@ -97,7 +102,7 @@ function columnsOf(onEdit: (service: Service) => void): readonly Column<Row>[] {
     {
       id: 'owners',
       head: 'Owners',
-      width: 'minmax(90px, 1.3fr)',
+      width: 'minmax(70px, 1.3fr)',
       cell: ({ owners }) =>
         owners.length === 0 ? (
           <span className={`${styles['badge']} ${styles['warning']}`}>nobody</span>
@@ -108,31 +113,38 @@ function columnsOf(onEdit: (service: Service) => void): readonly Column<Row>[] {
     {
       id: 'expiry',
       head: 'Expires after',
-      width: '100px',
+      width: '6.75rem',
       align: 'right',
       from: 'wide',
       cell: ({ service }) => `${service.expireAfterDays} d`,
     },
     {
+      id: 'feed',
+      head: 'Feed',
+      width: '4.25rem',
+      align: 'right',
+      from: 'medium',
+      cell: ({ service }) => (
+        <LinkButton
+          size="small"
+          look="quiet"
+          to="/feeds/$service"
+          params={{ service: service.slug }}
+          aria-label={`Feed of ${service.slug}`}
+        >
+          Open
+        </LinkButton>
+      ),
+    },
+    {
       id: 'actions',
       head: 'Actions',
-      width: '120px',
+      width: '4.25rem',
       align: 'right',
       cell: ({ service }) => (
-        <>
-          <LinkButton
-            size="small"
-            look="quiet"
-            to="/feeds/$service"
-            params={{ service: service.slug }}
-            aria-label={`Feed of ${service.slug}`}
-          >
-            Feed
-          </LinkButton>
-          <Button size="small" aria-label={`Edit ${service.slug}`} onClick={() => onEdit(service)}>
-            Edit
-          </Button>
-        </>
+        <Button size="small" aria-label={`Edit ${service.slug}`} onClick={() => onEdit(service)}>
+          Edit
+        </Button>
       ),
     },
   ];
