@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
+import { adminSearch } from '../pages/admin/admin-search.ts';
 import { filterFromSearch } from '../pages/feed/filters.ts';
 import { parseSearch, stringifySearch, text } from '../text/search-values.ts';
 import { FailedPage } from './failed-page.tsx';
@@ -141,9 +142,7 @@ const account = createRoute({
 const admin = createRoute({
   getParentRoute: () => signedIn,
   path: '/admin',
-  validateSearch: (search): { section?: string | undefined } => ({
-    section: text(search['section']),
-  }),
+  validateSearch: adminSearch,
   component: lazyRouteComponent(() => import('../pages/admin/admin-page.tsx'), 'AdminPage'),
 });
 

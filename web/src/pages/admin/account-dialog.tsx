@@ -1,0 +1,207 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Account, CreatedLink } from '../../../../src/client/wire.ts';
+import { adminKey, adminServicesQuery } from '../../api/admin.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { explain } from '../../components/states.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { visible } from '../../text/visible.ts';
+import { type AccountDraft, bodyOf, draftOf, PERIODS, ROLES } from './account-draft.ts';
+import { Choices } from './choices.tsx';
+import { fieldErrors } from './field-errors.ts';
+import form from './form.module.css';
+import { numberOrText } from './form-values.ts';
+import { InvitationText } from './invitation-text.tsx';
+
+interface Props {
+  /** `undefined` for a new one. */
+  readonly account: Account | undefined;
+  readonly onClose: () => void;
+}
+
+interface Created {
+  readonly token: string;
+  /** `undefined` if the link could not be made. */
+  readonly invitation: CreatedLink | undefined;
+}
+
+const FIELDS = ['name', 'roles', 'services', 'quota', 'expiresAt', 'topUp'] as const;
+const CODES = { account_exists: 'name' } as const;
+
+/** Loaded when it is opened. */
+export default function AccountDialog({ account, onClose }: Props) {
+  const [draft, setDraft] = useState(() => draftOf(account));
+  const cache = useQueryClient();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => save(draft, account),
+    onSuccess: (created) => {
+      if (created !== undefined) return;
+      showToast({ text: `The account ${visible(draft.name)} is saved.` });
+      onClose();
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: adminKey }),
+  });
+  if (data !== undefined)
+    return <CreatedDialog name={draft.name} created={data} onClose={onClose} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <Dialog
+      title={account === undefined ? 'New account' : `Account ${visible(account.name)}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="account-form" disabled={isPending}>
+            {account === undefined ? 'Create and invite' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <form id="account-form" className={form['form']} onSubmit={submit}>
+        <AccountFields
+          draft={draft}
+          isNew={account === undefined}
+          error={error}
+          onChange={(changes) => setDraft({ ...draft, ...changes })}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: AccountDraft;
+  readonly isNew: boolean;
+  readonly error: unknown;
+  readonly onChange: (changes: Partial<AccountDraft>) => void;
+}
+
+function AccountFields({ draft, isNew, error, onChange }: FieldsProps) {
+  const services = useQuery(adminServicesQuery).data ?? [];
+  const { fields, other } = fieldErrors(error, explain(error).text, FIELDS, CODES);
+  return (
+    <>
+      {isNew && (
+        <TextField
+          label="Name"
+          hint="Shown as the reporter of its reports; it cannot change"
+          required
+          value={draft.name}
+          error={fields.name}
+          onChange={({ target }) => onChange({ name: target.value })}
+        />
+      )}
+      <Choices
+        label="Roles"
+        hint="Without a role the account reads feeds and looks up files."
+        options={ROLES}
+        chosen={draft.roles}
+        error={fields.roles}
+        onChange={(roles) => onChange({ roles })}
+      />
+      <Choices
+        label="Owner of"
+        hint="Owners answer the reports of these services at the desk."
+        options={services.map(({ slug }) => ({ value: slug, label: slug }))}
+        chosen={draft.services}
+        error={fields.services}
+        onChange={(chosen) => onChange({ services: chosen })}
+      />
+      <div className={form['pair']}>
+        <TextField
+          label="Lookups"
+          hint="Empty for no limit"
+          inputMode="numeric"
+          value={draft.limit}
+          error={fields.quota}
+          onChange={({ target }) => onChange({ limit: target.value })}
+        />
+        <SelectField
+          label="Quota period"
+          options={PERIODS}
+          value={draft.period}
+          onChange={({ target }) => onChange({ period: target.value as AccountDraft['period'] })}
+        />
+        <TextField
+          label="Account expires"
+          type="date"
+          hint="At the beginning of the day, UTC; empty for never"
+          value={draft.expires}
+          error={fields.expiresAt}
+          onChange={({ target }) => onChange({ expires: target.value })}
+        />
+        {!isNew && (
+          <TextField
+            label="Add prepaid lookups"
+            hint="Spent last; they never expire"
+            inputMode="numeric"
+            value={draft.topUp}
+            error={fields.topUp}
+            onChange={({ target }) => onChange({ topUp: target.value })}
+          />
+        )}
+      </div>
+      {other !== undefined && (
+        <p role="alert" className={form['error']}>
+          {other}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface CreatedProps {
+  readonly name: string;
+  readonly created: Created;
+  readonly onClose: () => void;
+}
+
+function CreatedDialog({ name, created: { token, invitation }, onClose }: CreatedProps) {
+  return (
+    <Dialog
+      title={`The account ${visible(name)} is ready`}
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      {invitation === undefined ? (
+        <p role="alert">
+          The account was created, but not its invitation: choose “Make a sign-in link” in its menu.
+        </p>
+      ) : (
+        <InvitationText link={invitation} />
+      )}
+      <h3>For a program</h3>
+      <SecretOnce secret={token} what="token" />
+    </Dialog>
+  );
+}
+
+/** Returns the token and the invitation of a new account. */
+async function save(
+  draft: AccountDraft,
+  account: Account | undefined,
+): Promise<Created | undefined> {
+  const body = bodyOf(draft, account);
+  if (account !== undefined) {
+    const topUp = numberOrText(draft.topUp);
+    await client.changeAccount(account.id, { ...body, ...(topUp !== undefined && { topUp }) });
+    return undefined;
+  }
+  const added = await client.addAccount({ name: draft.name.trim(), ...body });
+  // The token is shown also if this fails: nobody could see it later.
+  const invitation = await client
+    .createAccountLink(added.account.id, { purpose: 'invitation' })
+    .catch(() => undefined);
+  return { token: added.token, invitation };
+}

@@ -1,0 +1,163 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { Account } from '../../../../src/client/wire.ts';
+import { accountsQuery, adminKey } from '../../api/admin.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Section } from '../../components/page.tsx';
+import { useScreenWidth } from '../../components/screen-width.ts';
+import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { count, formatNumber } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
+import { type AccountAction, accountColumns } from './account-columns.tsx';
+import styles from './admin-page.module.css';
+
+const AccountDialog = lazy(() => import('./account-dialog.tsx'));
+const LinkDialog = lazy(() => import('./link-dialog.tsx'));
+const Question = lazy(() => import('../../components/question.tsx'));
+
+const TWO_LINES = 58;
+
+interface Opened {
+  readonly action: AccountAction | 'add';
+  readonly account: Account | undefined;
+}
+
+export function Accounts() {
+  const { data, error, isPending, refetch } = useQuery(accountsQuery);
+  const [name, setName] = useState('');
+  const [opened, setOpened] = useState<Opened>();
+  const isNarrow = useScreenWidth() === 'narrow';
+  const all = data?.accounts ?? [];
+  const shown = all.filter((account) => matches(account, name.trim().toLowerCase()));
+  return (
+    <Section
+      title="Accounts"
+      aside={
+        <Button
+          size="small"
+          look="primary"
+          onClick={() => setOpened({ action: 'add', account: undefined })}
+        >
+          New account
+        </Button>
+      }
+    >
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton lines={8} label="Loading accounts" />}
+      {data !== undefined && (
+        <div className={styles['tools']}>
+          <input
+            type="search"
+            className={styles['search']}
+            aria-label="Find accounts by name, role or service"
+            placeholder="Name, role or service"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <span className={styles['faint']}>
+            {data.isCut
+              ? `The first ${formatNumber(all.length)} accounts are shown.`
+              : count(shown.length, 'account')}
+          </span>
+        </div>
+      )}
+      {data !== undefined && shown.length === 0 && (
+        <Empty title="No account matches">
+          <p>Names, roles and services are searched.</p>
+        </Empty>
+      )}
+      {shown.length > 0 && (
+        <DataTable
+          label="Accounts"
+          columns={accountColumns(isNarrow, (action, account) => setOpened({ action, account }))}
+          {...(isNarrow && { rowHeight: TWO_LINES })}
+          rows={shown}
+          keyOf={({ id }) => id}
+        />
+      )}
+      <Suspense fallback={null}>
+        <OpenedDialog opened={opened} onClose={() => setOpened(undefined)} />
+      </Suspense>
+    </Section>
+  );
+}
+
+function matches({ name, roles, services }: Account, wanted: string): boolean {
+  return [name, ...roles, ...services].some((text) => text.toLowerCase().includes(wanted));
+}
+
+interface DialogProps {
+  readonly opened: Opened | undefined;
+  readonly onClose: () => void;
+}
+
+function OpenedDialog({ opened, onClose }: DialogProps) {
+  if (opened === undefined) return null;
+  const { action, account } = opened;
+  if (action === 'add' || account === undefined)
+    return <AccountDialog account={undefined} onClose={onClose} />;
+  if (action === 'edit') return <AccountDialog account={account} onClose={onClose} />;
+  if (action === 'invite') return <LinkDialog account={account} onClose={onClose} />;
+  return <Confirmation action={action} account={account} onClose={onClose} />;
+}
+
+interface ConfirmationProps {
+  readonly action: 'disable' | 'enable' | 'end-sessions';
+  readonly account: Account;
+  readonly onClose: () => void;
+}
+
+function Confirmation({ action, account, onClose }: ConfirmationProps) {
+  const cache = useQueryClient();
+  const name = visible(account.name);
+  const { mutate } = useMutation({
+    mutationFn: () => perform(action, account),
+    onSuccess: (text) => showToast({ text }),
+    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onSettled: () => cache.invalidateQueries({ queryKey: adminKey }),
+  });
+  const { title, text, label } = QUESTIONS[action];
+  return (
+    <Question
+      title={title(name)}
+      text={text}
+      action={label}
+      onConfirm={() => {
+        mutate();
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+const QUESTIONS = {
+  disable: {
+    title: (name: string) => `Disable the account ${name}?`,
+    text: 'Its tokens and sessions are refused at once. Its reports stay. You can enable it again.',
+    label: 'Disable',
+  },
+  enable: {
+    title: (name: string) => `Enable the account ${name}?`,
+    text: 'Its tokens that are neither revoked nor expired work again.',
+    label: 'Enable',
+  },
+  'end-sessions': {
+    title: (name: string) => `End all sessions of ${name}?`,
+    text: 'It is signed out in all browsers, and its unused links stop working. Tokens stay valid.',
+    label: 'End sessions',
+  },
+} as const;
+
+async function perform(action: ConfirmationProps['action'], account: Account): Promise<string> {
+  const name = visible(account.name);
+  if (action === 'end-sessions') {
+    await client.endAccountSessions(account.id);
+    return `The sessions of ${name} are ended.`;
+  }
+  await client.changeAccount(account.id, { disabled: action === 'disable' });
+  return `The account ${name} is ${action}d.`;
+}

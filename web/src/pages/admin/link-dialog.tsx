@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Account } from '../../../../src/client/wire.ts';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { explain } from '../../components/states.tsx';
+import { visible } from '../../text/visible.ts';
+import { InvitationText } from './invitation-text.tsx';
+
+interface Props {
+  readonly account: Account;
+  readonly onClose: () => void;
+}
+
+const PURPOSES = [
+  { value: 'invitation', label: 'invitation, valid for 7 days' },
+  { value: 'sign-in', label: 'sign-in, valid for 15 minutes' },
+];
+
+type Purpose = 'invitation' | 'sign-in';
+
+/** Loaded when it is opened. */
+export default function LinkDialog({ account, onClose }: Props) {
+  const [purpose, setPurpose] = useState<Purpose>('invitation');
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => client.createAccountLink(account.id, { purpose }),
+  });
+  const title = `A link for ${visible(account.name)}`;
+  if (data !== undefined)
+    return (
+      <Dialog
+        title={title}
+        onClose={onClose}
+        actions={
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <InvitationText link={data} />
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={isPending} onClick={() => mutate()}>
+            Make the link
+          </Button>
+        </>
+      }
+    >
+      <p>Whoever opens the link first is signed in as this account, without a token.</p>
+      <SelectField
+        label="Kind"
+        options={PURPOSES}
+        value={purpose}
+        error={error === null ? undefined : explain(error).text}
+        onChange={({ target }) => setPurpose(target.value as Purpose)}
+      />
+    </Dialog>
+  );
+}
