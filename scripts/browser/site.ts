@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,19 +28,20 @@ export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-site-'));
   readonly #settings: Settings;
   #server: ChildProcess | undefined;
-  #url = '';
+  /** Chosen before the first command: the links in the store contain it. */
+  #port: number | undefined;
 
   constructor(settings: Settings = {}) {
     this.#settings = settings;
   }
 
   get url(): string {
-    return this.#url;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   /** Runs a command of the program on the data folder. */
   async command(...words: readonly string[]): Promise<string> {
-    const options = { env: this.#environment(), maxBuffer: 64 * 1024 * 1024 };
+    const options = { env: await this.#environment(), maxBuffer: 64 * 1024 * 1024 };
     return (await run(process.execPath, [ENTRY, ...words], options)).stdout;
   }
 
@@ -54,11 +56,11 @@ export class Site {
 
   async start(): Promise<void> {
     const server = spawn(process.execPath, ['--max-semi-space-size=8', ENTRY, 'serve'], {
-      env: this.#environment(),
+      env: await this.#environment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#server = server;
-    this.#url = await listenUrl(server);
+    await hasStarted(server);
   }
 
   async close(): Promise<void> {
@@ -71,24 +73,33 @@ export class Site {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #environment(): NodeJS.ProcessEnv {
+  async #environment(): Promise<NodeJS.ProcessEnv> {
+    this.#port ??= await freePort();
     return {
       PATH: process.env['PATH'],
       RAPSHEET_DATA_DIR: this.folder,
-      RAPSHEET_PORT: '0',
+      RAPSHEET_PORT: String(this.#port),
       RAPSHEET_METRICS_PORT: '0',
       ...this.#settings,
     };
   }
 }
 
-function listenUrl(server: ChildProcess): Promise<string> {
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function hasStarted(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
     server.stderr?.setEncoding('utf8').on('data', (part: string) => {
       if (text.length < 100_000) text += part;
-      const url = /listens on (http:\S+?)["\s]/.exec(text)?.[1];
-      if (url !== undefined) resolve(url);
+      if (/listens on http:/.test(text)) resolve();
     });
     server.once('exit', () => reject(new Error(`the server ended before it was ready:\n${text}`)));
   });

@@ -10,6 +10,7 @@ export const THEMES = ['light', 'dark'] as const;
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 1280: 860, 2560: 1300 };
 /** A feed has thousands of rows: more than some screens of it show nothing new. */
 const MAX_SCREENS = 2;
+const REDRAW_MS = 200;
 
 export interface Variant {
   readonly width: number;
@@ -78,16 +79,19 @@ export class Camera {
     await page.setViewportSize({ width, height: HEIGHTS[width] ?? 860 });
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     // Plots are drawn again after a change of size or theme.
-    await page.waitForTimeout(200);
+    await page.waitForTimeout(REDRAW_MS);
   }
 
   async #picture(page: Page): Promise<Buffer> {
     const screen = page.viewportSize() ?? { width: 0, height: 0 };
     const content = await page.evaluate<number>('document.documentElement.scrollHeight');
-    if (content <= screen.height) return await page.screenshot();
-    const height = Math.min(content, MAX_SCREENS * screen.height);
-    const clip = { x: 0, y: 0, width: screen.width, height };
-    return await page.screenshot({ fullPage: true, clip });
+    if (content > screen.height) {
+      // A higher window, not a picture of the whole page: long lists draw only what is visible.
+      const height = Math.min(content, MAX_SCREENS * screen.height);
+      await page.setViewportSize({ ...screen, height });
+      await page.waitForTimeout(REDRAW_MS);
+    }
+    return await page.screenshot();
   }
 
   async #newTab(viewer: Viewer): Promise<Tab> {

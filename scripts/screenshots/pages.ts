@@ -74,7 +74,7 @@ export function pictureSources(demo: DemoResult): readonly PictureSource[] {
     {
       name: 'new-report',
       as: 'alice',
-      path: `/feeds/hopper/new?c2=${encodeURIComponent(sample.c2s[0] ?? '')}&hash=${sample.sha256}`,
+      path: `/feeds/ply/new?c2=${encodeURIComponent(sample.c2s[0] ?? '')}&hash=${sample.sha256}`,
     },
     { name: 'new-report-empty', as: 'alice', path: '/feeds/ply/new' },
     { name: 'upload-empty', as: 'alice', path: '/upload' },
