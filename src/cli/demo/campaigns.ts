@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/duration.ts';
 import { atWork, startOf } from './calendar.ts';
 import { DEMO_FAMILIES, type DemoFamily } from './families.ts';
 import type { SeededRandom } from './random.ts';
-import { DEMO_DESKS, type DemoDesk, serviceOfHost } from './services.ts';
+import { DEMO_DESKS, type DemoDesk, deskOf, serviceOfHost } from './services.ts';
 import type { DemoUpload } from './uploads.ts';
 
 const CAMPAIGNS = 130;
@@ -79,9 +79,10 @@ function uploadReports(
   const seen = now - upload.daysAgo * DAY_MS;
   return upload.c2s
     .filter((_, index) => index === 0 || random.chance(0.4))
-    .flatMap((c2) => {
-      const service = serviceOfHost(c2);
-      const desk = DEMO_DESKS.find((each) => each.service === service) as DemoDesk;
+    .flatMap((named) => {
+      const desk = deskOf(serviceOfHost(named));
+      // Now and then somebody reports an address that the file does not name.
+      const c2 = random.chance(0.12) ? named.replace(/^.*(?=:)/, desk.host(random)) : named;
       const tags = [upload.file.replace(/[-.].*/, '')];
       const first = seen + random.integer(3, 40) * MINUTE_MS;
       const source = { desk, c2, sha256: upload.sha256, tags };

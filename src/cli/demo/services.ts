@@ -110,7 +110,6 @@ export function deskOf(service: string): DemoDesk {
 
 /** The service that answers for an address of `demo/uploads.ndjson`, as `demo/feed.json` says. */
 export function serviceOfHost(host: string): string {
-  if (host.startsWith('203.0.113.')) return 'ply';
   if (host.startsWith('[')) return 'lattice';
-  return /^\d/.test(host) ? 'cask' : 'hopper';
+  return /^(?:192\.0\.2|198\.51\.100)\./.test(host) ? 'cask' : 'ply';
 }
