@@ -74,6 +74,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 10_000,
     },
     {
+      name: 'counting old reports',
+      runSlice: () => store.feeds.fillStatistics(SMALL_SLICE),
+      intervalMs: 10_000,
+    },
+    {
       name: 'renaming reports after analyses',
       runSlice: (now) => store.feeds.renamePending(now, SMALL_SLICE),
       intervalMs: 2000,

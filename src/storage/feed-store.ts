@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { type FeedCounts, TIME_TO_ACT_BOUNDS } from '../domain/reports/statistics.ts';
 import type { FeedStore } from '../ports/feed-store.ts';
 import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
@@ -19,16 +18,11 @@ import { setStatus } from './sql/reports/desk.ts';
 import { expireReports } from './sql/reports/expiry.ts';
 import { renamePending } from './sql/reports/rename-reports.ts';
 import { reportsByNumber } from './sql/reports/serialized-reports.ts';
+import { fillStatistics } from './sql/statistics/fill-statistics.ts';
+import { readStatistics } from './sql/statistics/read-statistics.ts';
 import type { BatchUnit, Runner } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
-
-const NO_COUNTS: FeedCounts = {
-  days: [],
-  statuses: { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 },
-  families: [],
-  timeToAct: Array.from({ length: TIME_TO_ACT_BOUNDS.length + 1 }, () => 0),
-};
 
 export function createFeedStore(
   runner: Runner,
@@ -42,7 +36,8 @@ export function createFeedStore(
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    statistics: () => Promise.resolve(NO_COUNTS),
+    statistics: (scope, from) => runner.read(() => readStatistics(scope, from)),
+    fillStatistics: (limit) => runner.write(() => fillStatistics(limit)),
     changes: (query, present) =>
       runner.read(() => listChanges(query, present, serializers.extension)),
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),

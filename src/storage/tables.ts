@@ -1,6 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
+import type { StatisticDayTable, StatisticTotalTable } from './statistic-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -21,6 +22,9 @@ export interface Tables {
   host_report: { service_id: number; host: string; number: number };
   c2_reporter: C2ReporterTable;
   status_change: StatusChangeTable;
+  statistic_total: StatisticTotalTable;
+  statistic_day: StatisticDayTable;
+  statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
@@ -144,7 +148,10 @@ interface ReportTable {
   sightings: number;
   recurrence: number;
   body: string;
-  /** What lists send after the members of `body`; `null` once the report has changed. */
+  /** When the desk first set `actioned` or `rejected`. */
+  acted_at: Generated<string | null>;
+  /** The bucket of that answer in `statistic_day`. */
+  acted_bucket: Generated<number | null>;
 }
 
 /** The reports of a C2 by reporter, from its second report on. */
@@ -164,6 +171,8 @@ interface StatusChangeTable {
   status_reason: string | null;
   status_note: string | null;
   status_by: string | null;
+  /** 1: the report had this status before; only the reason or the note changed. */
+  is_repeat: Generated<number>;
 }
 
 interface EventTable {

@@ -12,6 +12,7 @@ import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { searchContract } from './contracts/search-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
+import { statisticsContract } from './contracts/statistics-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
 
@@ -46,4 +47,5 @@ searchContract('postgres', openStore);
 sampleC2Contract('postgres', openStore);
 importContract('postgres', openStore);
 subjectsContract('postgres', openStore);
+statisticsContract('postgres', openStore);
 clockContract('postgres', openStore);

@@ -19,6 +19,7 @@ import { permissionContract } from './contracts/permission-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
+import { statisticsContract } from './contracts/statistics-contract.ts';
 import {
   newAccount,
   newSample,
@@ -38,6 +39,7 @@ accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForm
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -18,6 +18,11 @@ export const DESK_STATUSES = Object.keys(DESK_REASONS) as readonly DeskStatus[];
 /** The statuses that expire; the others are final. */
 export const UNRESOLVED_STATUSES: readonly ReportStatus[] = ['open', 'acknowledged'];
 
+/** Whether the desk has answered the report for good. */
+export function isAnswer(status: ReportStatus): boolean {
+  return status === 'actioned' || status === 'rejected';
+}
+
 export const MAX_NOTE_LENGTH = 1000;
 
 export interface StatusChange {

@@ -5,6 +5,8 @@ import type { ReportStatus } from './desk.ts';
 
 export const MAX_STATISTICS_DAYS = 90;
 export const DEFAULT_STATISTICS_DAYS = 30;
+/** The families that statistics list. */
+export const MAX_FAMILIES = 20;
 
 const MINUTES = 60;
 const HOURS = HOUR_MS / 1000;
@@ -49,6 +51,13 @@ export interface FeedCounts {
   readonly families: readonly FamilyCount[];
   /** The reports answered within the days, by the time that took: one for each bucket. */
   readonly timeToAct: readonly number[];
+}
+
+/** The bucket of a report that was answered after that time: an index of `timeToAct`. */
+export function timeToActBucket(reportedAt: Date, actedAt: Date): number {
+  const seconds = (actedAt.getTime() - reportedAt.getTime()) / 1000;
+  const index = TIME_TO_ACT_BOUNDS.findIndex((bound) => seconds <= bound);
+  return index < 0 ? TIME_TO_ACT_BOUNDS.length : index;
 }
 
 /**

@@ -10,6 +10,7 @@ import { hosts, numbers, sightings, tags } from './reports.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
 import { servicePatterns } from './services.ts';
+import { statistics } from './statistics.ts';
 
 /** In the order of the output. */
 const CHECKS: readonly Check[] = [
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   tags,
   hosts,
   sightings,
+  statistics,
   webhookCounts,
   hashes,
   hashIds,

@@ -1,3 +1,5 @@
+import { DAY_COLUMNS } from '../statistic-tables.ts';
+
 /** A table whose rows are copied and compared in the order of the key. */
 export interface MovedTable {
   readonly name: string;
@@ -38,11 +40,18 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body acted_at acted_bucket',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),
-  table('status_change', 'number sequence', 'at status status_reason status_note status_by'),
+  table(
+    'status_change',
+    'number sequence',
+    'at status status_reason status_note status_by is_repeat',
+  ),
+  table('statistic_total', 'scope', 'open acknowledged actioned rejected expired'),
+  table('statistic_day', 'scope day', DAY_COLUMNS.join(' ')),
+  table('statistic_family', 'scope name', 'reports'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at number'),
   table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason reporter_id'),

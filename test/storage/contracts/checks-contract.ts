@@ -121,6 +121,30 @@ const DAMAGES: readonly Damage[] = [
     ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
   ],
   [
+    'a wrong number of reports with a status',
+    () => 'update statistic_total set open = open + 1 where scope = 1',
+    'statistics of feeds',
+    always(/^statistic_total, not the number of reports: scope and difference: 1 1 0 0 0 0$/),
+  ],
+  [
+    'a day that is not counted',
+    () => 'delete from statistic_day where scope > 0',
+    'statistics of feeds',
+    always(/^statistic_day, not the number of reports: scope and difference: \d 20\S+ -\d/),
+  ],
+  [
+    'a name that is counted, although no report has it',
+    () => "insert into statistic_family values (1, 'nobody', 2)",
+    'statistics of feeds',
+    always(/^statistic_family, not the number of reports: scope and difference: 1 nobody 2$/),
+  ],
+  [
+    'counts of all feeds that are not those of the feeds',
+    () => 'delete from statistic_total where scope < 0',
+    'statistics of feeds',
+    always(/^statistic_total of all feeds, not the sum of the feeds: scope and difference: -\d/),
+  ],
+  [
     'a change that is missing',
     () => 'delete from event where service_id = 1 and sequence = 2',
     'sequences of feeds',

@@ -152,6 +152,14 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
     }),
     insert('status_change', size, { number: '1', sequence: 'i', at: now, status: "'open'" }),
     insert('status_change', size, { number: 'i + 1', sequence: 'i', at: now, status: "'open'" }),
+    insert('statistic_total', size, { scope: 'i', open: 'i' }),
+    insert('statistic_day', size, {
+      scope: '1',
+      day: `'1999-' || ${hex('i', 8)}`,
+      reported: 'i',
+    }),
+    insert('statistic_day', 90, { scope: '1', day: `'2026-' || ${hex('i', 4)}`, reported: 'i' }),
+    insert('statistic_family', size, { scope: '1', name: id('name'), reports: 'i' }),
     insert('event', size, {
       service_id: '1',
       sequence: 'i',

@@ -1,3 +1,4 @@
+import { DAY_COLUMNS } from '../../../src/storage/statistic-tables.ts';
 import { AT, idOf } from './large-store.ts';
 
 /**
@@ -25,6 +26,9 @@ const NEW = 1_000_000_000;
 
 const COMMON: Values = {
   afterRecurrence: '}',
+  acted_at: AT,
+  acted_bucket: 0,
+  is_repeat: 0,
   accountId: idOf('account', 1),
   account_id: idOf('account', 1),
   actor: 'alice',
@@ -247,6 +251,18 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/status-changes.ts#insertChange': { number: NEW },
   'storage/sql/reports/status-changes.ts#deleteChanges': { number: 2 },
   'storage/sql/reports/status-changes.ts#selectNewest': { number: 1 },
+  'storage/sql/reports/status-changes.ts#countChanges': { number: 2 },
+  'storage/sql/statistics/counters.ts': {
+    scope: 1,
+    ...Object.fromEntries(['open', 'acknowledged', ...DAY_COLUMNS].map((column) => [column, 1])),
+  },
+  'storage/sql/statistics/counters.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/read-statistics.ts': {
+    scope: 1,
+    from: '2026-01-01',
+    names: list((number) => idOf('name', number)),
+  },
+  'storage/sql/statistics/fill-statistics.ts': { first: 1000, before: 1000 + PAGE },
   'storage/sql/reports/reports.ts': { id: idOf('report', 1000) },
   'storage/sql/reports/reports.ts#insertTombstone': { report_id: 'new' },
   'storage/sql/reports/retry-keys.ts': { key: idOf('key', 1000) },

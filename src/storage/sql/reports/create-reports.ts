@@ -11,6 +11,7 @@ import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/eve
 import { takeReportNumbers } from '../installation.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { SearchTerms } from '../search/search-terms.ts';
+import { StatisticCounts } from '../statistics/counters.ts';
 import { countSightings } from './c2-history.ts';
 import type { C2Key } from './c2-key.ts';
 import type { C2History } from './c2-tally.ts';
@@ -68,9 +69,9 @@ export function* createReports(
     accepted.push({ request, position, c2Key: c2KeyOf(request, position) });
     retries.add(request, request.id);
   }
-  if (accepted.length > 0) yield* addReports(accepted, sequences, serializers);
-  yield* retries.write();
-  yield* sequences.releaseUnused();
+  const counts = new StatisticCounts();
+  if (accepted.length > 0) yield* addReports(accepted, { sequences, counts, serializers });
+  yield* inParallel(retries.write(), sequences.releaseUnused(), counts.write());
   return answers;
 }
 
@@ -96,10 +97,15 @@ function c2KeyOf({ c2 }: NewReport, { serviceId }: FeedPosition): C2Key {
   return { service_id: serviceId, host: c2.host, port: c2.port };
 }
 
+interface Writers {
+  readonly sequences: SequenceAllocator;
+  readonly counts: StatisticCounts;
+  readonly serializers: Serializers;
+}
+
 function* addReports(
   accepted: readonly Accepted[],
-  sequences: SequenceAllocator,
-  serializers: Serializers,
+  { sequences, counts, serializers }: Writers,
 ): UnitOfWork<void> {
   const [histories, families, numbers] = yield* inParallel(
     countSightings(
@@ -116,6 +122,7 @@ function* addReports(
     return { report, position, c2Key, keys, history };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
+  for (const report of written) counts.addReport(report.service_id, report);
   yield* inParallel(
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),

@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { expiryAfter, isUnresolved, type ReportStatus } from '../../../domain/reports/desk.ts';
+import {
+  expiryAfter,
+  isAnswer,
+  isUnresolved,
+  type ReportStatus,
+} from '../../../domain/reports/desk.ts';
 import type {
   StatusChangeRequest,
   StatusOutcome,
@@ -12,6 +17,8 @@ import { checkRights } from '../accounts/permission.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { listNumbers } from '../listing/list-reports.ts';
+import { type Answer, answerOf, StatisticCounts } from '../statistics/counters.ts';
+import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { addStatusChanges } from './status-changes.ts';
@@ -40,6 +47,9 @@ const COLUMNS = [
   'report.status_reason',
   'report.status_note',
   'report.expires_at',
+  'report.reported_at',
+  'report.acted_at',
+  'report.acted_bucket',
 ] as const;
 
 /** One id per statement: for a join with a list of ids, a planner may read the whole feed. */
@@ -68,6 +78,8 @@ interface StatusValues {
   status_by: string;
   expires_at: string;
   updated_at: string;
+  acted_at: string | null;
+  acted_bucket: number | null;
   sequence: number;
 }
 
@@ -82,6 +94,8 @@ const setReport = query<StatusValues>()((db, parameter) =>
         'status_by',
         'expires_at',
         'updated_at',
+        'acted_at',
+        'acted_bucket',
         'sequence',
       ]),
       ...CURRENT_C2_COUNTS,
@@ -98,6 +112,9 @@ interface DeskRow {
   readonly status_reason: string | null;
   readonly status_note: string | null;
   readonly expires_at: string;
+  readonly reported_at: string;
+  readonly acted_at: string | null;
+  readonly acted_bucket: number | null;
 }
 
 export function* setStatus(
@@ -114,14 +131,19 @@ export function* setStatus(
   const { found, absent, next } = yield* findTargets(target, feed.id);
   const changing = found.filter((report) => !hasStatus(report, change));
   const sequences = new SequenceAllocator(changing.map(() => ({ service })));
+  const isCounted = yield* countedReports();
+  const counts = new StatisticCounts();
   const changes: StatusChangeRow[] = [];
   for (const report of changing) {
     // The feed exists: it is locked.
     const position = (yield* sequences.take(service)) as FeedPosition;
-    changes.push(yield* changeStatus({ report, change, position }));
+    const update = { report, change, position };
+    const answer = isCounted(report.number) ? countChange(update, counts) : undefined;
+    changes.push(yield* changeStatus(update, answer));
   }
   yield* addStatusChanges(changes);
   if (changing.length > 0) yield* recordStatus(target, change, changing);
+  yield* counts.write();
   return { changed: changing.length, absent, next };
 }
 
@@ -180,7 +202,27 @@ interface StatusUpdate {
   readonly position: FeedPosition;
 }
 
-function* changeStatus({ report, change, position }: StatusUpdate): UnitOfWork<StatusChangeRow> {
+/** Returns the first final answer, if this is one. */
+function countChange(
+  { report, change, position: { serviceId } }: StatusUpdate,
+  counts: StatisticCounts,
+): Answer | undefined {
+  const { status: before, acted_at, reported_at } = report;
+  const at = change.at.toISOString();
+  if (before === change.status) return undefined;
+  counts.changeStatus(serviceId, before, change.status);
+  counts.addStatusSet(serviceId, change.status, at);
+  // The first answer may be older than its column.
+  if (acted_at !== null || !isAnswer(change.status) || isAnswer(before)) return undefined;
+  const answer = answerOf(reported_at, at);
+  counts.addAnswer(serviceId, answer);
+  return answer;
+}
+
+function* changeStatus(
+  { report, change, position }: StatusUpdate,
+  answer: Answer | undefined,
+): UnitOfWork<StatusChangeRow> {
   const at = change.at.toISOString();
   const { sequence } = position;
   const values = {
@@ -196,9 +238,16 @@ function* changeStatus({ report, change, position }: StatusUpdate): UnitOfWork<S
     ...values,
     expires_at: expiryOf({ report, change, position }),
     updated_at: at,
+    acted_at: answer?.actedAt ?? report.acted_at,
+    acted_bucket: answer?.bucket ?? report.acted_bucket,
   });
   yield* appendEvent(position, { type: 'updated', reportId: report.id, at });
-  return { number: report.number, at, ...values };
+  return {
+    number: report.number,
+    at,
+    ...values,
+    is_repeat: Number(report.status === change.status),
+  };
 }
 
 /** A reopened report gets a full period; its old expiry may have passed already. */

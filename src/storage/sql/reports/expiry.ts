@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { expiryAfter } from '../../../domain/reports/desk.ts';
+import { expiryAfter, type ReportStatus } from '../../../domain/reports/desk.ts';
 import { all, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
+import { StatisticCounts } from '../statistics/counters.ts';
+import { countedReports } from '../statistics/fill-statistics.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { lastSighting, renewReports } from './renew-reports.ts';
 import { addStatusChanges } from './status-changes.ts';
@@ -17,6 +19,7 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
       'report.service_id',
       'report.host',
       'report.port',
+      'report.status',
       'service.slug as service',
       'service.expire_after_days as expireAfterDays',
     ])
@@ -47,6 +50,7 @@ interface DueReport {
   readonly service_id: number;
   readonly host: string;
   readonly port: number;
+  readonly status: ReportStatus;
   readonly service: string;
   readonly expireAfterDays: number;
 }
@@ -59,29 +63,43 @@ export function* expireReports(now: Date, limit: number): UnitOfWork<number> {
   // Read again: before the feeds were locked, another transaction may have changed these reports.
   const reports = (yield* rows(selectDue, due)).filter(({ service }) => feeds.has(service));
   const sequences = new SequenceAllocator([]);
-  for (const report of reports) yield* expireReport(report, now, sequences);
+  const isCounted = yield* countedReports();
+  const counts = new StatisticCounts();
+  for (const report of reports) {
+    const isExpired = yield* expireReport(report, now, sequences);
+    if (!isExpired || !isCounted(report.number)) continue;
+    counts.changeStatus(report.service_id, report.status, 'expired');
+    counts.addStatusSet(report.service_id, 'expired', due.now);
+  }
   yield* sequences.releaseUnused();
+  yield* counts.write();
   return reports.length;
 }
 
-/** Renews the report if its C2 was reported again since, or if the feed's expiry period grew. */
+/**
+ * Renews the report if its C2 was reported again since, or if the feed's expiry period grew.
+ * Returns whether it expired.
+ */
 function* expireReport(
   report: DueReport,
   now: Date,
   sequences: SequenceAllocator,
-): UnitOfWork<void> {
+): UnitOfWork<boolean> {
   const { id, number, service, expireAfterDays, service_id, host, port } = report;
   const lastSeen = yield* lastSighting({ service_id, host, port });
   const expiresAt = expiryAfter(lastSeen ?? now, expireAfterDays);
   if (expiresAt > now) {
     yield* renewReports([{ id, number, service, at: now, expiresAt }], sequences);
-    return;
+    return false;
   }
   // The feed exists: the report refers to it.
   const position = (yield* sequences.take(service)) as FeedPosition;
   const at = now.toISOString();
   const { sequence } = position;
   yield* rows(setExpired, { id, sequence, updated_at: at });
-  yield* addStatusChanges([{ number, sequence, at, status: 'expired', ...NO_REASON }]);
+  yield* addStatusChanges([
+    { number, sequence, at, status: 'expired', ...NO_REASON, is_repeat: 0 },
+  ]);
   yield* appendEvent(position, { type: 'updated', reportId: id, at, number });
+  return true;
 }

@@ -16,6 +16,8 @@ import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/eve
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { deleteUnusedNames, SearchTerms } from '../search/search-terms.ts';
+import { StatisticCounts } from '../statistics/counters.ts';
+import { countedReports } from '../statistics/fill-statistics.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { isOfFile } from './file-key.ts';
 import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
@@ -233,10 +235,10 @@ function* rename(renames: readonly Rename[], at: Date, serializers: Serializers)
   const sequences = new SequenceAllocator(renames.map(({ report }) => report));
   yield* sequences.reserve();
   const changes: Renamed[] = [];
-  for (const { before, report } of renames) {
+  for (const { number, before, report } of renames) {
     const position = yield* sequences.take(report.service);
     if (position === undefined) throw new Error(`no such feed: ${report.service}`);
-    changes.push({ before, report: { ...report, sequence: position.sequence }, position });
+    changes.push({ number, before, report: { ...report, sequence: position.sequence }, position });
   }
   yield* each(
     renameReport,
@@ -265,9 +267,20 @@ function* rename(renames: readonly Rename[], at: Date, serializers: Serializers)
       event: { ...event, reportId: report.id },
     })),
   );
+  yield* countRenames(changes);
+}
+
+function* countRenames(changes: readonly Renamed[]): UnitOfWork<void> {
+  if (changes.length === 0) return;
+  const isCounted = yield* countedReports();
+  const counts = new StatisticCounts();
+  for (const { number, before, report, position } of changes)
+    if (isCounted(number)) counts.rename(position.serviceId, before, report.name);
+  yield* counts.write();
 }
 
 interface Rename {
+  readonly number: number;
   /** The old name. */
   readonly before: string;
   readonly report: Report;
@@ -282,9 +295,10 @@ function renamesOf(
   family: string | undefined,
   at: Date,
 ): readonly Rename[] {
-  return found.map(fromRow).flatMap((report) => {
+  return found.flatMap((row) => {
+    const report = fromRow(row);
     const name = nameReport(family, report.tags);
     if (name === report.name) return [];
-    return { before: report.name, report: { ...report, name, updatedAt: at } };
+    return { number: row.number, before: report.name, report: { ...report, name, updatedAt: at } };
   });
 }

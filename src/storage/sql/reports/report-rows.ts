@@ -36,7 +36,9 @@ export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
   .filter((column) => column !== 'body')
   .map((column) => `report.${column}` as const);
 
-export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
+export type ReadRow = Omit<ReportRow, 'body' | 'acted_at' | 'acted_bucket'> & {
+  readonly slug: string;
+};
 
 export interface ReportKeys {
   readonly number: number;

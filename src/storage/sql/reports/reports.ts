@@ -8,12 +8,14 @@ import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { deleteUnusedTerms } from '../search/search-terms.ts';
+import { StatisticCounts } from '../statistics/counters.ts';
+import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { uncountSighting } from './c2-history.ts';
 import { removeFromHost } from './host-reports.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
-import { removeStatusChanges } from './status-changes.ts';
+import { countStatusChanges, removeStatusChanges } from './status-changes.ts';
 
 export const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
   db
@@ -69,6 +71,10 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
         'port',
         'reporter_id',
         'reported_by',
+        'reported_at',
+        'status',
+        'acted_at',
+        'acted_bucket',
       ]),
 );
 
@@ -170,7 +176,18 @@ export function* purgeReport(
 
 type DeletedReport = Pick<
   ReportRow,
-  'number' | 'service_id' | 'name' | 'tags' | 'host' | 'port' | 'reporter_id' | 'reported_by'
+  | 'number'
+  | 'service_id'
+  | 'name'
+  | 'tags'
+  | 'host'
+  | 'port'
+  | 'reporter_id'
+  | 'reported_by'
+  | 'reported_at'
+  | 'status'
+  | 'acted_at'
+  | 'acted_bucket'
 >;
 
 /** Removes what refers to the deleted report, and appends the deletion to its feed. */
@@ -184,6 +201,7 @@ function* writeTombstone(
   const tags: readonly string[] = JSON.parse(deleted.tags);
   yield* removeTags({ serviceId, number: deleted.number }, tags);
   yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
+  const counts = yield* uncount(deleted);
   yield* removeStatusChanges(deleted.number);
   yield* uncountSighting(
     { service_id: serviceId, host: deleted.host, port: deleted.port },
@@ -201,4 +219,18 @@ function* writeTombstone(
     reporter_id: deleted.reporter_id,
   });
   yield* appendEvent(position, { type: 'deleted', reportId: deletion.id, at });
+  yield* counts.write();
+}
+
+/** Subtracts the report from everything that it was counted in. */
+function* uncount(deleted: DeletedReport): UnitOfWork<StatisticCounts> {
+  const { number, service_id, acted_at: actedAt, acted_bucket: bucket } = deleted;
+  const counts = new StatisticCounts();
+  const isCounted = yield* countedReports();
+  if (!isCounted(number)) return counts;
+  counts.addReport(service_id, deleted, -1);
+  for (const { status, day, changes } of yield* countStatusChanges(number))
+    counts.addStatusSet(service_id, status, day, -changes);
+  if (actedAt !== null && bucket !== null) counts.addAnswer(service_id, { actedAt, bucket }, -1);
+  return counts;
 }

@@ -1,5 +1,6 @@
 import type { StatusChangeRow } from '../../tables.ts';
 import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { utcDay } from '../statistics/utc-day.ts';
 
 /**
  * The statuses that a report has had. Only changes of the status are stored: a create writes
@@ -18,6 +19,7 @@ const insertChange = query<StatusChangeRow>()((db, parameter) =>
         'status_reason',
         'status_note',
         'status_by',
+        'is_repeat',
       ]),
     ),
 );
@@ -30,6 +32,17 @@ const selectNewest = query<{ number: number; limit: number }>()((db, parameter) 
     .orderBy('sequence', 'desc')
     .limit(parameter.limit),
 );
+
+/** How often each status was set on each UTC day. */
+const countChanges = query<{ number: number }>()((db, parameter, dialect) => {
+  const day = utcDay('at', dialect);
+  return db
+    .selectFrom('status_change')
+    .select(({ fn }) => ['status', day.as('day'), fn.countAll<number>().as('changes')])
+    .where('number', '=', parameter.number)
+    .where('is_repeat', '=', 0)
+    .groupBy(['status', day]);
+});
 
 const deleteChanges = query<{ number: number }>()((db, parameter) =>
   db.deleteFrom('status_change').where('number', '=', parameter.number),
@@ -44,6 +57,10 @@ export function* newestStatusChanges(
   limit: number,
 ): UnitOfWork<readonly StatusChangeRow[]> {
   return yield* rows(selectNewest, { number, limit });
+}
+
+export function* countStatusChanges(number: number) {
+  return yield* rows(countChanges, { number });
 }
 
 /** Of a report that is deleted. */
