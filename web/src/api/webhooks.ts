@@ -26,8 +26,7 @@ export function deliveriesQuery(service: string, webhook: string, state: string)
         ...(pageParam !== '' && { before: pageParam }),
       }),
     initialPageParam: '',
-    getNextPageParam: ({ deliveries }) =>
-      deliveries.length < PAGE_SIZE ? undefined : deliveries.at(-1)?.id,
+    getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
     refetchOnMount: 'always',
     refetchInterval: POLL_MS,
   });

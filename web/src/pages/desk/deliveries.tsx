@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { visible } from '../../text/visible.ts';
-import { useChange } from './webhook-card.tsx';
+import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 
 interface Props {
@@ -129,7 +129,11 @@ function Subject({ service, delivery }: { readonly service: string; readonly del
   );
 }
 
-function State({ delivery: { state, nextAttemptAt, finishedAt } }: { readonly delivery: Delivery }) {
+function State({
+  delivery: { state, nextAttemptAt, finishedAt },
+}: {
+  readonly delivery: Delivery;
+}) {
   if (state === 'waiting')
     return nextAttemptAt === null ? (
       <>waiting</>

@@ -50,8 +50,8 @@ function Histogram({ timeToAct: { buckets } }: { readonly timeToAct: TimeToAct }
       </svg>
       <div className={styles['axis']} aria-hidden>
         <span>15 min</span>
-        <span>8 h</span>
-        <span>30 d</span>
+        <span>1 d</span>
+        <span>&gt; 30 d</span>
       </div>
       <ul className="visually-hidden">
         {buckets.map(({ upToSeconds, reports }, index) => (

@@ -8,6 +8,9 @@ import type { DeskAction } from './pending-actions.ts';
 /** The statuses that have an inbox. */
 export const INBOXES = ['open', 'acknowledged', 'actioned', 'rejected'] as const;
 
+/** Otherwise the link would count every view as the one without parameters. */
+const EXACT = { exact: true, includeSearch: true } as const;
+
 interface Props {
   readonly service: string;
   readonly current: (typeof INBOXES)[number] | 'webhooks';
@@ -26,6 +29,7 @@ export function DeskTabs({ service, current, waiting }: Props) {
           params={{ service }}
           search={{ status: status === 'open' ? undefined : status }}
           className={styles['tab']}
+          activeOptions={EXACT}
           aria-current={current === status ? 'page' : undefined}
         >
           <span aria-hidden>{STATUS_SIGNS[status]}</span> {status}
@@ -41,6 +45,7 @@ export function DeskTabs({ service, current, waiting }: Props) {
         params={{ service }}
         search={{ view: 'webhooks' }}
         className={styles['tab']}
+        activeOptions={EXACT}
         aria-current={current === 'webhooks' ? 'page' : undefined}
       >
         webhooks

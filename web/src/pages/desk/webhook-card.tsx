@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Webhook } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
-import { explain } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { visible } from '../../text/visible.ts';
 import { Deliveries } from './deliveries.tsx';
+import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 
 const Question = lazy(() => import('../../components/question.tsx'));
@@ -47,7 +45,9 @@ export function WebhookCard({ webhook, onReplace }: Props) {
             </Button>
           )}
           <Button
-            onClick={() => run(() => client.testWebhook(service, id), 'A test event is on its way.')}
+            onClick={() =>
+              run(() => client.testWebhook(service, id), 'A test event is on its way.')
+            }
           >
             Test
           </Button>
@@ -79,11 +79,7 @@ export function WebhookCard({ webhook, onReplace }: Props) {
           />
         )}
         {secret !== undefined && (
-          <SecretDialog
-            title="The new secret"
-            secret={secret}
-            onClose={() => setSecret(undefined)}
-          >
+          <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
             <p>For a day each request is signed with the old secret as well.</p>
           </SecretDialog>
         )}
@@ -105,21 +101,6 @@ const QUESTIONS = {
   },
 } as const;
 
-/** Runs a change of a webhook, says what came of it, and reads the list again. */
-export function useChange(service: string) {
-  const cache = useQueryClient();
-  const { mutate } = useMutation({
-    mutationFn: ({ change }: { change: () => Promise<unknown>; done?: string | undefined }) =>
-      change(),
-    onSuccess: (_, { done }) => {
-      if (done !== undefined) showToast({ text: done });
-    },
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
-    onSettled: () => cache.invalidateQueries({ queryKey: ['feed', service, 'webhooks'] }),
-  });
-  return (change: () => Promise<unknown>, done?: string) => mutate({ change, done });
-}
-
 function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { disabledAt, disabledReason, suspendedReason, failingSince } = webhook;
   if (disabledAt !== null)
@@ -138,7 +119,7 @@ function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactNode {
   if (failingSince !== null)
     return (
       <p className={styles['warning']}>
-        <span aria-hidden>△</span> every attempt has failed since <Time at={failingSince} />
+        <span aria-hidden>△</span> every attempt fails; the first failed <Time at={failingSince} />
       </p>
     );
   return (
