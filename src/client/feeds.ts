@@ -31,6 +31,8 @@ export interface ListOptions {
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
+  /** The family, else the first tag. */
+  readonly name?: string | undefined;
   readonly tag?: string | readonly string[] | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;

@@ -1119,6 +1119,10 @@ export interface SetStatusesBody {
     /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created before this time */
     readonly created_before?: string | undefined;
     /**
+     * a text of 1 to 64 visible characters. The name of the report: the family, else its first tag
+     */
+    readonly name?: string | undefined;
+    /**
      * a text of 1 to 64 visible characters, at most 32 of them. If given more than once, the report
      * must have all of them
      */

@@ -36,6 +36,7 @@ const allFilters = {
   order: 'asc',
   created_after: '2026-08-26T10:00:00Z',
   created_before: '2026-08-27T10:00:00Z',
+  name: 'LANTERN',
   tag: 'rat',
   host: 'tunnel.ply.example',
   port: 4444,

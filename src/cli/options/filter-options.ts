@@ -7,6 +7,7 @@ export type ReportFilter = Pick<
   ListOptions,
   | 'created_after'
   | 'created_before'
+  | 'name'
   | 'tag'
   | 'host'
   | 'port'
@@ -18,6 +19,7 @@ export type ReportFilter = Pick<
 >;
 
 const FILTERS = [
+  ['name', '<name>'],
   ['tag', '<tag>'],
   ['host', '<host>'],
   ['port', '<n>'],
@@ -50,6 +52,7 @@ export function readFilter(options: CommandInput['options'], prefix = ''): Repor
     created_after: startOfDay(text('since')),
     created_before: startOfDay(text('until')),
     tag: options[`${prefix}tag`] as readonly string[] | undefined,
+    name: text('name'),
     host: text('host'),
     port: wholeNumber(options, `${prefix}port`),
     c2: text('c2'),

@@ -6,6 +6,8 @@ export interface ReportFilter {
   readonly createdAfter?: Date | undefined;
   /** Reported before that time: adjacent ranges neither overlap nor leave a gap. */
   readonly createdBefore?: Date | undefined;
+  /** The family, else the first tag. */
+  readonly name?: string | undefined;
   /** A report must have all of them. */
   readonly tags?: readonly string[] | undefined;
   readonly host?: string | undefined;

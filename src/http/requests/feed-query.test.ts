@@ -22,6 +22,7 @@ describe('the query of a list', () => {
     const filter = filterOf({
       created_after: '2026-08-26T10:00:00Z',
       created_before: '2026-08-27T10:00:00.500Z',
+      name: 'ASYNCRAT',
       tag: ['rat', 'asyncrat'],
       c2: 'Evil[.]example:4444',
       hash: SHA256,
@@ -32,6 +33,7 @@ describe('the query of a list', () => {
     assert.deepEqual(filter, {
       createdAfter: new Date('2026-08-26T10:00:00Z'),
       createdBefore: new Date('2026-08-27T10:00:00.500Z'),
+      name: 'ASYNCRAT',
       tags: ['rat', 'asyncrat'],
       host: 'evil.example',
       port: 4444,

@@ -21,6 +21,7 @@ export function parseHost(text: string): string | undefined {
 
 const TIME_RULE = 'a time of the form YYYY-MM-DDTHH:MM:SSZ';
 const TAG_RULE = `a text of 1 to ${MAX_TAG_LENGTH} visible characters, at most ${MAX_TAGS} of them`;
+const NAME_RULE = `a text of 1 to ${MAX_TAG_LENGTH} visible characters`;
 const PORT_RULE = 'an integer from 1 to 65535';
 const CONFIDENCE_RULE = 'an integer from 0 to 100';
 
@@ -35,6 +36,10 @@ const filters = {
   created_before: field(TIME_RULE, parsed(parseInstant).optional(), {
     details: 'Only reports that were created before this time',
     example: '2026-08-27T10:00:00Z',
+  }),
+  name: field(NAME_RULE, tag.optional(), {
+    details: 'The name of the report: the family, else its first tag',
+    example: 'LANTERN',
   }),
   tag: field(TAG_RULE, tags, {
     details: 'If given more than once, the report must have all of them',
@@ -115,6 +120,7 @@ export function toFilter(query: z.output<typeof filterBody>): ReportFilter {
   return {
     createdAfter: query.created_after,
     createdBefore: query.created_before,
+    name: query.name,
     tags: query.tag,
     host: query.c2?.host ?? query.host,
     port: query.c2?.port ?? query.port,

@@ -141,6 +141,7 @@ describe('a filter of a list', () => {
       ['host=A[.]example', [b, a]],
       ['host=2001:db8::1', [c]],
       ['host=%5B2001:db8:0::1%5D', [c]],
+      ['name=x', [b, a]],
       ['port=2', [c, b]],
       ['c2=a.example:2', [b]],
       ['c2=%5B2001:db8::1%5D:2', [c]],

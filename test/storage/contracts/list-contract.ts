@@ -37,6 +37,7 @@ function filters(names: readonly string[]): fc.Arbitrary<ReportFilter> {
   return fc.record({
     createdAfter: optional(times),
     createdBefore: optional(times),
+    name: optional(fc.constantFrom(...TAGS)),
     tags: optional(fc.subarray(TAGS)),
     host: optional(fc.constantFrom(...HOSTS)),
     port: optional(fc.constantFrom(...PORTS)),
@@ -54,6 +55,7 @@ function singleFilters(names: readonly string[]): readonly ReportFilter[] {
     { createdAfter: later(3000) },
     { createdBefore: later(6000) },
     { createdAfter: later(2000), createdBefore: later(5000) },
+    { name: 'rat' },
     { tags: ['rat'] },
     { host: 'a.example' },
     { port: 443 },
@@ -69,6 +71,7 @@ function fits(report: Report, filter: ReportFilter): boolean {
   const isWanted = <Value>(wanted: Value | undefined, has: Value) =>
     wanted === undefined || wanted === has;
   return (
+    isWanted(filter.name, report.name) &&
     isWanted(filter.host, report.c2.host) &&
     isWanted(filter.port, report.c2.port) &&
     isWanted(filter.sha256, report.sha256) &&

@@ -188,6 +188,7 @@ const COMMON: Values = {
 
 const ANY_REPORT = {
   status: null,
+  name: null,
   host: null,
   port: null,
   sha256: null,

@@ -38,3 +38,19 @@ export function useStatistics(service: string, days = 30) {
   }, [cache, key, service]);
   return useQuery(statisticsQuery(service, days));
 }
+
+/** What the list of feeds shows of one. */
+export function feedSummaryQuery(service: string) {
+  return queryOptions({
+    queryKey: ['feed', service, 'summary'],
+    queryFn: async () => {
+      const [statistics, { reports }] = await Promise.all([
+        client.feedStatistics(service),
+        client.listReports(service, { limit: 1 }),
+      ]);
+      return { statistics, lastReportedAt: reports[0]?.reportedAt };
+    },
+    staleTime: 30_000,
+    refetchOnMount: true,
+  });
+}

@@ -126,9 +126,12 @@ const desks = createRoute({
 const desk = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/$service',
-  validateSearch: (search): { view?: string | undefined; status?: string | undefined } => ({
+  validateSearch: (
+    search,
+  ): { view?: string | undefined; status?: string | undefined; report?: string | undefined } => ({
     view: text(search['view']),
     status: text(search['status']),
+    report: text(search['report']),
   }),
   component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),
 });

@@ -6,8 +6,8 @@ import { unindexedNumber } from '../unindexed-columns.ts';
 
 /**
  * The indexes through which the reports of a feed are read in the order of creation, forwards and
- * backwards. The other conditions of a filter are tested on every row that the index yields. Ports
- * and confidences have no index: lists by them scan the feed.
+ * backwards. The other conditions of a filter are tested on every row that the index yields. Names,
+ * ports and confidences have no index: lists by them scan the feed.
  */
 export type AccessPath =
   | 'c2'
@@ -32,6 +32,7 @@ export interface IndexKey {
 export interface RowFilter {
   /** `null`: all but `expired`. */
   status: string | null;
+  name: string | null;
   host: string | null;
   port: number | null;
   sha256: string | null;
@@ -81,6 +82,7 @@ function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boole
     )`;
   const tests = [
     sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,
+    optional(parameter.name, sql`report.name = ${parameter.name}`),
     optional(parameter.host, sql`report.host = ${parameter.host}`),
     optional(parameter.port, sql`report.port = ${parameter.port}`),
     optional(parameter.sha256, sql`report.sha256 = ${parameter.sha256}`),

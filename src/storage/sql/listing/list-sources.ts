@@ -116,6 +116,7 @@ function conditionsOf(filter: ReportFilter): RowFilter {
   const tags = [...new Set(filter.tags ?? [])];
   return {
     status: filter.status ?? null,
+    name: filter.name ?? null,
     host: filter.host ?? null,
     port: filter.port ?? null,
     sha256: filter.sha256 ?? null,

@@ -12,8 +12,9 @@ interface Drawing {
 
 const DAY = 86_400;
 const DAY_STEPS = [1, 2, 5, 7, 10, 15, 30, 60, 90, 180, 365].map((days) => days * DAY);
-const AMOUNTS = [1, 2, 5].flatMap((digit) =>
-  [...Array(9).keys()].map((zeros) => digit * 10 ** zeros),
+/** 1, 2, 5, 10, 20, 50, … */
+const AMOUNTS = [...Array(9).keys()].flatMap((zeros) =>
+  [1, 2, 5].map((digit) => digit * 10 ** zeros),
 );
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact' });
 const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import type { Account } from '../../../../src/client/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { MenuButton } from '../../components/menu-button.tsx';
+import { MenuButton } from '../../components/menu/menu-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatNumber, parseTime } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';

@@ -1,28 +1,43 @@
 import { Link } from '@tanstack/react-router';
+import { useStatistics } from '../../api/feed-statistics.ts';
 import { STATUS_SIGNS } from '../../components/status.tsx';
+import { formatNumber } from '../../text/format.ts';
 import styles from './desk-page.module.css';
+import type { DeskAction } from './pending-actions.ts';
+
+/** The statuses that have an inbox. */
+export const INBOXES = ['open', 'acknowledged', 'actioned', 'rejected'] as const;
+
+/** Otherwise the link would count every view as the one without parameters. */
+const EXACT = { exact: true, includeSearch: true } as const;
 
 interface Props {
   readonly service: string;
-  readonly view: string | undefined;
-  readonly status: string | undefined;
+  readonly current: (typeof INBOXES)[number] | 'webhooks';
+  /** Actions that the server does not know of yet. */
+  readonly waiting: readonly DeskAction[];
 }
 
-const STATUSES = ['open', 'acknowledged', 'actioned', 'rejected'] as const;
-
-export function DeskTabs({ service, view, status = 'open' }: Props) {
+export function DeskTabs({ service, current, waiting }: Props) {
+  const { data } = useStatistics(service);
   return (
     <nav className={styles['tabs']} aria-label="Views of the desk">
-      {STATUSES.map((one) => (
+      {INBOXES.map((status) => (
         <Link
-          key={one}
+          key={status}
           to="/desk/$service"
           params={{ service }}
-          search={{ status: one === 'open' ? undefined : one }}
+          search={{ status: status === 'open' ? undefined : status }}
           className={styles['tab']}
-          aria-current={view === undefined && status === one ? 'page' : undefined}
+          activeOptions={EXACT}
+          aria-current={current === status ? 'page' : undefined}
         >
-          <span aria-hidden>{STATUS_SIGNS[one]}</span> {one}
+          <span aria-hidden>{STATUS_SIGNS[status]}</span> {status}
+          {data !== undefined && (
+            <span className={styles['count']}>
+              {formatNumber(Math.max(0, data.statuses[status] + changeOf(status, waiting)))}
+            </span>
+          )}
         </Link>
       ))}
       <Link
@@ -30,10 +45,21 @@ export function DeskTabs({ service, view, status = 'open' }: Props) {
         params={{ service }}
         search={{ view: 'webhooks' }}
         className={styles['tab']}
-        aria-current={view === 'webhooks' ? 'page' : undefined}
+        activeOptions={EXACT}
+        aria-current={current === 'webhooks' ? 'page' : undefined}
       >
-        Webhooks
+        webhooks
       </Link>
     </nav>
   );
+}
+
+/** What the pending actions add to a status, or take from it. */
+function changeOf(status: string, waiting: readonly DeskAction[]): number {
+  let change = 0;
+  for (const { reports, body } of waiting) {
+    if (body.status === status) change += reports.length;
+    for (const report of reports) if (report.status === status) change -= 1;
+  }
+  return change;
 }

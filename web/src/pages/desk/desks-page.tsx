@@ -1,8 +1,11 @@
-import { Navigate } from '@tanstack/react-router';
-import { useMe } from '../../api/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate } from '@tanstack/react-router';
+import { statisticsQuery } from '../../api/feed-statistics.ts';
+import { type Me, useMe } from '../../api/session.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
-import { NoPermission } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
+import { formatDuration, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './desk-page.module.css';
 
@@ -15,21 +18,47 @@ export function DesksPage() {
   return (
     <Page title="Desk">
       {only === undefined ? (
-        <NoPermission
-          need="a service whose feed you own"
-          helper="An administrator can make you its owner."
-        />
+        <Empty
+          title="You have no desk"
+          action={<LinkButton to="/feeds">Read the feeds</LinkButton>}
+        >
+          <p>
+            The desk is where the owner of a service answers its reports. An administrator can make
+            you the owner of one.
+          </p>
+        </Empty>
       ) : (
         <ul className={styles['desks']}>
-          {services.map(({ slug, name }) => (
-            <li key={slug}>
-              <LinkButton to="/desk/$service" params={{ service: slug }}>
-                {visible(name)}
-              </LinkButton>
-            </li>
+          {services.map((service) => (
+            <DeskCard key={service.slug} service={service} />
           ))}
         </ul>
       )}
     </Page>
+  );
+}
+
+function DeskCard({ service: { slug, name } }: { readonly service: Me['services'][number] }) {
+  const { data } = useQuery(statisticsQuery(slug));
+  const median = data?.timeToAct.medianSeconds ?? null;
+  return (
+    <li className={styles['desk']}>
+      <h2>
+        <Link to="/desk/$service" params={{ service: slug }}>
+          {visible(name)}
+        </Link>
+      </h2>
+      <p>
+        {data === undefined ? (
+          <code>{slug}</code>
+        ) : (
+          <>
+            <b>{formatNumber(data.statuses.open)}</b> open ·{' '}
+            {formatNumber(data.statuses.acknowledged)} acknowledged
+            {median !== null && ` · median time to act ${formatDuration(median * 1000)}`}
+          </>
+        )}
+      </p>
+    </li>
   );
 }

@@ -1,56 +1,73 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { reportQuery } from '../../api/reports.ts';
-import { Button } from '../../components/button.tsx';
-import { Skeleton } from '../../components/states.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
-import { count } from '../../text/format.ts';
+import { visible } from '../../text/visible.ts';
 import { Evidence } from '../report/evidence.tsx';
 import { History } from '../report/history.tsx';
 import { ReportFacts } from '../report/report-facts.tsx';
 import styles from './desk-page.module.css';
+import { InboxActions } from './inbox-actions.tsx';
+import type { InboxState } from './use-inbox.ts';
 
 interface Props {
   readonly report: ExtendedReport;
-  /** How many reports an action changes. */
-  readonly chosen: number;
-  readonly onAct: (body: SetStatusBody) => void;
-  readonly onReject: () => void;
+  readonly inbox: InboxState;
+  /** On narrow screens. */
+  readonly onBack: (() => void) | undefined;
 }
 
-/** What speaks for a report, and what to do with it. */
-export function InboxDetail({ report, chosen, onAct, onReject }: Props) {
-  const { service, id } = report;
-  const { data } = useQuery(reportQuery(service, id));
-  const several = chosen > 1 ? ` ${count(chosen, 'report')}` : '';
+/** What speaks for a report, and what to do with it. Costs nothing. */
+export function InboxDetail({ report, inbox, onBack }: Props) {
+  const { service, id, c2Address, name } = report;
   return (
-    <article className={styles['detail']} aria-label={`Report of ${defang(report.c2Address)}`}>
+    <article className={styles['detail']} aria-label={`Report of ${defang(c2Address)}`}>
       <header className={styles['detailHead']}>
-        <h2>
-          <Link to="/feeds/$service/reports/$id" params={{ service, id }}>
-            {defang(report.c2Address)}
-          </Link>
-        </h2>
-        <div className={styles['actions']}>
-          <Button title="a" onClick={() => onAct({ status: 'acknowledged' })}>
-            Acknowledge{several}
-          </Button>
-          <Button
-            look="primary"
-            title="t"
-            onClick={() => onAct({ status: 'actioned', reason: 'taken_down' })}
-          >
-            Taken down{several}
-          </Button>
-          <Button title="r" onClick={onReject}>
-            Reject{several} …
-          </Button>
+        {onBack !== undefined && (
+          <IconButton label="Back to the list" icon={<ArrowLeft aria-hidden />} onClick={onBack} />
+        )}
+        <div className={styles['subject']}>
+          <h2>
+            <Link to="/feeds/$service/reports/$id" params={{ service, id }}>
+              {defang(c2Address)}
+            </Link>
+          </h2>
+          <p>{visible(name)}</p>
         </div>
+        <InboxActions inbox={inbox} status={report.status} />
       </header>
-      {data === undefined ? <Skeleton lines={2} /> : <Evidence report={data} />}
-      <ReportFacts report={report} />
-      <History service={service} id={id} />
+      <div className={styles['detailBody']} key={id}>
+        <Details report={report} />
+      </div>
     </article>
+  );
+}
+
+/** The evidence is read when one stays at a report, not for each that `j` passes. */
+const STAY_MS = 120;
+
+function Details({ report }: { readonly report: ExtendedReport }) {
+  const { service, id } = report;
+  const [isStaying, setStaying] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setStaying(true), STAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { data, error, refetch } = useQuery({ ...reportQuery(service, id), enabled: isStaying });
+  return (
+    <>
+      {data !== undefined && <Evidence report={data} />}
+      {data === undefined && error === null && <Skeleton lines={3} label="Loading the evidence" />}
+      {data === undefined && error !== null && (
+        <Failure error={error} onRetry={() => void refetch()} />
+      )}
+      <ReportFacts report={report} />
+      {isStaying && <History service={service} id={id} />}
+    </>
   );
 }

@@ -1,83 +1,148 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { defang } from '../../text/defang.ts';
+import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './desk-page.module.css';
+import type { InboxState } from './use-inbox.ts';
 
 interface Props {
-  readonly reports: readonly ExtendedReport[];
-  readonly currentId: string;
-  readonly selected: ReadonlySet<string>;
+  readonly inbox: InboxState;
+  /** Whether the server has more reports than are loaded. */
+  readonly hasMore: boolean;
   readonly onOpen: (index: number) => void;
-  readonly onToggle: (id: string) => void;
   readonly onShown: (first: number, last: number) => void;
 }
 
 const ROW_HEIGHT = 60;
 
 /** The reports of the inbox; only those on the screen are in the document. */
-export function InboxList({ reports, currentId, selected, onOpen, onToggle, onShown }: Props) {
+export function InboxList({ inbox, hasMore, onOpen, onShown }: Props) {
+  const { reports, selected, index } = inbox;
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: reports.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
-    getItemKey: (index) => reports[index]?.id ?? index,
+    getItemKey: (at) => reports[at]?.id ?? at,
   });
-  const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? 0;
   const tell = useEffectEvent(() => onShown(first, last));
   // biome-ignore lint/correctness/useExhaustiveDependencies: told when one of them changes
   useEffect(() => tell(), [first, last, reports.length]);
-  const index = reports.findIndex(({ id }) => id === currentId);
   useEffect(() => {
-    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+    virtualizer.scrollToIndex(index, { align: 'auto' });
   }, [index, virtualizer]);
+  const open = useEffectEvent(onOpen);
+  const toggle = useEffectEvent(inbox.toggle);
+  const handlers = useRef({
+    open: (at: number) => open(at),
+    toggle: (id: string) => toggle(id),
+  }).current;
   return (
-    <div ref={box} className={styles['list']}>
-      <ul
-        aria-label="Reports"
-        className={styles['rows']}
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {items.map((item) => {
-          const report = reports[item.index];
-          if (report === undefined) return null;
-          const isCurrent = report.id === currentId;
-          return (
-            <li
-              key={item.key}
-              className={`${styles['row']} ${isCurrent ? styles['current'] : ''}`}
-              style={{ height: ROW_HEIGHT, transform: `translateY(${item.start}px)` }}
-            >
-              <input
-                type="checkbox"
-                aria-label={`Select ${defang(report.c2Address)}`}
-                checked={selected.has(report.id)}
-                onChange={() => onToggle(report.id)}
-              />
-              <button
-                type="button"
-                className={styles['open']}
-                aria-current={isCurrent}
-                onClick={() => onOpen(item.index)}
-              >
-                <span className={styles['address']}>{defang(report.c2Address)}</span>
-                <span className={styles['meta']}>
-                  <Status status={report.status} />
-                  <span>{visible(report.name)}</span>
-                  <Time at={report.reportedAt} />
-                </span>
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+    <div className={styles['listPane']}>
+      <ListHead inbox={inbox} hasMore={hasMore} />
+      <div ref={box} className={styles['list']}>
+        <ul
+          aria-label="Reports"
+          className={styles['rows']}
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {virtualizer.getVirtualItems().map((item) => {
+            const report = reports[item.index];
+            return (
+              report !== undefined && (
+                <Row
+                  key={item.key}
+                  report={report}
+                  index={item.index}
+                  top={item.start}
+                  isCurrent={item.index === index}
+                  isSelected={selected.has(report.id)}
+                  onOpen={handlers.open}
+                  onToggle={handlers.toggle}
+                />
+              )
+            );
+          })}
+        </ul>
+      </div>
     </div>
   );
 }
+
+/** Selects all; says how many are selected. */
+function ListHead({ inbox, hasMore }: Pick<Props, 'inbox' | 'hasMore'>) {
+  const { reports, selected, toggleAll } = inbox;
+  const all = useRef<HTMLInputElement>(null);
+  const isPartial = selected.size > 0 && selected.size < reports.length;
+  useEffect(() => {
+    if (all.current !== null) all.current.indeterminate = isPartial;
+  }, [isPartial]);
+  return (
+    <label className={styles['listHead']}>
+      <input
+        ref={all}
+        type="checkbox"
+        checked={selected.size > 0 && !isPartial}
+        onChange={toggleAll}
+      />
+      <span>
+        {selected.size > 0
+          ? `${formatNumber(selected.size)} of ${count(reports.length, 'report')} selected`
+          : `Select ${hasMore ? 'the first' : 'all'} ${formatNumber(reports.length)}`}
+      </span>
+    </label>
+  );
+}
+
+interface RowProps {
+  readonly report: ExtendedReport;
+  readonly index: number;
+  readonly top: number;
+  readonly isCurrent: boolean;
+  readonly isSelected: boolean;
+  readonly onOpen: (index: number) => void;
+  readonly onToggle: (id: string) => void;
+}
+
+const Row = memo(function Row(props: RowProps) {
+  const { report, index, top, isCurrent, isSelected, onOpen, onToggle } = props;
+  const { id, c2Address, name, reportedBy, reportedAt, sightings, recurrence } = report;
+  return (
+    <li
+      className={`${styles['row']} ${isCurrent ? styles['current'] : ''}`}
+      style={{ height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
+    >
+      <label className={styles['check']}>
+        <input
+          type="checkbox"
+          aria-label={`Select ${defang(c2Address)}`}
+          checked={isSelected}
+          onChange={() => onToggle(id)}
+        />
+      </label>
+      <button
+        type="button"
+        className={styles['open']}
+        aria-current={isCurrent}
+        onClick={() => onOpen(index)}
+      >
+        <span className={styles['line']}>
+          <span className={styles['address']}>{defang(c2Address)}</span>
+          <Time at={reportedAt} />
+        </span>
+        <span className={styles['meta']}>
+          <span className={styles['name']}>{visible(name)}</span>
+          {sightings > 1 && <span>{formatNumber(sightings)} sightings</span>}
+          {recurrence && <span className={styles['back']}>back again</span>}
+          <span className={styles['by']}>{visible(reportedBy)}</span>
+        </span>
+      </button>
+    </li>
+  );
+});

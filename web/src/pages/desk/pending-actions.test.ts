@@ -8,13 +8,15 @@ const report = (id: string, status: ExtendedReport['status'] = 'open') =>
 
 function rig(send?: () => Promise<void>) {
   const sent: { ids: readonly string[]; body: SetStatusBody }[] = [];
+  const leaving: boolean[] = [];
   const failures: unknown[] = [];
   const waiting: (() => void)[] = [];
   const actions = new PendingActions({
     waitMs: 10_000,
     schedule: (run) => waiting.push(run),
-    send: async (ids, body) => {
+    send: async (ids, body, { isLeaving }) => {
       sent.push({ ids, body });
+      leaving.push(isLeaving);
       await send?.();
     },
     onFailure: (error) => failures.push(error),
@@ -22,7 +24,7 @@ function rig(send?: () => Promise<void>) {
   const elapse = () => {
     for (const run of waiting.splice(0)) run();
   };
-  return { actions, sent, failures, elapse };
+  return { actions, sent, leaving, failures, elapse };
 }
 
 describe('an action of the desk', () => {
@@ -83,5 +85,46 @@ describe('an action of the desk', () => {
     elapse();
     actions.settle('a');
     assert.equal(actions.shown.has('a'), false);
+  });
+
+  it('is sent in a way that outlives the page if the page is left', () => {
+    const { actions, sent, leaving, elapse } = rig();
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    actions.add({ reports: [report('b')], body: { status: 'actioned' } });
+    assert.equal(actions.waiting.length, 2);
+    actions.flush({ isLeaving: true });
+    assert.deepEqual(
+      sent.map(({ ids }) => ids),
+      [['a'], ['b']],
+    );
+    assert.deepEqual(leaving, [true, true]);
+    assert.equal(actions.waiting.length, 0);
+    elapse();
+    assert.equal(sent.length, 2);
+  });
+
+  it('is undone alone if another one came before it', () => {
+    const { actions, sent, elapse } = rig();
+    const first = report('a');
+    actions.add({ reports: [first], body: { status: 'acknowledged' } });
+    actions.add({
+      reports: [report('a', 'acknowledged')],
+      body: { status: 'rejected', reason: 'not_ours' },
+    });
+    actions.undo();
+    assert.equal(actions.shown.get('a')?.status, 'acknowledged');
+    elapse();
+    assert.deepEqual(sent, [{ ids: ['a'], body: { status: 'acknowledged' } }]);
+  });
+
+  it('tells its watchers when it is added, sent, undone and settled', () => {
+    const { actions, elapse } = rig();
+    const versions = new Set<number>();
+    actions.subscribe(() => versions.add(actions.version));
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    elapse();
+    actions.settle('a');
+    actions.undo();
+    assert.equal(versions.size, 4);
   });
 });

@@ -13,8 +13,15 @@ interface Entry extends DeskAction {
 }
 
 interface Options {
-  /** Sends a change of several reports to one status. */
-  readonly send: (ids: readonly string[], body: SetStatusBody) => Promise<void>;
+  /**
+   * Sends a change of several reports to one status. When the page is being left, the call must
+   * outlive it.
+   */
+  readonly send: (
+    ids: readonly string[],
+    body: SetStatusBody,
+    options: { readonly isLeaving: boolean },
+  ) => Promise<void>;
   /** Told when a change was refused. */
   readonly onFailure: (error: unknown, action: DeskAction) => void;
   /** How long an action waits before it is sent. */
@@ -32,6 +39,7 @@ export class PendingActions {
   #entries: readonly Entry[] = [];
   #shown: ReadonlyMap<string, Shown> = new Map();
   #lastNumber = 0;
+  #version = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -42,8 +50,18 @@ export class PendingActions {
     return this.#shown;
   }
 
+  /** Another number after each change. */
+  get version(): number {
+    return this.#version;
+  }
+
   get canUndo(): boolean {
     return this.#entries.length > 0;
+  }
+
+  /** The actions that are not sent yet. */
+  get waiting(): readonly DeskAction[] {
+    return this.#entries.filter(({ state }) => state === 'waiting');
   }
 
   subscribe = (watcher: () => void): (() => void) => {
@@ -71,9 +89,9 @@ export class PendingActions {
     return entry;
   }
 
-  /** Sends what waits, as before the page is closed. */
-  flush(): void {
-    for (const entry of this.#entries) void this.#send(entry);
+  /** Sends what waits, oldest first: when the desk is closed, or its page is left. */
+  flush({ isLeaving = false } = {}): void {
+    for (const entry of this.#entries) void this.#send(entry, isLeaving);
   }
 
   /** Forgets what it shows of a report: the server has told its status. */
@@ -91,15 +109,17 @@ export class PendingActions {
     );
   }
 
-  async #send(entry: Entry): Promise<void> {
+  async #send(entry: Entry, isLeaving = false): Promise<void> {
     if (entry.state === 'sent' || !this.#entries.includes(entry)) return;
     entry.state = 'sent';
-    await this.#post({ ids: entry.reports.map(({ id }) => id), body: entry.body }, entry);
+    const ids = entry.reports.map(({ id }) => id);
+    this.#notify();
+    await this.#post({ ids, body: entry.body }, entry, isLeaving);
   }
 
-  async #post({ ids, body }: Change, entry: Entry): Promise<void> {
+  async #post({ ids, body }: Change, entry: Entry, isLeaving = false): Promise<void> {
     try {
-      await this.#options.send(ids, body);
+      await this.#options.send(ids, body, { isLeaving });
     } catch (error) {
       this.#entries = this.#entries.filter((one) => one !== entry);
       this.#show(entry.reports, (report) => report);
@@ -118,6 +138,7 @@ export class PendingActions {
   }
 
   #notify(): void {
+    this.#version += 1;
     for (const watcher of this.#watchers) watcher();
   }
 }

@@ -1,0 +1,88 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { RapsheetClient } from '../../../../src/client/client.ts';
+import type { SetStatusBody } from '../../../../src/client/wire.ts';
+import { client } from '../../api/client.ts';
+import { openCountQuery } from '../../api/desk.ts';
+import { useLive } from '../../api/live/live.ts';
+import { explain } from '../../components/states.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { count } from '../../text/format.ts';
+import { PendingActions } from './pending-actions.ts';
+
+/** The time to undo an action before it is sent. */
+export const UNDO_MS = 10_000;
+/** The ids that the server takes in a call. */
+const MAX_IDS = 10_000;
+/** The ids that a browser still sends when the page is left: it allows 64 kB. */
+const MAX_LEAVING = 1000;
+
+/** Its calls are completed when the page is left. Nobody would see a retry. */
+const leavingClient = new RapsheetClient({
+  url: globalThis.location.origin,
+  sameOrigin: true,
+  retries: 0,
+  fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
+});
+
+/** The actions of the desk of a service. They outlive its lists, so that undo works in all. */
+export function useDeskActions(service: string): PendingActions {
+  const cache = useQueryClient();
+  const [actions] = useState(() => createActions(service, cache));
+  useSyncExternalStore(actions.subscribe, () => actions.version);
+  useLive((event) => {
+    if (event.kind === 'change' && event.change.service === service)
+      actions.settle(event.change.id);
+  });
+  useEffect(() => {
+    const leave = () => actions.flush({ isLeaving: true });
+    const ask = (event: BeforeUnloadEvent) => {
+      if (waitingReports(actions) > MAX_LEAVING) event.preventDefault();
+    };
+    addEventListener('pagehide', leave);
+    addEventListener('beforeunload', ask);
+    return () => {
+      removeEventListener('pagehide', leave);
+      removeEventListener('beforeunload', ask);
+      actions.flush();
+    };
+  }, [actions]);
+  return actions;
+}
+
+function createActions(service: string, cache: QueryClient): PendingActions {
+  return new PendingActions({
+    waitMs: UNDO_MS,
+    send: async (ids, body, { isLeaving }) => {
+      await setAll(isLeaving ? leavingClient : client, service, ids, body);
+      for (const queryKey of [openCountQuery(service).queryKey, ['feed', service, 'statistics']])
+        void cache.invalidateQueries({ queryKey });
+      for (const id of ids)
+        void cache.invalidateQueries({ queryKey: ['feed', service, 'report', id] });
+    },
+    onFailure: (error, { reports }) =>
+      showToast({
+        text: `${count(reports.length, 'report')} not changed: ${explain(error).text}`,
+        isError: true,
+      }),
+  });
+}
+
+async function setAll(
+  by: RapsheetClient,
+  service: string,
+  ids: readonly string[],
+  body: SetStatusBody,
+): Promise<void> {
+  const [only, ...others] = ids;
+  if (only !== undefined && others.length === 0) {
+    await by.setStatus(service, only, body);
+    return;
+  }
+  for (let start = 0; start < ids.length; start += MAX_IDS)
+    await by.setStatuses(service, { ids: ids.slice(start, start + MAX_IDS), ...body });
+}
+
+function waitingReports({ waiting }: PendingActions): number {
+  return waiting.reduce((sum, { reports }) => sum + reports.length, 0);
+}

@@ -1,0 +1,61 @@
+import { Button } from '../../components/button.tsx';
+import { MenuButton } from '../../components/menu/menu-button.tsx';
+import { REASONS, type ReportStatus } from '../../components/status.tsx';
+import { formatNumber } from '../../text/format.ts';
+import styles from './desk-page.module.css';
+import type { InboxState } from './use-inbox.ts';
+
+interface Props {
+  readonly inbox: InboxState;
+  /** Of the current report. */
+  readonly status: ReportStatus;
+}
+
+const OTHER_ACTIONS = ['suspended', 'blocked'] as const;
+
+/** What a desk does with the selected reports, or with the current one. They say how many. */
+export function InboxActions({ inbox: { act, chosen, setRejecting }, status }: Props) {
+  const number = chosen.length > 1 ? ` ${formatNumber(chosen.length)}` : '';
+  const others = OTHER_ACTIONS.map((reason) => ({
+    id: reason,
+    label: `${capital(REASONS[reason] ?? reason)}${number}`,
+    onAction: () => act({ status: 'actioned', reason }),
+  }));
+  const again = {
+    id: 'open',
+    label: `Open again${number}`,
+    onAction: () => act({ status: 'open' }),
+  };
+  return (
+    <div className={styles['actions']}>
+      {status !== 'acknowledged' && (
+        <Button onClick={() => act({ status: 'acknowledged' })}>
+          Acknowledge{number} <Key name="a" />
+        </Button>
+      )}
+      <Button look="primary" onClick={() => act({ status: 'actioned', reason: 'taken_down' })}>
+        Taken down{number} <Key name="t" />
+      </Button>
+      <Button onClick={() => setRejecting(true)}>
+        Reject{number} … <Key name="r" />
+      </Button>
+      <MenuButton
+        look="quiet"
+        label="More"
+        groups={[{ entries: status === 'open' ? others : [...others, again] }]}
+      />
+    </div>
+  );
+}
+
+function Key({ name }: { readonly name: string }) {
+  return (
+    <kbd aria-hidden className={styles['key']}>
+      {name}
+    </kbd>
+  );
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

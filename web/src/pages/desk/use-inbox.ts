@@ -1,0 +1,163 @@
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
+import { isTyping } from '../../components/is-typing.ts';
+import { closeToast, showToast } from '../../components/toasts.tsx';
+import { count } from '../../text/format.ts';
+import { UNDO_MS } from './desk-actions.ts';
+import type { PendingActions } from './pending-actions.ts';
+
+interface Options {
+  readonly actions: PendingActions;
+  readonly listed: readonly ExtendedReport[];
+  /** The status of the reports of this inbox. */
+  readonly status: string;
+}
+
+const DONE: Readonly<Record<SetStatusBody['status'], string>> = {
+  open: 'open again',
+  acknowledged: 'acknowledged',
+  actioned: 'acted on',
+  rejected: 'rejected',
+};
+
+/** The position, the selection and the actions of an inbox, with their keys. */
+export function useInbox({ actions, listed, status }: Options) {
+  const [position, setPosition] = useState<Position>({ id: '', index: 0 });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isRejecting, setRejecting] = useState(false);
+  const { shown } = actions;
+  const reports = useMemo(
+    () => inboxOf(listed, { shown, status, currentId: position.id }),
+    [listed, shown, status, position.id],
+  );
+  const index = indexOf(reports, position);
+  const current = reports[index];
+  const chosen = chosenReports(reports, selected, current);
+  const open = (at: number) => {
+    const next = Math.max(0, Math.min(at, reports.length - 1));
+    setPosition({ id: reports[next]?.id ?? '', index: next });
+  };
+  const act = useActing(actions, (body) => {
+    setRejecting(false);
+    setSelected(new Set());
+    // The next report takes the row of one that leaves the inbox.
+    if (body.status !== status) setPosition({ id: '', index });
+    return chosen;
+  });
+  const undo = (): void => {
+    const undone = actions.undo();
+    const [first] = undone?.reports ?? [];
+    if (first === undefined) return;
+    setPosition({ id: first.id, index });
+    act.closeToast();
+    showToast({ text: 'Undone.' });
+  };
+  const toggle = (id: string) => setSelected((earlier) => toggled(earlier, id));
+  const toggleAll = () =>
+    setSelected(selected.size > 0 ? new Set() : new Set(reports.map(({ id }) => id)));
+  useKeys({
+    j: () => open(index + 1),
+    k: () => open(index - 1),
+    a: () => act.run({ status: 'acknowledged' }, undo),
+    t: () => act.run({ status: 'actioned', reason: 'taken_down' }, undo),
+    r: () => chosen.length > 0 && setRejecting(true),
+    x: () => current !== undefined && toggle(current.id),
+    u: undo,
+  });
+  return {
+    reports,
+    current,
+    index,
+    chosen,
+    selected,
+    isRejecting,
+    setRejecting,
+    act: (body: SetStatusBody) => act.run(body, undo),
+    toggle,
+    toggleAll,
+    open,
+  };
+}
+
+export type InboxState = ReturnType<typeof useInbox>;
+
+/** The current report, and the row to fall back to when it has left the inbox. */
+interface Position {
+  readonly id: string;
+  readonly index: number;
+}
+
+function indexOf(reports: readonly ExtendedReport[], { id, index }: Position): number {
+  const found = id === '' ? -1 : reports.findIndex((report) => report.id === id);
+  return found >= 0 ? found : Math.max(0, Math.min(index, reports.length - 1));
+}
+
+interface View {
+  readonly shown: PendingActions['shown'];
+  readonly status: string;
+  readonly currentId: string;
+}
+
+/**
+ * The reports with this status, pending actions included. The current one stays when somebody else
+ * has changed it: it must not vanish under the reader.
+ */
+function inboxOf(
+  listed: readonly ExtendedReport[],
+  { shown, status, currentId }: View,
+): readonly ExtendedReport[] {
+  return listed.flatMap((report) => {
+    const pending = shown.get(report.id);
+    if (pending !== undefined) return pending.status === status ? { ...report, ...pending } : [];
+    return report.status === status || report.id === currentId ? report : [];
+  });
+}
+
+/** The selected reports, or else the current one. */
+function chosenReports(
+  reports: readonly ExtendedReport[],
+  selected: ReadonlySet<string>,
+  current: ExtendedReport | undefined,
+): readonly ExtendedReport[] {
+  if (selected.size > 0) return reports.filter(({ id }) => selected.has(id));
+  return current === undefined ? [] : [current];
+}
+
+/** Adds actions, each with a message that offers to undo it. */
+function useActing(
+  actions: PendingActions,
+  take: (body: SetStatusBody) => readonly ExtendedReport[],
+) {
+  const lastToast = useRef<number>(undefined);
+  const closeLast = () => {
+    if (lastToast.current !== undefined) closeToast(lastToast.current);
+  };
+  const run = (body: SetStatusBody, undo: () => void) => {
+    const reports = take(body);
+    if (reports.length === 0) return;
+    actions.add({ reports, body });
+    const text = `${count(reports.length, 'report')} ${DONE[body.status]}.`;
+    // Only the last action can be undone, so only its message offers it.
+    closeLast();
+    lastToast.current = showToast({ text, action: { label: 'Undo (u)', run: undo } }, UNDO_MS);
+  };
+  return { run, closeToast: closeLast };
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function useKeys(keys: Readonly<Record<string, () => unknown>>): void {
+  const run = useEffectEvent((key: string) => keys[key]?.());
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event)) return;
+      run(event.key);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { explain } from '../../components/states.tsx';
+import { showToast } from '../../components/toasts.tsx';
+
+/** Runs a change of a webhook, says what came of it, and reads the list again. */
+export function useChange(service: string) {
+  const cache = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: ({ change }: { change: () => Promise<unknown>; done?: string | undefined }) =>
+      change(),
+    onSuccess: (_, { done }) => {
+      if (done !== undefined) showToast({ text: done });
+    },
+    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onSettled: () => cache.invalidateQueries({ queryKey: ['feed', service, 'webhooks'] }),
+  });
+  return (change: () => Promise<unknown>, done?: string) => mutate({ change, done });
+}

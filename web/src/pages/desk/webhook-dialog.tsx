@@ -1,0 +1,113 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AddWebhookBody, Webhook } from '../../../../src/client/wire.ts';
+import { client } from '../../api/client.ts';
+import { webhooksQuery } from '../../api/webhooks.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { CheckBox, SelectField, TextField } from '../../components/field.tsx';
+import { explain } from '../../components/states.tsx';
+import SecretDialog from './secret-dialog.tsx';
+import styles from './webhooks.module.css';
+
+type Event = Webhook['events'][number];
+
+const EVENTS: readonly { readonly value: Event; readonly label: string }[] = [
+  { value: 'report.created', label: 'Reports are created' },
+  { value: 'report.updated', label: 'Reports change, such as their status' },
+  { value: 'report.deleted', label: 'Reports are deleted' },
+];
+
+const FORMATS: readonly { readonly value: Webhook['format']; readonly label: string }[] = [
+  { value: 'standard', label: 'standard: the report with its status, in an envelope' },
+  { value: 'report', label: 'report: the ten fields of the report alone' },
+  { value: 'cloudevents', label: 'cloudevents: CloudEvents 1.0' },
+];
+
+interface Props {
+  readonly service: string;
+  /** The API cannot change a webhook: another one takes its place. */
+  readonly replaced: Webhook | undefined;
+  readonly onClose: () => void;
+}
+
+/** Loaded when it is opened. */
+export default function WebhookDialog({ service, replaced, onClose }: Props) {
+  const [url, setUrl] = useState(replaced?.url ?? '');
+  const [events, setEvents] = useState<readonly Event[]>(
+    replaced?.events ?? EVENTS.map(({ value }) => value),
+  );
+  const [format, setFormat] = useState<Webhook['format']>(replaced?.format ?? 'standard');
+  const { mutate, data, error, isPending } = useAdding(service, replaced);
+  if (data !== undefined)
+    return (
+      <SecretDialog title="The signing secret" secret={data.secret} onClose={onClose}>
+        <p>The receiver verifies each request with it.</p>
+      </SecretDialog>
+    );
+  return (
+    <Dialog
+      title={replaced === undefined ? 'Add a webhook' : 'Change the webhook'}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={isPending || url.trim() === '' || events.length === 0}
+            onClick={() => mutate({ url: url.trim(), events, format })}
+          >
+            {replaced === undefined ? 'Add' : 'Replace'}
+          </Button>
+        </>
+      }
+    >
+      {replaced !== undefined && (
+        <p>A new webhook with its own secret takes the place of this one and of its log.</p>
+      )}
+      <TextField
+        label="URL"
+        isMono
+        type="url"
+        placeholder="https://desk.example/hooks/rapsheet"
+        value={url}
+        error={error === null ? undefined : explain(error).text}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      <fieldset className={styles['events']}>
+        <legend>Send when</legend>
+        {EVENTS.map(({ value, label }) => (
+          <CheckBox
+            key={value}
+            label={label}
+            checked={events.includes(value)}
+            onChange={() => setEvents(toggled(events, value))}
+          />
+        ))}
+      </fieldset>
+      <SelectField
+        label="Format"
+        options={FORMATS}
+        value={format}
+        onChange={({ target }) => setFormat(target.value as Webhook['format'])}
+      />
+    </Dialog>
+  );
+}
+
+/** The old one is deleted after the new one exists, so that no change is missed. */
+function useAdding(service: string, replaced: Webhook | undefined) {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: AddWebhookBody) => {
+      const added = await client.addWebhook(service, body);
+      if (replaced !== undefined) await client.deleteWebhook(service, replaced.id);
+      return added;
+    },
+    onSuccess: () => cache.invalidateQueries({ queryKey: webhooksQuery(service).queryKey }),
+  });
+}
+
+function toggled(events: readonly Event[], event: Event): readonly Event[] {
+  return events.includes(event) ? events.filter((one) => one !== event) : [...events, event];
+}
