@@ -4,11 +4,11 @@ import { isResearcher, useMe } from '../../api/session.ts';
 import { BarList } from '../../components/bar-list.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { FactList } from '../../components/fact-list.tsx';
+import { DayBars } from '../../components/figures/day-bars.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Heat } from '../../components/heat.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
-import { Plot } from '../../components/plot.tsx';
 import { Empty } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
@@ -52,18 +52,19 @@ export function AddressSummary({ known, filter }: Props) {
                 id: name,
                 label: visible(name),
                 value: some + files,
+                text: familyText(some, files),
               }))}
             />
           </Section>
         )}
-        <Section title="Reports per day">
-          <Plot
-            label="Reports per day over the last 90 days"
-            times={reports.days.map(({ day }) => Date.parse(day) / 1000)}
-            series={[{ label: 'reports', values: reports.days.map((one) => one.reports) }]}
-          />
-        </Section>
       </div>
+      <Section title="Reports per day">
+        <DayBars
+          label="Reports per day over the last 90 days"
+          unit="report"
+          days={reports.days.map(({ day, reports: value }) => ({ day, value }))}
+        />
+      </Section>
       {samples.newest.length > 0 && <Files samples={samples} />}
       {reports.newest.length > 0 && (
         <Section title="Newest reports">
@@ -79,28 +80,46 @@ export function AddressSummary({ known, filter }: Props) {
   );
 }
 
+function familyText(reports: number, files: number): string {
+  return [reports > 0 && count(reports, 'report'), files > 0 && count(files, 'file')]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
 /** The service that can take it down. */
 function Answering({ known: { service, pattern, c2 } }: Pick<Props, 'known'>) {
   const mayReport = isResearcher(useMe());
   if (service === null)
     return (
-      <p className={styles['quiet']}>No service has declared that it answers for this address.</p>
+      <div className={styles['answering']}>
+        <span>
+          <b>Nobody answers for it.</b>{' '}
+          <span className={styles['quiet']}>No service has declared this address.</span>
+        </span>
+        {mayReport && (
+          <LinkButton size="small" to="/feeds">
+            Choose a feed
+          </LinkButton>
+        )}
+      </div>
     );
   return (
-    <p className={styles['answering']}>
+    <div className={styles['answering']}>
       <span>
         The feed{' '}
         <Link to="/feeds/$service" params={{ service }}>
           {service}
         </Link>{' '}
-        answers for it (<code>{pattern}</code>).
+        answers for it <span className={styles['quiet']}>(declared as </span>
+        <code>{pattern}</code>
+        <span className={styles['quiet']}>)</span>.
       </span>
       {mayReport && (
         <LinkButton size="small" to="/feeds/$service/new" params={{ service }} search={{ c2 }}>
           Report it
         </LinkButton>
       )}
-    </p>
+    </div>
   );
 }
 

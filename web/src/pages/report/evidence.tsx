@@ -24,12 +24,17 @@ export function Evidence({ report }: { readonly report: Report }) {
   const { sign, text } = CONFIRMATIONS[report.confirmation];
   return (
     <Section title="Evidence">
-      <p className={styles[report.confirmation]}>
-        <span aria-hidden>{sign}</span> {text}
+      <p className={`${styles['verdict']} ${styles[report.confirmation]}`}>
+        <span aria-hidden>{sign}</span>
+        <span>
+          {text}
+          {report.evidence?.family && ` Family: ${visible(report.evidence.family)}.`}
+        </span>
       </p>
+      {file === null && <p className={styles['quiet']}>Nobody has uploaded the file here.</p>}
       {file !== undefined && file !== null && (
         <p className={styles['file']}>
-          <span>{visible(file.fileName)}</span>
+          <span className={styles['name']}>{visible(file.fileName)}</span>
           {file.tags.map((tag) => (
             <Heat key={tag.name} {...tag} />
           ))}
@@ -39,7 +44,13 @@ export function Evidence({ report }: { readonly report: Report }) {
         <Link to="/files/$hash" params={{ hash: report.file256Hash }}>
           Open the file
         </Link>{' '}
-        <span className={styles['quiet']}>(one unit)</span>
+        <span className={styles['quiet']}>(costs one unit)</span>
+      </p>
+      <p>
+        <Link to="/c2/$c2" params={{ c2: report.c2Address }}>
+          All that is known of this C2
+        </Link>{' '}
+        <span className={styles['quiet']}>(free)</span>
       </p>
     </Section>
   );
