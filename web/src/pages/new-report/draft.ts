@@ -1,4 +1,4 @@
-import type { CreateReportBody } from '../../../../src/client/wire.ts';
+import type { CreateReportBody, ReportPreview } from '../../../../src/client/wire.ts';
 
 /** What the form holds, as typed. */
 export interface Draft {
@@ -31,15 +31,11 @@ export function toBody(draft: Draft): CreateReportBody {
   };
 }
 
-/** Which field each sentence of a refusal is about: it begins with the name of the field. */
-export function problemsOf(message: string): Problems {
-  const problems: Problems = {};
-  for (const sentence of message.split(/\. (?=\w+ must )/)) {
-    const [, name = '', rule = ''] = /^(\w+) (must .*)$/s.exec(sentence) ?? [];
-    const field = FIELDS[name];
-    if (field !== undefined) problems[field] = `This ${rule.replace(/\.$/, '')}.`;
-  }
-  return problems;
+/** What the server says of each field. */
+export function problemsOf({ problems }: ReportPreview): Problems {
+  return Object.fromEntries(
+    problems.map(({ field, error }) => [FIELDS[field] ?? field, error.replace(field, 'This')]),
+  );
 }
 
 export function splitTags(text: string): readonly string[] {

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ReportPreview } from '../../../../src/client/wire.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Tag } from '../../components/heat.tsx';
@@ -12,7 +11,7 @@ import { defang, defangLink } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './new-report-page.module.css';
-import type { Previewed } from './use-preview.ts';
+import type { Accepted, Previewed } from './use-preview.ts';
 
 interface Props {
   readonly service: string;
@@ -20,7 +19,7 @@ interface Props {
 }
 
 /** What will be stored, in the words of the server, and what speaks for or against it. */
-export function Preview({ service, previewed: { preview, failure, isCurrent } }: Props) {
+export function Preview({ service, previewed: { preview, error, isCurrent } }: Props) {
   return (
     <Section
       title="What will be stored"
@@ -30,9 +29,9 @@ export function Preview({ service, previewed: { preview, failure, isCurrent } }:
         </span>
       }
     >
-      {failure !== null && failure !== undefined && (
+      {error !== null && (
         <p className={styles['error']} role="alert">
-          {explain(failure).text}
+          {explain(error).text}
         </p>
       )}
       {preview === undefined ? (
@@ -49,7 +48,7 @@ export function Preview({ service, previewed: { preview, failure, isCurrent } }:
 
 interface StoredProps {
   readonly service: string;
-  readonly preview: ReportPreview;
+  readonly preview: Accepted;
 }
 
 function Stored({ service, preview }: StoredProps) {

@@ -1,19 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { RapsheetError } from '../../../../src/client/error.ts';
 import type { ReportPreview } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { type Draft, type Problems, problemsOf, toBody } from './draft.ts';
 
 const PAUSE_MS = 250;
 
+/** The answer of the server about a draft that it would store. */
+export type Accepted = ReportPreview & { readonly report: NonNullable<ReportPreview['report']> };
+
 export interface Previewed {
   /** What would be stored; `undefined` while the draft is incomplete or refused. */
-  readonly preview: ReportPreview | undefined;
+  readonly preview: Accepted | undefined;
   /** By field, in the words of the server. */
   readonly problems: Problems;
-  /** A failure that is not about the draft. */
-  readonly failure: unknown;
+  readonly error: unknown;
   readonly isCurrent: boolean;
 }
 
@@ -30,14 +31,16 @@ export function usePreview(service: string, draft: Draft): Previewed {
     gcTime: 60_000,
     refetchOnMount: true,
   });
-  const refusal =
-    error instanceof RapsheetError && error.code === 'invalid_body' ? error : undefined;
   return {
-    preview: error === null ? data : undefined,
-    problems: refusal === undefined ? {} : problemsOf(refusal.message),
-    failure: refusal === undefined ? error : null,
+    preview: error === null && isAccepted(data) ? data : undefined,
+    problems: data === undefined ? {} : problemsOf(data),
+    error,
     isCurrent: settled === draft && !isFetching,
   };
+}
+
+function isAccepted(preview: ReportPreview | undefined): preview is Accepted {
+  return preview !== undefined && preview.report !== null;
 }
 
 function useSettled(draft: Draft): Draft {
