@@ -58,13 +58,15 @@ export function AddressSummary({ known, filter }: Props) {
           </Section>
         )}
       </div>
-      <Section title="Reports per day">
-        <DayBars
-          label="Reports per day over the last 90 days"
-          unit="report"
-          days={reports.days.map(({ day, reports: value }) => ({ day, value }))}
-        />
-      </Section>
+      {reports.total > 0 && (
+        <Section title="Reports per day">
+          <DayBars
+            label="Reports per day over the last 90 days"
+            unit="report"
+            days={reports.days.map(({ day, reports: value }) => ({ day, value }))}
+          />
+        </Section>
+      )}
       {samples.newest.length > 0 && <Files samples={samples} />}
       {reports.newest.length > 0 && (
         <Section title="Newest reports">
@@ -125,6 +127,8 @@ function Answering({ known: { service, pattern, c2 } }: Pick<Props, 'known'>) {
 
 function ReportFigures({ known: { reports }, filter }: Props) {
   const { total, totalIsLowerBound, statuses, firstReportedAt, lastReportedAt, feeds } = reports;
+  if (total === 0)
+    return <p className={styles['quiet']}>Never reported; only the settings of files name it.</p>;
   return (
     <FactList
       facts={[
@@ -173,15 +177,20 @@ function ReportFigures({ known: { reports }, filter }: Props) {
 
 function Files({ samples: { newest, hasMore } }: Pick<Known, 'samples'>) {
   return (
-    <Section title={`Files whose settings name it (${newest.length}${hasMore ? ' or more' : ''})`}>
+    <Section
+      title={`Files whose settings name it (${newest.length}${hasMore ? ' or more' : ''})`}
+      aside={<span className={styles['quiet']}>Opening one costs one unit.</span>}
+    >
       <ul className={styles['files']}>
         {newest.map(({ sha256Hash, fileName, tags }) => (
           <li key={sha256Hash}>
             <Hash value={sha256Hash} kind="SHA-256" isShort isLinked />
             <span className={styles['name']}>{visible(fileName)}</span>
-            {tags.slice(0, 3).map((tag) => (
-              <Heat key={tag.name} {...tag} />
-            ))}
+            <span className={styles['tags']}>
+              {tags.slice(0, 4).map((tag) => (
+                <Heat key={tag.name} {...tag} />
+              ))}
+            </span>
           </li>
         ))}
       </ul>

@@ -14,20 +14,23 @@ const CONFIRMATIONS = {
   contradicted: { sign: '✗', text: 'The settings of the file name other addresses, not this C2.' },
   unknown: {
     sign: '?',
-    text: 'Nothing is known: the file has no analysis, or no settings with addresses.',
+    text: 'Nothing confirms it: the file has no analysis here.',
   },
 } as const;
+
+const NO_SETTINGS = 'Nothing confirms it: no settings with addresses were found in the file.';
 
 /** What speaks for the report. It costs nothing: only the page of the file does. */
 export function Evidence({ report }: { readonly report: Report }) {
   const { data: file } = useQuery(fileHintQuery(report.file256Hash));
   const { sign, text } = CONFIRMATIONS[report.confirmation];
+  const isAnalysed = file !== undefined && file !== null;
   return (
     <Section title="Evidence">
       <p className={`${styles['verdict']} ${styles[report.confirmation]}`}>
         <span aria-hidden>{sign}</span>
         <span>
-          {text}
+          {report.confirmation === 'unknown' && isAnalysed ? NO_SETTINGS : text}
           {report.evidence?.family && ` Family: ${visible(report.evidence.family)}.`}
         </span>
       </p>

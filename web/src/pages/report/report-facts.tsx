@@ -5,7 +5,6 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { type Fact, FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Tag } from '../../components/heat.tsx';
-import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { defangLink } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
@@ -14,15 +13,12 @@ import styles from './report-page.module.css';
 
 /** The fields of a report, and what became of it. */
 export function ReportFacts({ report }: { readonly report: ExtendedReport }) {
-  return <FactList facts={[...statusFacts(report), ...reportFacts(report)]} />;
+  return <FactList facts={[...reportFacts(report), ...statusFacts(report)]} />;
 }
 
 function statusFacts(report: ExtendedReport): readonly Fact[] {
-  const { status, statusReason, statusNote, statusBy, sightings, corroboration, recurrence } =
-    report;
-  const facts: Fact[] = [
-    { name: 'Status', value: <Status status={status} reason={statusReason} /> },
-  ];
+  const { statusNote, statusBy, sightings, corroboration, recurrence } = report;
+  const facts: Fact[] = [];
   if (statusNote !== undefined)
     facts.push({ name: 'Note of the desk', value: visible(statusNote) });
   if (statusBy !== undefined) facts.push({ name: 'Set by', value: visible(statusBy) });
@@ -40,7 +36,7 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
       name: 'Corroboration',
       value: (
         <Explained
-          value={corroboration === 0 ? 'none' : count(corroboration, 'other account')}
+          value={corroboration === 0 ? 'none:' : count(corroboration, 'other account')}
           meaning={
             corroboration === 0
               ? 'no other account reported this C2 here'
@@ -53,7 +49,7 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
       name: 'Recurrence',
       value: (
         <Explained
-          value={recurrence ? 'yes' : 'no'}
+          value={recurrence ? 'yes:' : 'no:'}
           meaning={
             recurrence
               ? 'the desk had acted on this C2 before, and it is back'
