@@ -19,7 +19,9 @@ const { values, positionals } = parseArgs({
 const ON_EITHER_STORE = ['test/{http,e2e,cli}/**/*.test.ts', 'test/**/*.long-test.ts'];
 
 const files = globSync(
-  values.postgres ? ON_EITHER_STORE : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  values.postgres
+    ? ON_EITHER_STORE
+    : ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
 )
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
