@@ -186,7 +186,15 @@ export interface PreviewedReport {
 
 /** What a create would store; nothing is stored */
 export interface ReportPreview {
-  readonly report: PreviewedReport;
+  /** null if a create would be refused */
+  readonly report: PreviewedReport | null;
+  /** Empty if a create would be accepted */
+  readonly problems: readonly {
+    /** A member of the body */
+    readonly field: string;
+    /** What the create would say of it */
+    readonly error: string;
+  }[];
   /** How many reports of this C2 the account has in this feed already */
   readonly ownReports: number;
   /** The service that answers for the host; the report may belong there */

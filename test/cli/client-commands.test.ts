@@ -63,6 +63,9 @@ describe('commands that call a server', () => {
     assert.match(stdout, /^Nothing was stored\.$/m);
     const { report } = JSON.parse((await run('report', ...words, '--json')).stdout);
     assert.equal(report.sightings, 1);
+    const refused = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN, '--dry-run');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^rapsheet report: c2Address must be/);
     assert.match((await run('c2', 'dry.tunnel.example')).stdout, /^reported +never$/m);
   });
 

@@ -24,7 +24,9 @@ export const report: Command = {
     const body = readBody(input.options);
     if (input.options['dry-run'] === true) {
       const preview = await connect(input).previewReport(service, body);
-      input.print(preview, previewText(service, preview));
+      if (preview.report === null)
+        throw new CommandError(preview.problems.map(({ error }) => error).join(' '));
+      input.print(preview, previewText(service, preview.report, preview));
       return;
     }
     const key = input.options['key'] as string | undefined;
@@ -33,7 +35,11 @@ export const report: Command = {
   },
 };
 
-function previewText(service: string, { report: stored, ...preview }: ReportPreview): string {
+function previewText(
+  service: string,
+  stored: NonNullable<ReportPreview['report']>,
+  preview: ReportPreview,
+): string {
   const { confirmation, sightings, corroboration, firstSeenID, expiresAt, ...fields } = stored;
   const rows = [
     ...Object.entries(fields).map(([name, value]) => [name, shown(value)]),

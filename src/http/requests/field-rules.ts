@@ -84,6 +84,24 @@ export function validate<Schema extends z.ZodType>(
   };
 }
 
+/** What is wrong with one member of a body; `undefined`: with the body as a whole. */
+export interface FieldProblem {
+  readonly field: string | undefined;
+  readonly error: string;
+}
+
+/** Like `validate`, with the member that each problem is about; at most one problem for each. */
+export function problemsByField(schema: z.ZodType, value: unknown): readonly FieldProblem[] {
+  const problems = new Map<string | undefined, FieldProblem>();
+  for (const issue of schema.safeParse(value).error?.issues ?? []) {
+    const [step] = issue.path;
+    const field = step === undefined ? undefined : String(step);
+    if (!problems.has(field))
+      problems.set(field, { field, error: toSentence(issue, schema, value) });
+  }
+  return [...problems.values()];
+}
+
 /**
  * The validator that fastify calls for route schemas. The error code depends on the part of the
  * request.

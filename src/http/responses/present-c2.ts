@@ -8,6 +8,7 @@ import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';
 import type { ShownReport } from '../../operations/reports/show-report.ts';
 import type { ShownStatistics } from '../../operations/reports/show-statistics.ts';
 import type { HostOrC2 } from '../../ports/search-store.ts';
+import type { FieldProblem } from '../requests/field-rules.ts';
 import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
 
 /** What is known around reports: history, evidence, C2s, and the statistics of feeds. */
@@ -24,33 +25,35 @@ export function presentExamined({ report, confirmation, evidence }: ShownReport,
 }
 
 /** Without id and time, which a create assigns. */
-export function presentPreview({
-  report,
-  isFirst,
-  ownReports,
-  confirmation,
-  route,
-}: PreviewedReport) {
+export function presentPreview(
+  preview: PreviewedReport | undefined,
+  problems: readonly FieldProblem[],
+) {
   return {
-    report: {
-      name: report.name,
-      tags: report.tags,
-      c2Address: formatC2Address(report.c2),
-      reportedBy: report.reportedBy,
-      file256Hash: report.sha256,
-      firstSeenID: isFirst ? null : report.firstSeenId,
-      referenceLink: report.reference,
-      confidenceScore: report.confidence,
-      expiresAt: formatUtc(report.expiresAt),
-      corroboration: report.corroboration,
-      sightings: report.sightings,
-      recurrence: report.recurrence,
-      confirmation,
-    },
-    ownReports,
-    service: route?.service ?? null,
-    pattern: route?.pattern ?? null,
+    report: preview === undefined ? null : presentPreviewed(preview),
+    problems: problems.map(({ field = '', error }) => ({ field, error })),
+    ownReports: preview?.ownReports ?? 0,
+    service: preview?.route?.service ?? null,
+    pattern: preview?.route?.pattern ?? null,
     successful: true as const,
+  };
+}
+
+function presentPreviewed({ report, isFirst, confirmation }: PreviewedReport) {
+  return {
+    name: report.name,
+    tags: report.tags,
+    c2Address: formatC2Address(report.c2),
+    reportedBy: report.reportedBy,
+    file256Hash: report.sha256,
+    firstSeenID: isFirst ? null : report.firstSeenId,
+    referenceLink: report.reference,
+    confidenceScore: report.confidence,
+    expiresAt: formatUtc(report.expiresAt),
+    corroboration: report.corroboration,
+    sightings: report.sightings,
+    recurrence: report.recurrence,
+    confirmation,
   };
 }
 

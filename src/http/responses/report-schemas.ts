@@ -117,7 +117,13 @@ const previewed = z
 
 export const reportPreviewed = z
   .strictObject({
-    report: previewed,
+    report: previewed.nullable().meta({ description: 'null if a create would be refused' }),
+    problems: list(
+      z.strictObject({
+        field: z.string().meta({ description: 'A member of the body' }),
+        error: z.string().meta({ description: 'What the create would say of it' }),
+      }),
+    ).meta({ description: 'Empty if a create would be accepted' }),
     ownReports: z
       .int()
       .meta({ description: 'How many reports of this C2 the account has in this feed already' }),

@@ -6,6 +6,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { limitRate } from '../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
+import { problemsByField } from '../requests/field-rules.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
 import {
   compileReportValidator,
@@ -74,7 +75,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Preview a report',
       description:
-        'The report as a create with the same body would store it now, or the same refusal. Nothing is stored, and neither quota nor the rate of creates is spent.',
+        'The report as a create with the same body would store it now, or what the create would refuse about each member, in its words. Nothing is stored, and neither quota nor the rate of creates is spent.',
       operationId: 'previewReport',
       tags,
       params: serviceParams,
@@ -84,8 +85,13 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
     // As for a create.
     validatorCompiler: () => (value: unknown) => ({ value }),
     async handler({ caller, service, body }) {
-      const draft = readDraft(body, service.confidenceScale);
-      return presentPreview(await previewReport(deps, caller, service, draft));
+      const scale = service.confidenceScale;
+      const problems = problemsByField(createBody(scale), body);
+      // A form asks while it is incomplete: that is an answer, not an error.
+      if (problems.length > 0 && problems.every(({ field }) => field !== undefined))
+        return presentPreview(undefined, problems);
+      const preview = await previewReport(deps, caller, service, readDraft(body, scale));
+      return presentPreview(preview, []);
     },
   });
 

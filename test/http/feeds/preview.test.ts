@@ -25,6 +25,7 @@ describe('the preview of a report', () => {
     assert.equal(status, 200);
     const { report, ...rest } = json as { report: Record<string, unknown> };
     assert.deepEqual(rest, {
+      problems: [],
       ownReports: 0,
       service,
       pattern: '*.preview.example',
@@ -73,10 +74,28 @@ describe('the preview of a report', () => {
     assert.deepEqual([json['ownReports'], sightings, corroboration], [1, 3, 1]);
   });
 
+  it('tells by member what the create would refuse, in its words', async () => {
+    const service = await rig.service();
+    const body = { c2Address: 'x', tags: ['', ''], confidenceScore: 101 };
+    const { status, json } = await preview(service, body);
+    assert.equal(status, 200);
+    assert.equal(json['report'], null);
+    const problems = json['problems'] as { field: string; error: string }[];
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['c2Address', 'file256Hash', 'tags', 'confidenceScore'],
+    );
+    const created = await rig.ask('POST', `/feed/${service}/api`, {
+      token: researcher.token,
+      body,
+    });
+    assert.equal(created.json['error'], problems.map(({ error }) => error).join(' '));
+  });
+
   it('is refused like the create', async () => {
     const service = await rig.service();
     const { token } = await rig.reader();
-    const bodies = [{ ...draft, c2Address: 'x' }, { ...draft, confidenceScore: 101, extra: 1 }, []];
+    const bodies = [{ ...draft, extra: 1 }, { ...draft, confidenceScore: 101, extra: 1 }, []];
     for (const body of bodies) {
       const refused = await preview(service, body);
       const created = await rig.ask('POST', `/feed/${service}/api`, {

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './drop-zone.module.css';
+import { readDropped } from './dropped-files.ts';
 
 interface Props {
   readonly onFiles: (files: readonly File[]) => void;
@@ -9,12 +10,17 @@ interface Props {
   readonly look?: 'plain' | 'quiet';
 }
 
-/** An area on which files are dropped, with a button that opens the browser's dialog. */
+/** An area on which files and folders are dropped, with buttons that open the browser's dialog. */
 export function DropZone({ onFiles, children, look = 'plain' }: Props) {
-  const input = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
+  const take = ({ target }: { target: HTMLInputElement }) => {
+    onFiles([...(target.files ?? [])]);
+    target.value = '';
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same by keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same by keyboard
     <div
       className={`${styles['zone']} ${styles[look]} ${isOver ? styles['over'] : ''}`}
       onDragOver={(event) => {
@@ -25,24 +31,38 @@ export function DropZone({ onFiles, children, look = 'plain' }: Props) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        onFiles([...event.dataTransfer.files]);
+        void readDropped(event.dataTransfer).then(onFiles);
       }}
     >
       {children}
-      <Button size={look === 'quiet' ? 'small' : 'normal'} onClick={() => input.current?.click()}>
-        Choose files
-      </Button>
+      <div className={styles['buttons']}>
+        <Button {...fileButton(look)} onClick={() => files.current?.click()}>
+          Choose files
+        </Button>
+        {look === 'plain' && (
+          <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+        )}
+      </div>
+      <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={take} />
       <input
-        ref={input}
+        ref={folder}
         type="file"
-        multiple
+        webkitdirectory=""
         hidden
-        aria-label="Files to upload"
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])]);
-          target.value = '';
-        }}
+        aria-label="Folder to upload"
+        onChange={take}
       />
     </div>
   );
+}
+
+declare module 'react' {
+  interface InputHTMLAttributes<T> {
+    /** Chooses a folder with all files in it. React's types lack it. */
+    webkitdirectory?: T extends HTMLInputElement ? '' : never;
+  }
+}
+
+function fileButton(look: 'plain' | 'quiet') {
+  return look === 'quiet' ? ({ size: 'small' } as const) : ({ look: 'primary' } as const);
 }

@@ -18,7 +18,7 @@ const reply = (message: HashReply) => postMessage(message);
 addEventListener('message', ({ data: { id, file } }: MessageEvent<HashRequest>) => {
   hash(file, (bytes) => reply({ id, kind: 'progress', bytes })).then(
     (sha256) => reply({ id, kind: 'done', sha256 }),
-    (error: unknown) => reply({ id, kind: 'failed', reason: String(error) }),
+    () => reply({ id, kind: 'failed', reason: 'The browser could not read the file.' }),
   );
 });
 

@@ -2,7 +2,10 @@
  * `fetch` for an upload that tells how much was sent, which the `fetch` of browsers does not. The
  * client calls it like any other.
  */
-export function progressFetch(onSent: (bytes: number) => void): typeof fetch {
+export function progressFetch(
+  onSent: (bytes: number) => void,
+  cancelled: AbortSignal,
+): typeof fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -13,7 +16,9 @@ export function progressFetch(onSent: (bytes: number) => void): typeof fetch {
       request.addEventListener('load', () => resolve(responseOf(request)));
       request.addEventListener('error', () => reject(new TypeError('the connection failed')));
       request.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
-      init?.signal?.addEventListener('abort', () => request.abort());
+      for (const signal of [cancelled, init?.signal])
+        signal?.addEventListener('abort', () => request.abort());
+      if (cancelled.aborted) return reject(new DOMException('', 'AbortError'));
       request.send((init?.body ?? null) as XMLHttpRequestBodyInit | null);
     });
 }

@@ -1,4 +1,5 @@
 import { RapsheetClient } from '../../../../src/client/client.ts';
+import { RapsheetError } from '../../../../src/client/error.ts';
 import type { SampleState } from '../../../../src/client/wire.ts';
 import { explain } from '../../text/explain.ts';
 import { client } from '../client.ts';
@@ -9,7 +10,7 @@ export interface UploadItem {
   readonly id: number;
   readonly name: string;
   readonly sizeBytes: number;
-  readonly step: 'waiting' | 'hashing' | 'sending' | 'analysing' | 'done' | 'failed';
+  readonly step: 'waiting' | 'hashing' | 'sending' | 'analysing' | 'done' | 'failed' | 'cancelled';
   /** Of the present step: bytes hashed or sent. */
   readonly bytes: number;
   readonly sha256?: string;
@@ -22,11 +23,14 @@ export interface UploadItem {
 /** Files that are hashed, sent and analysed at a time. */
 const PARALLEL = 3;
 const POLL_MS = 700;
+const PROGRESS_STEPS = 100;
 
 /** The uploads of this tab. They go on while other pages are shown. */
 export class UploadQueue {
   readonly #watchers = new Set<() => void>();
   readonly #waiting: { readonly id: number; readonly file: File }[] = [];
+  /** Of those that have not ended. */
+  readonly #cancels = new Map<number, AbortController>();
   #items: readonly UploadItem[] = [];
   #running = 0;
   #lastId = 0;
@@ -44,14 +48,29 @@ export class UploadQueue {
     const added = files.map((file): UploadItem => {
       this.#lastId += 1;
       this.#waiting.push({ id: this.#lastId, file });
-      return { id: this.#lastId, name: file.name, sizeBytes: file.size, step: 'waiting', bytes: 0 };
+      this.#cancels.set(this.#lastId, new AbortController());
+      // The path, if a folder was chosen.
+      const name = file.webkitRelativePath === '' ? file.name : file.webkitRelativePath;
+      return { id: this.#lastId, name, sizeBytes: file.size, step: 'waiting', bytes: 0 };
     });
     this.#replace([...added.reverse(), ...this.#items]);
     this.#startMore();
   }
 
   clearEnded(): void {
-    this.#replace(this.#items.filter(({ step }) => step !== 'done' && step !== 'failed'));
+    this.#replace(this.#items.filter(({ step }) => !hasEnded(step)));
+  }
+
+  /** Stops hashing and sending. A file that is already sent is analysed all the same. */
+  cancel(id: number): void {
+    const index = this.#waiting.findIndex((one) => one.id === id);
+    if (index !== -1) this.#waiting.splice(index, 1);
+    this.#cancels.get(id)?.abort();
+    this.#end(id, { step: 'cancelled' });
+  }
+
+  cancelAll(): void {
+    for (const id of [...this.#cancels.keys()]) this.cancel(id);
   }
 
   #startMore(): void {
@@ -67,32 +86,49 @@ export class UploadQueue {
   }
 
   async #run(id: number, file: File): Promise<void> {
+    const cancelled = this.#cancels.get(id)?.signal ?? AbortSignal.abort();
     try {
       this.#update(id, { step: 'hashing', bytes: 0 });
-      const sha256 = await hashFile(file, (bytes) => this.#update(id, { bytes }));
+      const sha256 = await hashFile(file, (bytes) => this.#progress(id, bytes));
+      if (cancelled.aborted) return;
       this.#update(id, { sha256 });
       let state = await client.sampleStatus(sha256);
       if (state.status === 'unknown') {
-        await this.#send(id, file);
+        await this.#send(id, file, cancelled);
         this.#update(id, { step: 'analysing', bytes: 0 });
       } else this.#update(id, { step: 'analysing', isKnown: true });
-      state = await untilEnded(sha256);
+      state = await untilEnded(sha256, cancelled);
       if (state.status === 'failed')
-        this.#update(id, { step: 'failed', problem: state.reason ?? 'The analysis failed.' });
-      else this.#update(id, { step: 'done' });
+        this.#end(id, { step: 'failed', problem: state.reason ?? 'The analysis failed.' });
+      else this.#end(id, { step: 'done' });
     } catch (error) {
-      this.#update(id, { step: 'failed', problem: explain(error).text });
+      this.#end(id, { step: 'failed', problem: problemOf(error) });
     }
   }
 
-  async #send(id: number, file: File): Promise<void> {
+  async #send(id: number, file: File, cancelled: AbortSignal): Promise<void> {
     this.#update(id, { step: 'sending', bytes: 0 });
     const sender = new RapsheetClient({
       url: location.origin,
       sameOrigin: true,
-      fetch: progressFetch((bytes) => this.#update(id, { bytes })),
+      fetch: progressFetch((bytes) => this.#progress(id, bytes), cancelled),
+      // The server may close the connection on a file that it refuses.
+      retries: 1,
     });
     await sender.upload(file, { fileName: file.name });
+  }
+
+  /** Redraws only what can be seen: a large file makes thousands of steps. */
+  #progress(id: number, bytes: number): void {
+    const item = this.#items.find((one) => one.id === id);
+    if (item === undefined || hasEnded(item.step)) return;
+    if (bytes < item.sizeBytes && bytes - item.bytes < item.sizeBytes / PROGRESS_STEPS) return;
+    this.#update(id, { bytes });
+  }
+
+  /** What was cancelled stays so. */
+  #end(id: number, change: Partial<UploadItem>): void {
+    if (this.#cancels.delete(id)) this.#update(id, change);
   }
 
   #update(id: number, change: Partial<UploadItem>): void {
@@ -105,9 +141,23 @@ export class UploadQueue {
   }
 }
 
-async function untilEnded(sha256: string): Promise<SampleState> {
+export function hasEnded(step: UploadItem['step']): boolean {
+  return step === 'done' || step === 'failed' || step === 'cancelled';
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof Error && !(error instanceof RapsheetError) && error.message !== '')
+    return error.message;
+  const { title, text } = explain(error);
+  return error instanceof RapsheetError && error.status === undefined
+    ? `${title}. It may refuse files of this size.`
+    : text;
+}
+
+async function untilEnded(sha256: string, cancelled: AbortSignal): Promise<SampleState> {
   for (;;) {
     const state = await client.sampleStatus(sha256);
+    if (cancelled.aborted) return state;
     if (state.status !== 'queued' && state.status !== 'running') return state;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -1,14 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { ownReportsQuery } from '../../api/account.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { type ReportStatus, STATUS_SIGNS, Status } from '../../components/status.tsx';
 import { REPORT_COLUMNS } from '../feed/report-columns.tsx';
+import styles from './account-page.module.css';
 
 export function OwnReports({ name }: { readonly name: string }) {
   const { data, error, refetch } = useQuery(ownReportsQuery(name));
   return (
-    <Section title="Your reports and their outcomes">
+    <Section
+      title="Your reports and their outcomes"
+      aside={data?.hasMore && <span>The newest {data.reports.length}</span>}
+    >
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton lines={6} label="Loading your reports" />}
       {data?.reports.length === 0 && (
@@ -16,6 +22,7 @@ export function OwnReports({ name }: { readonly name: string }) {
           <p>Drop a file on the upload page: its C2 addresses can be reported from there.</p>
         </Empty>
       )}
+      {data !== undefined && data.reports.length > 0 && <Outcomes reports={data.reports} />}
       {data !== undefined && data.reports.length > 0 && (
         <DataTable
           label="Your reports"
@@ -25,5 +32,20 @@ export function OwnReports({ name }: { readonly name: string }) {
         />
       )}
     </Section>
+  );
+}
+
+function Outcomes({ reports }: { readonly reports: readonly ExtendedReport[] }) {
+  // The list leaves expired reports out.
+  const statuses = (Object.keys(STATUS_SIGNS) as ReportStatus[]).filter((one) => one !== 'expired');
+  return (
+    <ul className={styles['outcomes']}>
+      {statuses.map((status) => (
+        <li key={status}>
+          <b>{reports.filter((report) => report.status === status).length}</b>{' '}
+          <Status status={status} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,10 +3,10 @@ import { usageQuery } from '../../api/account.ts';
 import type { Me } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { Section } from '../../components/page.tsx';
-import { Plot } from '../../components/plots/plot.tsx';
+import { DayBars } from '../../components/plots/day-bars.tsx';
 import { Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatNumber } from '../../text/format.ts';
+import { count, formatNumber } from '../../text/format.ts';
 import styles from './account-page.module.css';
 
 const PERIODS = { day: 'each UTC day', month: 'each month', none: 'prepaid' } as const;
@@ -34,11 +34,20 @@ export function QuotaSection({ me: { quota, roles, expiresAt } }: { readonly me:
         />
         {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
         {data !== undefined && (
-          <Plot
-            label="Units charged per day over the last 90 days"
-            times={data.map(({ day }) => Date.parse(day) / 1000)}
-            series={[{ label: 'units', values: data.map(({ units }) => units) }]}
-          />
+          <div className={styles['usage']}>
+            <h3>
+              {count(
+                data.reduce((sum, { units }) => sum + units, 0),
+                'unit',
+              )}{' '}
+              in {data.length} days
+            </h3>
+            <DayBars
+              label="Units charged per day"
+              unit="unit"
+              days={data.map(({ day, units }) => ({ day, value: units }))}
+            />
+          </div>
         )}
       </div>
     </Section>

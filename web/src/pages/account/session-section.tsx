@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { tellSignedOut } from '../../api/query-client.ts';
 import type { Me } from '../../api/session.ts';
@@ -8,8 +9,11 @@ import { explain } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { showToast } from '../../components/toasts.tsx';
 
+const Question = lazy(() => import('../../components/question.tsx'));
+
 /** This session, and a way to end all of them. */
 export function SessionSection({ me: { session } }: { readonly me: Me }) {
+  const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.endSessions(),
     onSuccess: tellSignedOut,
@@ -24,10 +28,21 @@ export function SessionSection({ me: { session } }: { readonly me: Me }) {
         </p>
       )}
       <div>
-        <Button disabled={isPending} onClick={() => mutate()}>
+        <Button disabled={isPending} onClick={() => setAsking(true)}>
           Sign out everywhere
         </Button>
       </div>
+      {isAsking && (
+        <Suspense fallback={null}>
+          <Question
+            title="Sign out everywhere?"
+            text="All sessions of this account end, this one too. Tokens stay valid."
+            action="Sign out"
+            onConfirm={() => mutate()}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      )}
     </Section>
   );
 }

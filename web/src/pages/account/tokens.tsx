@@ -79,7 +79,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
             <tr key={token.id}>
               <th scope="row">{token.label === '' ? 'no label' : visible(token.label)}</th>
               <td>
-                <code>{token.hint}…</code>
+                <code>{token.hint}</code>
               </td>
               <td>
                 <Time at={token.createdAt} />

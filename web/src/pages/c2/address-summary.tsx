@@ -8,7 +8,7 @@ import { Heat } from '../../components/heat.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
 import { BarList } from '../../components/plots/bar-list.tsx';
-import { Plot } from '../../components/plots/plot.tsx';
+import { DayBars } from '../../components/plots/day-bars.tsx';
 import { Empty } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
@@ -52,18 +52,21 @@ export function AddressSummary({ known, filter }: Props) {
                 id: name,
                 label: visible(name),
                 value: some + files,
+                text: familyText(some, files),
               }))}
             />
           </Section>
         )}
+      </div>
+      {reports.total > 0 && (
         <Section title="Reports per day">
-          <Plot
+          <DayBars
             label="Reports per day over the last 90 days"
-            times={reports.days.map(({ day }) => Date.parse(day) / 1000)}
-            series={[{ label: 'reports', values: reports.days.map((one) => one.reports) }]}
+            unit="report"
+            days={reports.days.map(({ day, reports: value }) => ({ day, value }))}
           />
         </Section>
-      </div>
+      )}
       {samples.newest.length > 0 && <Files samples={samples} />}
       {reports.newest.length > 0 && (
         <Section title="Newest reports">
@@ -79,33 +82,53 @@ export function AddressSummary({ known, filter }: Props) {
   );
 }
 
+function familyText(reports: number, files: number): string {
+  return [reports > 0 && count(reports, 'report'), files > 0 && count(files, 'file')]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
 /** The service that can take it down. */
 function Answering({ known: { service, pattern, c2 } }: Pick<Props, 'known'>) {
   const mayReport = isResearcher(useMe());
   if (service === null)
     return (
-      <p className={styles['quiet']}>No service has declared that it answers for this address.</p>
+      <div className={styles['answering']}>
+        <span>
+          <b>Nobody answers for it.</b>{' '}
+          <span className={styles['quiet']}>No service has declared this address.</span>
+        </span>
+        {mayReport && (
+          <LinkButton size="small" to="/feeds">
+            Choose a feed
+          </LinkButton>
+        )}
+      </div>
     );
   return (
-    <p className={styles['answering']}>
+    <div className={styles['answering']}>
       <span>
         The feed{' '}
         <Link to="/feeds/$service" params={{ service }}>
           {service}
         </Link>{' '}
-        answers for it (<code>{pattern}</code>).
+        answers for it <span className={styles['quiet']}>(declared as </span>
+        <code>{pattern}</code>
+        <span className={styles['quiet']}>)</span>.
       </span>
       {mayReport && (
         <LinkButton size="small" to="/feeds/$service/new" params={{ service }} search={{ c2 }}>
           Report it
         </LinkButton>
       )}
-    </p>
+    </div>
   );
 }
 
 function ReportFigures({ known: { reports }, filter }: Props) {
   const { total, totalIsLowerBound, statuses, firstReportedAt, lastReportedAt, feeds } = reports;
+  if (total === 0)
+    return <p className={styles['quiet']}>Never reported; only the settings of files name it.</p>;
   return (
     <FactList
       facts={[
@@ -154,15 +177,20 @@ function ReportFigures({ known: { reports }, filter }: Props) {
 
 function Files({ samples: { newest, hasMore } }: Pick<Known, 'samples'>) {
   return (
-    <Section title={`Files whose settings name it (${newest.length}${hasMore ? ' or more' : ''})`}>
+    <Section
+      title={`Files whose settings name it (${newest.length}${hasMore ? ' or more' : ''})`}
+      aside={<span className={styles['quiet']}>Opening one costs one unit.</span>}
+    >
       <ul className={styles['files']}>
         {newest.map(({ sha256Hash, fileName, tags }) => (
           <li key={sha256Hash}>
             <Hash value={sha256Hash} kind="SHA-256" isShort isLinked />
             <span className={styles['name']}>{visible(fileName)}</span>
-            {tags.slice(0, 3).map((tag) => (
-              <Heat key={tag.name} {...tag} />
-            ))}
+            <span className={styles['tags']}>
+              {tags.slice(0, 4).map((tag) => (
+                <Heat key={tag.name} {...tag} />
+              ))}
+            </span>
           </li>
         ))}
       </ul>

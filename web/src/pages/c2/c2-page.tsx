@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { Address } from '../../components/address.tsx';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
@@ -23,6 +24,11 @@ export function C2Page() {
   return (
     <Page
       title={defang(c2)}
+      head={
+        <h1>
+          <Address value={c2} isLinked={false} />
+        </h1>
+      }
       actions={
         data !== undefined && (
           <Link to="/hosts/$host" params={{ host: data.host }}>

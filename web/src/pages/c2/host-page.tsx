@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { Address } from '../../components/address.tsx';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
@@ -20,7 +21,14 @@ export function HostPage() {
   const { host } = route.useParams();
   const { data, error, refetch } = useQuery(hostQuery(host));
   return (
-    <Page title={defang(host)}>
+    <Page
+      title={defang(host)}
+      head={
+        <h1>
+          <Address value={host} isLinked={false} />
+        </h1>
+      }
+    >
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && (
         <Skeleton lines={10} label="Loading what is known" />

@@ -10,7 +10,9 @@ const SHOWN = 500;
 
 /** Each tag with the rule or parser that gave it, and where. */
 export function EvidenceTab({ details }: { readonly details: LookedUpFile['details'] }) {
-  const { evidence, indicators } = details;
+  const { indicators } = details;
+  const evidence = details.evidence.toSorted((one, other) => other.heat - one.heat);
+  const hasMembers = evidence.some(({ member }) => member !== undefined);
   if (evidence.length === 0 && indicators.length === 0)
     return (
       <Empty title="No evidence">
@@ -19,7 +21,12 @@ export function EvidenceTab({ details }: { readonly details: LookedUpFile['detai
     );
   return (
     <>
-      <Section title="Tags">
+      <Section
+        title="Findings"
+        aside={
+          <span className={styles['quiet']}>Each tag with the rule or parser that gave it</span>
+        }
+      >
         <div className={styles['scroll']}>
           <table className={styles['table']}>
             <thead>
@@ -28,7 +35,7 @@ export function EvidenceTab({ details }: { readonly details: LookedUpFile['detai
                 <th scope="col">Found by</th>
                 <th scope="col">Offset</th>
                 <th scope="col">Note</th>
-                <th scope="col">In</th>
+                {hasMembers && <th scope="col">In</th>}
               </tr>
             </thead>
             <tbody>
@@ -43,7 +50,7 @@ export function EvidenceTab({ details }: { readonly details: LookedUpFile['detai
                     {one.offset === undefined ? '' : `0x${one.offset.toString(16)}`}
                   </td>
                   <td>{visible(one.note ?? '')}</td>
-                  <td>{visible(one.member ?? '')}</td>
+                  {hasMembers && <td>{visible(one.member ?? '')}</td>}
                 </tr>
               ))}
             </tbody>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RapsheetError } from '../../../../src/client/error.ts';
-import { fileQuery, sampleStatusQuery } from '../../api/files.ts';
+import { fileQuery, sampleStatusQuery, similarQuery } from '../../api/files.ts';
 import { useMe, useQuotaNote } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
@@ -28,6 +28,10 @@ export function FilePage() {
   const status = useQuery(sampleStatusQuery(hash));
   const isDone = status.data?.status === 'done';
   const { data: file, error, refetch } = useQuery({ ...fileQuery(hash), enabled: isDone });
+  const { data: similar } = useQuery({
+    ...similarQuery(file?.report.sha256Hash ?? hash),
+    enabled: false,
+  });
   useQuotaNote(file?.quota ?? (error instanceof RapsheetError ? error.quota : undefined));
   if (file !== undefined) {
     const shown = {
@@ -42,7 +46,7 @@ export function FilePage() {
         actions={<FileActions file={shown} />}
       >
         <FileTabs file={shown} tab={tab} />
-        <Cost units={1} />
+        <Cost units={similar === undefined ? 1 : 2} />
       </Page>
     );
   }
@@ -85,13 +89,19 @@ function Waiting({ hash, state }: WaitingProps) {
   }
 }
 
+const COSTS = [
+  'This cost nothing',
+  'This lookup cost one unit',
+  'This lookup and the search for similar files cost one unit each',
+] as const;
+
 /** What the page cost, and what is left. */
-function Cost({ units }: { readonly units: 0 | 1 }) {
+function Cost({ units }: { readonly units: 0 | 1 | 2 }) {
   const { remaining } = useMe().quota;
   const left = remaining === null ? 'lookups are not limited' : `${formatNumber(remaining)} left`;
   return (
     <p className={styles['cost']}>
-      {units === 0 ? 'This cost nothing' : 'This lookup cost one unit'}; {left}.
+      {COSTS[units]}; {left}.
     </p>
   );
 }

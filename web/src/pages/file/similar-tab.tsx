@@ -59,7 +59,7 @@ export function SimilarTab({ hash }: { readonly hash: string }) {
           id: sha256Hash,
           value: score,
           label: (
-            <span className={styles['c2']}>
+            <span className={styles['similar']}>
               <Hash value={sha256Hash} kind="SHA-256" isShort isLinked />
               <span>{visible(fileName)}</span>
               {tags.slice(0, 2).map((tag) => (

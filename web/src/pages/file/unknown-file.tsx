@@ -10,11 +10,11 @@ export function UnknownFile({ hash }: { readonly hash: string }) {
     <Empty
       title="No analysis of this file"
       action={
-        mayUpload && (
+        mayUpload ? (
           <LinkButton look="primary" to="/upload">
             Upload the file
           </LinkButton>
-        )
+        ) : undefined
       }
     >
       <p>

@@ -1,5 +1,5 @@
-import { BarList } from '../../components/plots/bar-list.tsx';
 import { Section } from '../../components/page.tsx';
+import { BarList } from '../../components/plots/bar-list.tsx';
 import { Plot } from '../../components/plots/plot.tsx';
 import { Sparkline } from '../../components/plots/sparkline.tsx';
 import { Example, Examples } from './example.tsx';

@@ -1,4 +1,4 @@
-import type { CreateReportBody } from '../../../../src/client/wire.ts';
+import type { CreateReportBody, ReportPreview } from '../../../../src/client/wire.ts';
 
 /** What the form holds, as typed. */
 export interface Draft {
@@ -9,38 +9,33 @@ export interface Draft {
   readonly confidence: string;
 }
 
-const MAX_TAGS = 32;
-const MAX_TAG_LENGTH = 64;
-const MAX_LINK_LENGTH = 2048;
+export type Problems = Partial<Record<keyof Draft, string>>;
 
-/** What is wrong with a draft, by field. The server decides; these are its rules as you type. */
-export function problemsOf(draft: Draft, scale: number): Partial<Record<keyof Draft, string>> {
-  const problems: Partial<Record<keyof Draft, string>> = {};
-  const add = (name: keyof Draft, problem: string | undefined) => {
-    if (problem !== undefined) problems[name] = problem;
-  };
-  add('c2', c2Problem(refang(draft.c2)));
-  if (!/^[0-9a-f]{64}$/i.test(draft.hash.trim()))
-    add(
-      'hash',
-      `A SHA-256 has 64 hexadecimal digits; this has ${draft.hash.trim().length} characters.`,
-    );
-  add('tags', tagsProblem(splitTags(draft.tags)));
-  if (draft.link.trim() !== '') add('link', linkProblem(draft.link.trim()));
-  if (draft.confidence.trim() !== '')
-    add('confidence', confidenceProblem(draft.confidence.trim(), scale));
-  return problems;
-}
+const FIELDS: Readonly<Record<string, keyof Draft>> = {
+  c2Address: 'c2',
+  file256Hash: 'hash',
+  tags: 'tags',
+  referenceLink: 'link',
+  confidenceScore: 'confidence',
+};
 
+/** A draft as the API takes it. The server decides what is valid, so nothing is refused here. */
 export function toBody(draft: Draft): CreateReportBody {
   const tags = splitTags(draft.tags);
   return {
-    c2Address: draft.c2.trim(),
+    c2Address: readC2(draft.c2),
     file256Hash: draft.hash.trim(),
     ...(tags.length > 0 && { tags }),
-    ...(draft.link.trim() !== '' && { referenceLink: draft.link.trim() }),
+    ...(draft.link.trim() !== '' && { referenceLink: refangLink(draft.link.trim()) }),
     ...(draft.confidence.trim() !== '' && { confidenceScore: Number(draft.confidence) }),
   };
+}
+
+/** What the server says of each field. */
+export function problemsOf({ problems }: ReportPreview): Problems {
+  return Object.fromEntries(
+    problems.map(({ field, error }) => [FIELDS[field] ?? field, error.replace(field, 'This')]),
+  );
 }
 
 export function splitTags(text: string): readonly string[] {
@@ -50,37 +45,22 @@ export function splitTags(text: string): readonly string[] {
     .filter((tag) => tag !== '');
 }
 
-export function refang(text: string): string {
-  return text.trim().replaceAll('[.]', '.');
+const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/**
+ * The address in what analysts paste: `hxxp://evil[.]example/gate.php` is `evil[.]example:80`.
+ * Without a scheme the text stays as it is.
+ */
+export function readC2(text: string): string {
+  const match = /^([a-z]+)\[?:\]?\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(text.trim());
+  if (match === null) return text.trim();
+  const [, scheme = '', authority = ''] = match;
+  if (/:\]?\d+$/.test(authority)) return authority;
+  const port = PORTS[scheme.toLowerCase().replace(/^hxxp/, 'http')];
+  return port === undefined ? authority : `${authority}:${port}`;
 }
 
-function c2Problem(address: string): string | undefined {
-  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+):(\d+)$/i.exec(address);
-  if (match === null) return 'An address is host:port, such as evil.example:4444.';
-  const port = Number(match[2]);
-  if (port < 1 || port > 65_535 || match[2]?.startsWith('0') === true)
-    return 'A port is a number from 1 to 65535 without leading zeros.';
-  return undefined;
-}
-
-function tagsProblem(tags: readonly string[]): string | undefined {
-  if (tags.length > MAX_TAGS) return `At most ${MAX_TAGS} tags; these are ${tags.length}.`;
-  const long = tags.find((tag) => [...tag].length > MAX_TAG_LENGTH);
-  return long === undefined ? undefined : `A tag has at most ${MAX_TAG_LENGTH} characters.`;
-}
-
-function linkProblem(link: string): string | undefined {
-  const url = URL.canParse(link) ? new URL(link) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    return 'A link begins with http:// or https://.';
-  if (url.username + url.password !== '') return 'A link must not have a user name or password.';
-  return link.length > MAX_LINK_LENGTH
-    ? `A link has at most ${MAX_LINK_LENGTH} characters.`
-    : undefined;
-}
-
-function confidenceProblem(text: string, scale: number): string | undefined {
-  return /^\d{1,3}$/.test(text) && Number(text) <= scale
-    ? undefined
-    : `The confidence is a whole number from 0 to ${scale}.`;
+/** A link that was pasted in its defanged form. */
+function refangLink(link: string): string {
+  return link.replace(/^hxxp/i, 'http').replaceAll('[.]', '.').replace('[:]//', '://');
 }

@@ -1,58 +1,170 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { routeQuery } from '../../api/files.ts';
+import type { ReactNode } from 'react';
 import { FactList } from '../../components/fact-list.tsx';
+import { Hash } from '../../components/hash.tsx';
 import { Tag } from '../../components/heat.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
-import { defang } from '../../text/defang.ts';
+import { explain } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { defang, defangLink } from '../../text/defang.ts';
+import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
-import { type Draft, problemsOf, refang, splitTags } from './draft.ts';
 import styles from './new-report-page.module.css';
+import type { Accepted, Previewed } from './use-preview.ts';
 
 interface Props {
   readonly service: string;
-  readonly draft: Draft;
+  readonly previewed: Previewed;
 }
 
-/** What will be stored, and whether the address belongs to this service. */
-export function Preview({ service, draft }: Props) {
-  const c2 = refang(draft.c2).toLowerCase();
-  const isC2 = draft.c2 !== '' && problemsOf(draft, 100).c2 === undefined;
-  const { data: found } = useQuery({ ...routeQuery(c2), enabled: isC2 });
-  const tags = splitTags(draft.tags);
+/** What will be stored, in the words of the server, and what speaks for or against it. */
+export function Preview({ service, previewed: { preview, error, isCurrent } }: Props) {
   return (
-    <Section title="What will be stored">
-      <FactList
-        facts={[
-          { name: 'C2', value: isC2 ? <code>{defang(c2)}</code> : '–' },
-          { name: 'File', value: <code>{draft.hash.trim().toLowerCase() || '–'}</code> },
-          {
-            name: 'Tags',
-            value: tags.length === 0 ? 'none' : tags.map((tag) => <Tag key={tag} name={tag} />),
-          },
-          { name: 'Link', value: visible(draft.link.trim()) || 'the page of the file' },
-          { name: 'Confidence', value: draft.confidence.trim() || 'half of the scale' },
-        ]}
-      />
-      {found !== undefined && found.service !== service && (
-        <p className={styles['warning']} role="status">
-          {found.service === null ? (
-            `No service has declared that it answers for this address. Is ${service} the right one?`
-          ) : (
-            <>
-              The feed{' '}
-              <Link
-                to="/feeds/$service/new"
-                params={{ service: found.service }}
-                search={{ c2: draft.c2, hash: draft.hash }}
-              >
-                {found.service}
-              </Link>{' '}
-              answers for this address, not {service}.
-            </>
-          )}
+    <Section
+      title="What will be stored"
+      aside={
+        <span className={styles['quiet']} role="status">
+          {preview !== undefined && (isCurrent ? 'checked by the server' : 'checking …')}
+        </span>
+      }
+    >
+      {error !== null && (
+        <p className={styles['error']} role="alert">
+          {explain(error).text}
         </p>
       )}
+      {preview === undefined ? (
+        <p className={styles['quiet']}>
+          Address and file are needed. The report appears here as the server would store it; nothing
+          is stored before you send it.
+        </p>
+      ) : (
+        <Stored service={service} preview={preview} />
+      )}
     </Section>
+  );
+}
+
+interface StoredProps {
+  readonly service: string;
+  readonly preview: Accepted;
+}
+
+function Stored({ service, preview }: StoredProps) {
+  const { report } = preview;
+  return (
+    <>
+      <Notes service={service} preview={preview} />
+      <FactList
+        facts={[
+          { name: 'C2', value: <code>{defang(report.c2Address)}</code> },
+          { name: 'File', value: <Hash value={report.file256Hash} kind="SHA-256" /> },
+          { name: 'Name', value: visible(report.name) },
+          {
+            name: 'Tags',
+            value:
+              report.tags.length === 0 ? (
+                'none'
+              ) : (
+                <span className={styles['suggestions']}>
+                  {report.tags.map((tag) => (
+                    <Tag key={tag} name={tag} />
+                  ))}
+                </span>
+              ),
+          },
+          { name: 'Link', value: <code>{visible(defangLink(report.referenceLink))}</code> },
+          { name: 'Confidence', value: report.confidenceScore },
+          { name: 'Reporter', value: visible(report.reportedBy) },
+          { name: 'Expires', value: <Time at={report.expiresAt} isFull /> },
+          {
+            name: 'First report',
+            value:
+              report.firstSeenID === null ? (
+                'this one'
+              ) : (
+                <Link to="/feeds/$service/reports/$id" params={{ service, id: report.firstSeenID }}>
+                  {report.firstSeenID}
+                </Link>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** What a careful reporter would look up before sending. */
+function Notes({ service, preview }: StoredProps) {
+  const { report, ownReports } = preview;
+  const others = report.sightings - 1 - ownReports;
+  return (
+    <ul className={styles['notes']}>
+      <RouteNote service={service} preview={preview} />
+      {report.confirmation === 'confirmed' && (
+        <Note kind="good">The settings of the file name this C2.</Note>
+      )}
+      {report.confirmation === 'contradicted' && (
+        <Note kind="warning">The settings of the file name other addresses, not this C2.</Note>
+      )}
+      {ownReports > 0 && (
+        <Note kind="warning">
+          You have {count(ownReports, 'report')} of this C2 in this feed already. Another one counts
+          as a new sighting.
+        </Note>
+      )}
+      {others > 0 && (
+        <Note kind="good">
+          Others have {count(others, 'report')} of this C2 here: yours corroborates them.
+        </Note>
+      )}
+      {report.recurrence && (
+        <Note kind="warning">The desk had acted on this C2 before: it is marked as back.</Note>
+      )}
+    </ul>
+  );
+}
+
+function RouteNote({ service, preview: { service: found, pattern, report } }: StoredProps) {
+  if (found === service)
+    return (
+      <Note kind="good">
+        {service} answers for this address (<code>{pattern}</code>).
+      </Note>
+    );
+  if (found === null)
+    return (
+      <Note kind="warning">
+        No service has declared this address. Is {service} the one that can take it down?
+      </Note>
+    );
+  return (
+    <Note kind="warning">
+      {found} answers for this address (<code>{pattern}</code>), not {service}.{' '}
+      <LinkButton
+        size="small"
+        to="/feeds/$service/new"
+        params={{ service: found }}
+        search={{ c2: report.c2Address, hash: report.file256Hash }}
+      >
+        Report to {found} instead
+      </LinkButton>
+    </Note>
+  );
+}
+
+function Note({
+  kind,
+  children,
+}: {
+  readonly kind: 'good' | 'warning';
+  readonly children: ReactNode;
+}) {
+  return (
+    <li className={styles[kind]}>
+      <span aria-hidden>{kind === 'good' ? '✓' : '!'}</span>
+      <span>{children}</span>
+    </li>
   );
 }

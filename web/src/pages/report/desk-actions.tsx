@@ -23,7 +23,8 @@ export function DeskActions({ report }: { readonly report: ExtendedReport }) {
   const cache = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (body: SetStatusBody) => client.setStatus(service, id, body),
-    onSuccess: () => {
+    onSuccess: (_, { status: set }) => {
+      showToast({ text: `The report is now ${set}.` });
       void cache.invalidateQueries({ queryKey: reportQuery(service, id).queryKey });
       void cache.invalidateQueries({ queryKey: historyQuery(service, id).queryKey });
     },

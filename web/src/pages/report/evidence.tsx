@@ -14,22 +14,30 @@ const CONFIRMATIONS = {
   contradicted: { sign: '✗', text: 'The settings of the file name other addresses, not this C2.' },
   unknown: {
     sign: '?',
-    text: 'Nothing is known: the file has no analysis, or no settings with addresses.',
+    text: 'Nothing confirms it: the file has no analysis here.',
   },
 } as const;
+
+const NO_SETTINGS = 'Nothing confirms it: no settings with addresses were found in the file.';
 
 /** What speaks for the report. It costs nothing: only the page of the file does. */
 export function Evidence({ report }: { readonly report: Report }) {
   const { data: file } = useQuery(fileHintQuery(report.file256Hash));
   const { sign, text } = CONFIRMATIONS[report.confirmation];
+  const isAnalysed = file !== undefined && file !== null;
   return (
     <Section title="Evidence">
-      <p className={styles[report.confirmation]}>
-        <span aria-hidden>{sign}</span> {text}
+      <p className={`${styles['verdict']} ${styles[report.confirmation]}`}>
+        <span aria-hidden>{sign}</span>
+        <span>
+          {report.confirmation === 'unknown' && isAnalysed ? NO_SETTINGS : text}
+          {report.evidence?.family && ` Family: ${visible(report.evidence.family)}.`}
+        </span>
       </p>
+      {file === null && <p className={styles['quiet']}>Nobody has uploaded the file here.</p>}
       {file !== undefined && file !== null && (
         <p className={styles['file']}>
-          <span>{visible(file.fileName)}</span>
+          <span className={styles['name']}>{visible(file.fileName)}</span>
           {file.tags.map((tag) => (
             <Heat key={tag.name} {...tag} />
           ))}
@@ -39,7 +47,13 @@ export function Evidence({ report }: { readonly report: Report }) {
         <Link to="/files/$hash" params={{ hash: report.file256Hash }}>
           Open the file
         </Link>{' '}
-        <span className={styles['quiet']}>(one unit)</span>
+        <span className={styles['quiet']}>(costs one unit)</span>
+      </p>
+      <p>
+        <Link to="/c2/$c2" params={{ c2: report.c2Address }}>
+          All that is known of this C2
+        </Link>{' '}
+        <span className={styles['quiet']}>(free)</span>
       </p>
     </Section>
   );

@@ -5,7 +5,6 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { type Fact, FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Tag } from '../../components/heat.tsx';
-import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { defangLink } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
@@ -14,25 +13,61 @@ import styles from './report-page.module.css';
 
 /** The fields of a report, and what became of it. */
 export function ReportFacts({ report }: { readonly report: ExtendedReport }) {
-  return <FactList facts={[...statusFacts(report), ...reportFacts(report)]} />;
+  return <FactList facts={[...reportFacts(report), ...statusFacts(report)]} />;
 }
 
 function statusFacts(report: ExtendedReport): readonly Fact[] {
-  const { status, statusReason, statusNote, statusBy, sightings, corroboration, recurrence } =
-    report;
-  const facts: Fact[] = [
-    { name: 'Status', value: <Status status={status} reason={statusReason} /> },
-  ];
+  const { statusNote, statusBy, sightings, corroboration, recurrence } = report;
+  const facts: Fact[] = [];
   if (statusNote !== undefined)
     facts.push({ name: 'Note of the desk', value: visible(statusNote) });
   if (statusBy !== undefined) facts.push({ name: 'Set by', value: visible(statusBy) });
-  facts.push({
-    name: 'Seen',
-    value: `${count(sightings, 'time')} in this feed; ${corroboration === 0 ? 'no other account' : count(corroboration, 'other account')} reported it`,
-  });
-  if (recurrence)
-    facts.push({ name: 'Recurrence', value: 'This C2 was acted on before, and is back.' });
+  facts.push(
+    {
+      name: 'Sightings',
+      value: (
+        <Explained
+          value={count(sightings, 'report')}
+          meaning="of this C2 in this feed, this one included"
+        />
+      ),
+    },
+    {
+      name: 'Corroboration',
+      value: (
+        <Explained
+          value={corroboration === 0 ? 'none:' : count(corroboration, 'other account')}
+          meaning={
+            corroboration === 0
+              ? 'no other account reported this C2 here'
+              : 'reported the same C2 here, independently'
+          }
+        />
+      ),
+    },
+    {
+      name: 'Recurrence',
+      value: (
+        <Explained
+          value={recurrence ? 'yes:' : 'no:'}
+          meaning={
+            recurrence
+              ? 'the desk had acted on this C2 before, and it is back'
+              : 'the desk had not acted on this C2 before'
+          }
+        />
+      ),
+    },
+  );
   return facts;
+}
+
+function Explained({ value, meaning }: { readonly value: string; readonly meaning: string }) {
+  return (
+    <>
+      {value} <span className={styles['quiet']}>{meaning}</span>
+    </>
+  );
 }
 
 function reportFacts(report: ExtendedReport): readonly Fact[] {
@@ -57,12 +92,7 @@ function reportFacts(report: ExtendedReport): readonly Fact[] {
     { name: 'Expires', value: <Time at={report.expiresAt} isFull /> },
     {
       name: 'Reference',
-      value: (
-        <span className={styles['reference']}>
-          <code>{visible(defangLink(report.referenceLink))}</code>
-          <CopyButton text={report.referenceLink} what="link" />
-        </span>
-      ),
+      value: <Reference link={report.referenceLink} />,
     },
     {
       name: 'First report',
@@ -78,3 +108,22 @@ function reportFacts(report: ExtendedReport): readonly Fact[] {
     { name: 'Id', value: <Hash value={id} kind="id" /> },
   ];
 }
+
+/** A link to a file page of this server is followed; any other is shown as text. */
+function Reference({ link }: { readonly link: string }) {
+  const [, hash] = OWN_FILE.exec(link) ?? [];
+  return (
+    <span className={styles['reference']}>
+      {hash !== undefined && link.startsWith(`${location.origin}/`) ? (
+        <Link to="/files/$hash" params={{ hash }}>
+          the page of the file here
+        </Link>
+      ) : (
+        <code>{visible(defangLink(link))}</code>
+      )}
+      <CopyButton text={link} what="link" />
+    </span>
+  );
+}
+
+const OWN_FILE = /\/files\/([0-9a-f]{64})$/;

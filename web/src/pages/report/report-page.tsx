@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useLive } from '../../api/live/live.ts';
 import { historyQuery, reportQuery } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
 import { Page, Section } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
 import { defang } from '../../text/defang.ts';
+import { visible } from '../../text/visible.ts';
 import { DeleteReport } from './delete-report.tsx';
 import { DeskActions } from './desk-actions.tsx';
 import { Evidence } from './evidence.tsx';
@@ -46,7 +48,18 @@ export function ReportPage() {
   const mayDelete = isOwner || report.reportedBy === me.name;
   return (
     <Page
-      title={`${report.name} at ${defang(report.c2Address)}`}
+      title={`${visible(report.name)} at ${defang(report.c2Address)}`}
+      head={
+        <div className={styles['head']}>
+          <h1>
+            {visible(report.name)} at {defang(report.c2Address)}
+          </h1>
+          <Status status={report.status} reason={report.statusReason} />
+          <Link to="/feeds/$service" params={{ service }}>
+            feed {service}
+          </Link>
+        </div>
+      }
       actions={mayDelete && <DeleteReport report={report} />}
     >
       {isOwner && <DeskActions report={report} />}

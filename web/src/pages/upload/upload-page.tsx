@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { isResearcher, useMe } from '../../api/session.ts';
-import { uploads } from '../../api/upload/upload-queue.ts';
+import { hasEnded, uploads } from '../../api/upload/upload-queue.ts';
 import { Button } from '../../components/button.tsx';
 import { DropZone } from '../../components/drop-zone.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -8,6 +8,8 @@ import { NoPermission } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import styles from './upload-page.module.css';
 import { UploadRow } from './upload-row.tsx';
+
+const SHOWN = 300;
 
 /** Many files at once: each is hashed in the browser, and sent only if the server lacks it. */
 export function UploadPage() {
@@ -18,34 +20,75 @@ export function UploadPage() {
         <NoPermission need="the role researcher" helper="An administrator can give it to you." />
       </Page>
     );
-  const ended = items.filter(({ step }) => step === 'done' || step === 'failed').length;
+  const ended = items.filter(({ step }) => hasEnded(step)).length;
+  const failed = items.filter(({ step }) => step === 'failed').length;
   return (
     <Page title="Upload">
       <DropZone onFiles={(files) => uploads.add(files)}>
-        <p className={styles['invitation']}>Drop files here</p>
+        <p className={styles['invitation']}>Drop files or folders here</p>
         <p className={styles['quiet']}>
-          They are analysed without being run. Files that are known already are not sent. Uploads
-          cost no lookups.
+          Each is hashed in your browser; files that are known already are not sent. They are
+          analysed without being run. Uploads cost no lookups.
         </p>
       </DropZone>
+      {items.length === 0 && <Steps />}
       {items.length > 0 && (
         <Section
-          title={`${ended} of ${count(items.length, 'file')} done`}
+          title={`${ended} of ${count(items.length, 'file')} done${failed > 0 ? `, ${failed} failed` : ''}`}
           aside={
-            ended > 0 && (
-              <Button size="small" look="quiet" onClick={() => uploads.clearEnded()}>
-                Clear the list
-              </Button>
-            )
+            <span className={styles['actions']}>
+              {ended < items.length && (
+                <Button size="small" look="quiet" onClick={() => uploads.cancelAll()}>
+                  Cancel all
+                </Button>
+              )}
+              {ended > 0 && (
+                <Button size="small" look="quiet" onClick={() => uploads.clearEnded()}>
+                  Clear the list
+                </Button>
+              )}
+            </span>
           }
         >
+          <progress
+            className={styles['total']}
+            aria-label="Files done"
+            max={items.length}
+            value={ended}
+          />
           <ul className={styles['list']}>
-            {items.map((item) => (
+            {items.slice(0, SHOWN).map((item) => (
               <UploadRow key={item.id} item={item} />
             ))}
           </ul>
+          {items.length > SHOWN && (
+            <p className={styles['quiet']}>and {items.length - SHOWN} more</p>
+          )}
+          <p className={styles['quiet']}>
+            Opening a file costs one unit. Uploads go on while you look at other pages of this tab.
+          </p>
         </Section>
       )}
     </Page>
+  );
+}
+
+/** What happens to a file, before the first is there. */
+function Steps() {
+  return (
+    <ol className={styles['steps']}>
+      <li>
+        <b>Upload</b>
+        <span>Executables, scripts, documents and archives, also with the usual passwords.</span>
+      </li>
+      <li>
+        <b>Read the result</b>
+        <span>Family, settings and C2 addresses, with the evidence for each.</span>
+      </li>
+      <li>
+        <b>Report</b>
+        <span>One click from the page of the file to the service that can take a C2 down.</span>
+      </li>
+    </ol>
   );
 }

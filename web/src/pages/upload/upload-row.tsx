@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
 import { fileHintQuery } from '../../api/reports.ts';
-import type { UploadItem } from '../../api/upload/upload-queue.ts';
+import { hasEnded, type UploadItem, uploads } from '../../api/upload/upload-queue.ts';
+import { IconButton } from '../../components/button.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Heat } from '../../components/heat.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
 import { formatBytes } from '../../text/format.ts';
-import { visible } from '../../text/visible.ts';
+import { excerpt, visible } from '../../text/visible.ts';
 import styles from './upload-page.module.css';
 
 const STEPS: Readonly<Record<UploadItem['step'], string>> = {
@@ -15,62 +17,86 @@ const STEPS: Readonly<Record<UploadItem['step'], string>> = {
   analysing: 'being analysed',
   done: 'analysed',
   failed: 'failed',
+  cancelled: 'cancelled',
 };
 
+const NAME_LENGTH = 120;
+
 export function UploadRow({ item }: { readonly item: UploadItem }) {
-  const { name, sizeBytes, step, sha256, isKnown, problem } = item;
+  const { name, sizeBytes, step, sha256 } = item;
+  const shown = excerpt(name, NAME_LENGTH);
   return (
     <li className={styles['row']}>
       <div className={styles['file']}>
-        <span className={styles['name']}>{visible(name)}</span>
+        <span className={styles['name']} title={visible(name)}>
+          {visible(shown.text)}
+          {shown.isCut && '…'}
+        </span>
         <span className={styles['quiet']}>{formatBytes(sizeBytes)}</span>
         {sha256 !== undefined && <Hash value={sha256} kind="SHA-256" isShort />}
       </div>
       <div className={styles['state']}>
-        <span className={step === 'failed' ? styles['failed'] : styles['quiet']}>
-          {STEPS[step]}
-          {isKnown === true && ' (known, not sent)'}
-          {problem !== undefined && `: ${visible(problem)}`}
-        </span>
-        <Bars item={item} />
-        {step === 'done' && sha256 !== undefined && <Result sha256={sha256} />}
+        {hasEnded(step) ? <Ended item={item} /> : <Bars item={item} />}
       </div>
+      {!hasEnded(step) && (
+        <IconButton
+          size="small"
+          label={`Cancel ${visible(shown.text)}`}
+          icon={<X aria-hidden />}
+          onClick={() => uploads.cancel(item.id)}
+        />
+      )}
     </li>
+  );
+}
+
+function Ended({ item: { step, isKnown, problem, sha256 } }: { readonly item: UploadItem }) {
+  return (
+    <>
+      <span className={step === 'failed' ? styles['failed'] : styles['quiet']}>
+        {isKnown === true ? 'known, not sent' : STEPS[step]}
+        {problem !== undefined && `: ${visible(problem)}`}
+      </span>
+      {step === 'done' && sha256 !== undefined && <Result sha256={sha256} />}
+    </>
   );
 }
 
 /** Two bars: what was sent, and the analysis. */
 function Bars({ item: { step, bytes, sizeBytes, isKnown } }: { readonly item: UploadItem }) {
-  if (step === 'done' || step === 'failed' || step === 'waiting') return null;
-  const sent = step === 'analysing' ? sizeBytes : bytes;
+  const isSent = step === 'analysing' || isKnown === true;
+  const share = sizeBytes === 0 ? 1 : Math.min(1, bytes / sizeBytes);
   return (
-    <span className={styles['bars']}>
-      <progress
-        aria-label={step === 'hashing' ? 'Hashed' : 'Sent'}
-        max={Math.max(1, sizeBytes)}
-        value={isKnown === true ? sizeBytes : Math.min(sent, sizeBytes)}
-      />
-      {step === 'analysing' ? (
-        <progress aria-label="Analysis" />
-      ) : (
-        <progress aria-label="Analysis" max={1} value={0} />
-      )}
-    </span>
+    <div className={styles['bars']}>
+      <label>
+        <span>
+          {step === 'hashing' || step === 'waiting' ? 'Hashed' : 'Sent'}{' '}
+          {step === 'waiting' ? '' : `${Math.round(100 * (isSent ? 1 : share))} %`}
+        </span>
+        <progress max={1} value={step === 'waiting' ? 0 : isSent ? 1 : share} />
+      </label>
+      <label>
+        <span>{step === 'analysing' ? 'Being analysed' : 'Analysed'}</span>
+        <progress max={1} value={step === 'analysing' ? undefined : 0} />
+      </label>
+    </div>
   );
 }
 
 /** What search tells of the file, which is free. */
 function Result({ sha256 }: { readonly sha256: string }) {
   const { data } = useQuery(fileHintQuery(sha256));
+  const tags = (data?.tags ?? []).toSorted((one, other) => other.heat - one.heat);
   return (
-    <span className={styles['result']}>
-      {(data?.tags ?? []).map((tag) => (
-        <Heat key={tag.name} {...tag} />
-      ))}
-      <Link to="/files/$hash" params={{ hash: sha256 }}>
+    <>
+      <span className={styles['tags']}>
+        {tags.slice(0, 3).map((tag) => (
+          <Heat key={tag.name} {...tag} />
+        ))}
+      </span>
+      <LinkButton size="small" to="/files/$hash" params={{ hash: sha256 }}>
         Open and report
-      </Link>
-      <span className={styles['quiet']}>(one unit)</span>
-    </span>
+      </LinkButton>
+    </>
   );
 }
