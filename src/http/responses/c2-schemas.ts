@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { extended, statusCounts } from './report-schemas.ts';
+import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
 import { hex, list, utc, utcOrNull } from './schemas.ts';
+import { statusCounts } from './statistics-schemas.ts';
 
 const count = z.int().min(0);
 const lowerBound = z

@@ -5,8 +5,8 @@ import type { App } from '../fastify-types.ts';
 import { statisticsQuery } from '../requests/feed-query.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import { presentStatistics } from '../responses/present-c2.ts';
-import { feedStatistics } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
+import { feedStatistics } from '../responses/statistics-schemas.ts';
 
 const tags = ['Feeds'];
 const description =

@@ -1,4 +1,4 @@
-export const SEARCH_FIELD_ID = 'search';
+const SEARCH_FIELD_ID = 'search';
 
 export function focusSearch(): void {
   const field = document.getElementById(SEARCH_FIELD_ID);

@@ -9,7 +9,7 @@ import { applyChanges, MAX_SHOWN, type NewestList, reconcile, showArrived } from
 /** Changes are applied together, so that a busy feed does not draw the page for each of them. */
 const COALESCE_MS = 300;
 
-export const newestQuery = queryOptions({
+const newestQuery = queryOptions({
   queryKey: ['feed', 'all', 'newest'],
   queryFn: async (): Promise<NewestList> => {
     const { reports } = await client.listAllReports({ limit: MAX_SHOWN });
