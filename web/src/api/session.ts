@@ -32,11 +32,15 @@ export function becomeSignedIn(me: Me): void {
   noteSignedIn(me.id);
 }
 
+/** By then the page that needs an account has been left. */
+const LEFT_AFTER_MS = 1000;
+
 /** After a sign-out, or when the server says that the session has ended. */
 export function becomeSignedOut(): void {
   noteSignedOut();
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  forgetAll();
+  // What a page shows goes when the page does: without its data it would ask again, in vain.
+  setTimeout(() => forgetAll('inactive'), LEFT_AFTER_MS);
 }
 
 /** Another tab has signed in or out: this one has the same cookie. */
@@ -48,9 +52,9 @@ export async function followOtherTab(): Promise<void> {
   else if (before && before.id !== now.id) location.reload();
 }
 
-function forgetAll(): void {
+function forgetAll(type: 'all' | 'inactive' = 'all'): void {
   const [session] = sessionQuery.queryKey;
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== session });
+  queryClient.removeQueries({ type, predicate: ({ queryKey }) => queryKey[0] !== session });
 }
 
 let lastMe: Me | undefined;

@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { retryLive, startLive, useLiveState } from '../api/live/live.ts';
+import { retryLive, startLive, stopLive, useLiveState } from '../api/live/live.ts';
 import { Button } from '../components/button.tsx';
 import { Time } from '../components/time.tsx';
 import styles from './live-banner.module.css';
@@ -18,7 +18,11 @@ export function LiveBanner({ onSignedOut }: Props) {
   const state = useLiveState();
   const signOut = useEffectEvent(onSignedOut);
   const isSignedOut = state.kind === 'signed-out';
-  useEffect(startLive, []);
+  useEffect(() => {
+    startLive();
+    // Signed out: the server would refuse the next connection.
+    return stopLive;
+  }, []);
   useEffect(() => {
     if (isSignedOut) signOut();
   }, [isSignedOut]);

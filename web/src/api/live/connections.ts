@@ -6,6 +6,8 @@ import type { LiveMessage, TabMessage } from './messages.ts';
 export interface LiveConnection {
   /** Starts or resumes. Without effect if it runs. */
   start(): void;
+  /** Ends the stream of all tabs: the account has signed out. */
+  stop(): void;
   /** Connects at once if the connection is lost. */
   retry(): void;
 }
@@ -30,13 +32,17 @@ class WorkerConnection implements LiveConnection {
 
   constructor(receive: Receive) {
     this.#receive = receive;
-    addEventListener('pagehide', () => this.#leave());
+    let wasStarted = false;
+    addEventListener('pagehide', () => {
+      wasStarted = this.#port !== undefined;
+      this.#leave('leave');
+    });
     addEventListener('pageshow', ({ persisted }) => {
-      if (persisted) this.start();
+      if (persisted && wasStarted) this.start();
     });
     setInterval(() => {
       if (this.#port === undefined || Date.now() - this.#heardAt < SILENT_MS) return;
-      this.#leave();
+      this.#leave('leave');
       this.start();
     }, SILENT_MS / 3);
   }
@@ -44,6 +50,10 @@ class WorkerConnection implements LiveConnection {
   start(): void {
     this.#port ??= this.#open();
     this.#send({ kind: 'join', since: this.#heardAt });
+  }
+
+  stop(): void {
+    this.#leave('end');
   }
 
   retry(): void {
@@ -64,8 +74,8 @@ class WorkerConnection implements LiveConnection {
     return port;
   }
 
-  #leave(): void {
-    this.#send({ kind: 'leave' });
+  #leave(kind: 'leave' | 'end'): void {
+    this.#send({ kind });
     this.#port = undefined;
   }
 
@@ -92,6 +102,11 @@ class TabConnection implements LiveConnection {
   start(): void {
     this.#isStarted = true;
     this.#follow();
+  }
+
+  stop(): void {
+    this.#isStarted = false;
+    this.#hub.end();
   }
 
   retry(): void {

@@ -109,6 +109,17 @@ test('a lost connection is told, and a retry resumes after the last event', asyn
   hub.leave(tab);
 });
 
+test('a sign-out ends the stream for all tabs, and the next sign-in resumes it', async () => {
+  const { feed, hub, tab } = await setUp();
+  hub.join(new FakeTab(), Date.now() + 1);
+  await feed.send(change('7'));
+  hub.end();
+  await setImmediate();
+  hub.join(tab, Date.now() + 1);
+  await setImmediate();
+  assert.deepEqual(feed.opened, [undefined, '7']);
+});
+
 test('a session that has ended is told, and the next starts anew', async () => {
   const { feed, hub, tab } = await setUp();
   await feed.send(change('7'));

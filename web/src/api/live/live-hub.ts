@@ -47,6 +47,12 @@ export class LiveHub {
     if (this.#tabs.size === 0) this.#stream.stop();
   }
 
+  /** Ends the stream for all tabs, also for those that closed without a word. */
+  end(): void {
+    this.#tabs.clear();
+    this.#stream.stop();
+  }
+
   retry(): void {
     this.#stream.retry();
   }

@@ -14,6 +14,7 @@ addEventListener('connect', (event) => {
   port.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === 'join') hub.join(tab, data.since);
     else if (data.kind === 'leave') hub.leave(tab);
+    else if (data.kind === 'end') hub.end();
     else hub.retry();
   });
   port.start();

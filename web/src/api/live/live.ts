@@ -15,6 +15,12 @@ export function startLive(): void {
   connection.start();
 }
 
+/** Ends the stream of all tabs. Called when the account has signed out. */
+export function stopLive(): void {
+  connection?.stop();
+  become({ kind: 'idle' });
+}
+
 /** Connects at once if the connection is lost. */
 export function retryLive(): void {
   connection?.retry();
@@ -22,8 +28,11 @@ export function retryLive(): void {
 
 function receive(message: LiveMessage): void {
   if (message.kind === 'event') for (const listener of listeners) listener(message.event);
-  if (message.kind !== 'state') return;
-  state = message.state;
+  if (message.kind === 'state') become(message.state);
+}
+
+function become(next: LiveState): void {
+  state = next;
   for (const watcher of watchers) watcher();
 }
 

@@ -27,4 +27,6 @@ export type TabMessage =
   /** The tab has what happened up to `since`, in milliseconds since 1970. */
   | { readonly kind: 'join'; readonly since: number }
   | { readonly kind: 'leave' }
+  /** The account has signed out, in all tabs. */
+  | { readonly kind: 'end' }
   | { readonly kind: 'retry' };

@@ -65,11 +65,14 @@ function typed(query: string): SuggestionGroup {
   };
 }
 
+/** Whether the name of a service has the text in it. */
+export function isNamed({ slug, name }: Service, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return slug.includes(wanted) || name.toLowerCase().includes(wanted);
+}
+
 function feeds(query: string, services: readonly Service[]): SuggestionGroup {
-  const wanted = query.toLowerCase();
-  const found = services.filter(
-    ({ slug, name }) => slug.includes(wanted) || name.toLowerCase().includes(wanted),
-  );
+  const found = services.filter((service) => isNamed(service, query));
   return {
     title: 'Feeds',
     suggestions: found.slice(0, MAX_PER_GROUP).map(({ slug, name }) => ({

@@ -1,15 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Service } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
+import { servicesQuery } from '../../api/services.ts';
 import { Page } from '../../components/page.tsx';
 import { nameOf, refang } from '../../components/search/search-target.ts';
+import { isNamed } from '../../components/search/suggestions.ts';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';
 import { Advice, NothingFound } from './advice.tsx';
 import styles from './find-page.module.css';
 import { NamedPage } from './named-page.tsx';
-import { FilesFound, ReportsFound } from './results.tsx';
+import { FeedsFound, FilesFound, ReportsFound } from './results.tsx';
 
 const route = getRouteApi('/signed-in/find');
 const MAX_RESULTS = 100;
@@ -34,6 +37,7 @@ export function FindPage() {
   const { q = '' } = route.useSearch();
   const query = q.trim();
   const { data, error, refetch } = useQuery(searchQuery(query));
+  const feeds = useFeeds(query);
   if (query === '')
     return (
       <Page title="Search">
@@ -56,7 +60,8 @@ export function FindPage() {
       <NamedPage text={query} />
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton lines={8} label="Searching" />}
-      {data?.length === 0 && <NothingFound text={query} />}
+      {feeds.length > 0 && <FeedsFound services={feeds} />}
+      {data?.length === 0 && feeds.length === 0 && <NothingFound text={query} />}
       {data !== undefined && data.length > 0 && (
         <p role="status" className={styles['counts']}>
           {data.length >= MAX_RESULTS ? 'The first ' : ''}
@@ -73,4 +78,11 @@ export function FindPage() {
       {reports.length > 0 && <ReportsFound reports={reports} />}
     </Page>
   );
+}
+
+/** The services whose name has the text in it. */
+function useFeeds(text: string): readonly Service[] {
+  const { data } = useQuery(servicesQuery);
+  if (text === '') return [];
+  return (data ?? []).filter((service) => isNamed(service, text));
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReportFound, SampleFound } from '../../../../src/client/wire.ts';
+import type { ReportFound, SampleFound, Service } from '../../../../src/client/wire.ts';
 import { Address } from '../../components/address.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Heat, Tag } from '../../components/heat.tsx';
@@ -13,6 +13,23 @@ import { groupByMatch } from './matches.ts';
 
 const SHOWN_CHARACTERS = 100;
 const SHOWN_TAGS = 3;
+
+export function FeedsFound({ services }: { readonly services: readonly Service[] }) {
+  return (
+    <Section title={`Feeds (${formatNumber(services.length)})`}>
+      <ul className={styles['list']}>
+        {services.map(({ slug, name }) => (
+          <li key={slug} className={styles['file']}>
+            <Link to="/feeds/$service" params={{ service: slug }}>
+              {short(name)}
+            </Link>
+            <code>{slug}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
 
 export function FilesFound({ samples }: { readonly samples: readonly SampleFound[] }) {
   return (
