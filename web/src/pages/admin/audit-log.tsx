@@ -195,7 +195,7 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     },
     {
       id: 'detail',
-      head: isNarrow ? '' : 'Details',
+      head: isNarrow ? 'All' : 'Details',
       width: isNarrow ? '2rem' : 'minmax(140px, 3fr)',
       cell: (entry) => <Detail entry={entry} isNarrow={isNarrow} onShow={onShow} />,
     },
