@@ -120,6 +120,7 @@ describe('the pool of workers', () => {
     ['say more', /^crashed: a lie/],
   ] as const) {
     it(`fails only the sample that makes its worker ${deed}`, async () => {
+      const { restarts } = pool.counts();
       const [bad, good] = await Promise.all([
         analyse(pool, `MISCHIEF:${deed}`),
         analyse(pool, `beside ${deed}`),
@@ -127,6 +128,8 @@ describe('the pool of workers', () => {
       assert.match(failureOf(bad), failure);
       assert.equal(reportOf(good).report.fileName, 'sample');
       assert.equal(reportOf(await analyse(pool, `after ${deed}`)).report.fileName, 'sample');
+      assert.ok(pool.counts().restarts > restarts);
+      assert.equal(pool.counts().busy, 0);
     });
   }
 

@@ -43,6 +43,28 @@ describe('commands on the store', () => {
     );
   });
 
+  it('lists failed samples, and refuses to analyse one that is unknown', async () => {
+    assert.deepEqual(await installation.json('sample', 'failed'), {
+      samples: [],
+      nextCursor: null,
+      hasMore: false,
+    });
+    assert.match(await refused(2, 'sample', 'failed', '--limit', '0'), /limit must be/);
+    assert.match(await refused(3, 'sample', 'analyse', 'ab'.repeat(32)), /is not stored here/);
+    assert.match(await refused(2, 'sample', 'analyse', 'ab'), /sha256 must be/);
+  });
+
+  it('filters the audit log', async () => {
+    const { entries, nextBefore } = await installation.json(
+      ...['audit', 'list', '--action', 'service', '--subject', 'shared'],
+    );
+    assert.deepEqual(
+      entries.map(({ action }: { readonly action: string }) => action),
+      ['service.add'],
+    );
+    assert.equal(nextBefore, null);
+  });
+
   it('adds a service with every field of the API', async () => {
     const words = ['--name', 'Ply Tunnels', '--scale', '10', '--host', '*.ply.example'];
     const { service } = await installation.json(

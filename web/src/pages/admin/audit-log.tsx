@@ -195,7 +195,7 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     },
     {
       id: 'detail',
-      head: isNarrow ? '' : 'Details',
+      head: isNarrow ? 'All' : 'Details',
       width: isNarrow ? '2rem' : 'minmax(140px, 3fr)',
       cell: (entry) => <Detail entry={entry} isNarrow={isNarrow} onShow={onShow} />,
     },
@@ -230,12 +230,11 @@ interface DetailProps {
 
 /** The beginning of the details; all of them are shown in a dialog. */
 function Detail({ entry, isNarrow, onShow }: DetailProps) {
-  const label = `Details of ${entry.action} ${visible(entry.subject)}`;
   if (isNarrow)
     return (
       <IconButton
         size="small"
-        label={label}
+        label={`Details of ${entry.action} ${visible(entry.subject)}`}
         icon={<Info aria-hidden />}
         onClick={() => onShow(entry)}
       />
@@ -247,7 +246,6 @@ function Detail({ entry, isNarrow, onShow }: DetailProps) {
   return (
     <button
       type="button"
-      aria-label={label}
       className={`${styles['mono']} ${styles['cellButton']}`}
       onClick={() => onShow(entry)}
     >

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { Account } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
@@ -8,24 +8,22 @@ import form from './form.module.css';
 
 interface Props {
   readonly owners: readonly string[];
+  /** A name that is typed but not added yet. */
+  readonly typed: string;
   readonly accounts: readonly Account[];
   readonly error: string | undefined;
-  readonly onChange: (owners: readonly string[]) => void;
+  readonly onChange: (owners: readonly string[], typed: string) => void;
 }
 
 const MAX_SUGGESTIONS = 50;
 
 /** The accounts that own a service, as chips, and a field that adds one. */
-export function OwnersField({ owners, accounts, error, onChange }: Props) {
-  const [name, setName] = useState('');
+export function OwnersField({ owners, typed, accounts, error, onChange }: Props) {
   const listId = useId();
-  const add = () => {
-    const added = name.trim();
-    if (added !== '' && !owners.includes(added)) onChange([...owners, added]);
-    setName('');
-  };
+  const name = typed.trim();
+  const add = () => onChange(owners.includes(name) ? owners : [...owners, name], '');
   const suggested = accounts
-    .filter((account) => !owners.includes(account.name) && account.name.includes(name.trim()))
+    .filter((account) => !owners.includes(account.name) && account.name.includes(name))
     .slice(0, MAX_SUGGESTIONS);
   return (
     <div className={form['form']}>
@@ -34,18 +32,17 @@ export function OwnersField({ owners, accounts, error, onChange }: Props) {
           label="Owners"
           hint="Accounts that answer the reports of this service"
           list={listId}
-          value={name}
+          value={typed}
           error={error}
-          onChange={({ target }) => setName(target.value)}
-          onBlur={add}
+          onChange={({ target }) => onChange(owners, target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || name.trim() === '') return;
+            if (event.key !== 'Enter' || name === '') return;
             // The dialog is not sent: the name is added.
             event.preventDefault();
             add();
           }}
         />
-        <Button disabled={name.trim() === ''} onClick={add}>
+        <Button disabled={name === ''} onClick={add}>
           Add owner
         </Button>
       </div>
@@ -62,7 +59,12 @@ export function OwnersField({ owners, accounts, error, onChange }: Props) {
               name="owner"
               value={visible(owner)}
               removeLabel={`Remove the owner ${visible(owner)}`}
-              onRemove={() => onChange(owners.filter((one) => one !== owner))}
+              onRemove={() =>
+                onChange(
+                  owners.filter((one) => one !== owner),
+                  typed,
+                )
+              }
             />
           ))}
         </div>

@@ -116,6 +116,7 @@ function columnsOf(
   running: string | undefined,
   onAgain: (sample: FailedSample) => void,
 ): readonly Column<FailedSample>[] {
+  const label = isNarrow ? 'Again' : 'Analyse again';
   return [
     {
       id: 'file',
@@ -164,10 +165,10 @@ function columnsOf(
         <Button
           size="small"
           disabled={running === sample.sha256Hash}
-          aria-label={`Analyse ${visible(sample.fileName)} again`}
+          aria-label={`${label}: ${visible(sample.fileName)}`}
           onClick={() => onAgain(sample)}
         >
-          {isNarrow ? 'Again' : 'Analyse again'}
+          {label}
         </Button>
       ),
     },

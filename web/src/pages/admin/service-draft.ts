@@ -11,6 +11,8 @@ export interface ServiceDraft {
   readonly confidenceScale: string;
   readonly expireAfterDays: string;
   readonly owners: readonly string[];
+  /** A name that is typed but not added yet; it is saved too. */
+  readonly newOwner: string;
 }
 
 export function ownersOf(slug: string, accounts: readonly Account[]): readonly string[] {
@@ -26,6 +28,7 @@ export function draftOf(service: Service | undefined, owners: readonly string[])
     confidenceScale: service === undefined ? '' : String(service.confidenceScale),
     expireAfterDays: service === undefined ? '' : String(service.expireAfterDays),
     owners,
+    newOwner: '',
   };
 }
 
@@ -47,7 +50,7 @@ export async function saveService(
   };
   if (service === undefined) await client.addService({ slug, ...body });
   else await client.changeService(slug, body);
-  const { added, removed } = changesOf(owners, draft.owners);
+  const { added, removed } = changesOf(owners, [...draft.owners, ...linesOf(draft.newOwner)]);
   for (const name of added) await setOwner(name, slug, true);
   for (const name of removed) await setOwner(name, slug, false);
 }

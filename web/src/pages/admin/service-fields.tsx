@@ -68,9 +68,10 @@ export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props
       />
       <OwnersField
         owners={draft.owners}
+        typed={draft.newOwner}
         accounts={accounts}
         error={fields.owners}
-        onChange={(next) => onChange({ owners: next })}
+        onChange={(owners, newOwner) => onChange({ owners, newOwner })}
       />
       <div className={form['pair']}>
         <TextField

@@ -130,7 +130,7 @@ function columnsOf(isNarrow: boolean, onEdit: (service: Service) => void): reado
           look="quiet"
           to="/feeds/$service"
           params={{ service: service.slug }}
-          aria-label={`Feed of ${service.slug}`}
+          aria-label={`Open the feed of ${service.slug}`}
         >
           Open
         </LinkButton>
