@@ -6,7 +6,6 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
-import { LiveNote } from '../feed/live-note.tsx';
 import { useDeskActions } from './desk-actions.ts';
 import { DeskFigures } from './desk-figures.tsx';
 import styles from './desk-page.module.css';
@@ -52,7 +51,6 @@ function Desk({ service }: { readonly service: string }) {
         </LinkButton>
       }
     >
-      <LiveNote />
       <DeskTabs
         service={service}
         current={isInbox ? status : 'webhooks'}
