@@ -22,7 +22,6 @@ export function Address({ value, isLinked = true, isInRow = false }: Props) {
   const [isUsed, setUsed] = useState(!isInRow);
   const use = () => setUsed(true);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only adds the button
     <span className={styles['identifier']} {...(!isUsed && { onPointerEnter: use, onFocus: use })}>
       {isLinked ? (
         <LightLink href={pageOf(value)} className={styles['text']} tabIndex={tabIndex}>
