@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { serviceQuery } from '../../api/services.ts';
 import { useMe } from '../../api/session.ts';
-import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
@@ -42,13 +41,11 @@ function Desk({ service }: { readonly service: string }) {
       head={
         <div className={styles['title']}>
           <h1>Desk of {data === undefined ? service : visible(data.name)}</h1>
+          <Link to="/feeds/$service" params={{ service }}>
+            Feed
+          </Link>
           <DeskFigures service={service} />
         </div>
-      }
-      actions={
-        <LinkButton look="quiet" to="/feeds/$service" params={{ service }}>
-          Feed
-        </LinkButton>
       }
     >
       <DeskTabs
