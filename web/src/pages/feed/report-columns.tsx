@@ -10,7 +10,7 @@ import styles from './feed-page.module.css';
 
 const SHOWN_TAGS = 3;
 
-/** The columns of a list of reports. In rows that the arrow keys reach, the tab key passes links. */
+/** The columns of a list of reports. The tab key passes links in rows of the arrow keys. */
 function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   const tabIndex = isInRow ? -1 : 0;
   return [
