@@ -1,4 +1,5 @@
 import { Copy } from 'lucide-react';
+import { useState } from 'react';
 import { defang } from '../text/defang.ts';
 import { copyText } from './copy-text.ts';
 import styles from './identifiers.module.css';
@@ -15,8 +16,32 @@ interface Props {
 
 /** An address in the form that no program follows by accident. Both forms can be copied. */
 export function Address({ value, isLinked = true, isInRow = false }: Props) {
-  const tabIndex = isInRow ? -1 : 0;
   const shown = defang(value);
+  const tabIndex = isInRow ? -1 : 0;
+  // A row that only scrolls past needs no menu: it is added when the row is used.
+  const [isUsed, setUsed] = useState(!isInRow);
+  const use = () => setUsed(true);
+  return (
+    <span className={styles['identifier']} {...(!isUsed && { onPointerEnter: use, onFocus: use })}>
+      {isLinked ? (
+        <LightLink href={pageOf(value)} className={styles['text']} tabIndex={tabIndex}>
+          {shown}
+        </LightLink>
+      ) : (
+        <span className={styles['text']}>{shown}</span>
+      )}
+      {isUsed && <CopyMenu value={value} shown={shown} tabIndex={tabIndex} />}
+    </span>
+  );
+}
+
+interface CopyProps {
+  readonly value: string;
+  readonly shown: string;
+  readonly tabIndex: number;
+}
+
+function CopyMenu({ value, shown, tabIndex }: CopyProps) {
   const groups = [
     {
       entries: [
@@ -26,23 +51,14 @@ export function Address({ value, isLinked = true, isInRow = false }: Props) {
     },
   ];
   return (
-    <span className={styles['identifier']}>
-      {isLinked ? (
-        <LightLink href={pageOf(value)} className={styles['text']} tabIndex={tabIndex}>
-          {shown}
-        </LightLink>
-      ) : (
-        <span className={styles['text']}>{shown}</span>
-      )}
-      <MenuButton
-        size="small"
-        look="quiet"
-        label={`Copy ${shown}`}
-        icon={<Copy aria-hidden />}
-        groups={groups}
-        tabIndex={tabIndex}
-      />
-    </span>
+    <MenuButton
+      size="small"
+      look="quiet"
+      label={`Copy ${shown}`}
+      icon={<Copy aria-hidden />}
+      groups={groups}
+      tabIndex={tabIndex}
+    />
   );
 }
 

@@ -72,7 +72,7 @@ export function DataTable<Row>(props: Props<Row>) {
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => height,
-    overscan: 10,
+    overscan: 4,
     scrollMargin: offset,
     // The row with the focus stays in the document.
     rangeExtractor: (range) => keys.extend(defaultRangeExtractor(range)),

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { serviceQuery } from '../../api/services.ts';
 import { useMe } from '../../api/session.ts';
-import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
-import { LiveNote } from '../feed/live-note.tsx';
 import { useDeskActions } from './desk-actions.ts';
 import { DeskFigures } from './desk-figures.tsx';
 import styles from './desk-page.module.css';
@@ -43,16 +41,13 @@ function Desk({ service }: { readonly service: string }) {
       head={
         <div className={styles['title']}>
           <h1>Desk of {data === undefined ? service : visible(data.name)}</h1>
+          <Link to="/feeds/$service" params={{ service }}>
+            Feed
+          </Link>
           <DeskFigures service={service} />
         </div>
       }
-      actions={
-        <LinkButton look="quiet" to="/feeds/$service" params={{ service }}>
-          Feed
-        </LinkButton>
-      }
     >
-      <LiveNote />
       <DeskTabs
         service={service}
         current={isInbox ? status : 'webhooks'}

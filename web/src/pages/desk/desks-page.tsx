@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { formatDuration, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
-import styles from './desk-page.module.css';
+import styles from './desks-page.module.css';
 
 /** The desks of an account: one opens at once, several are listed. */
 export function DesksPage() {

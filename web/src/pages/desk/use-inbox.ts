@@ -41,7 +41,8 @@ export function useInbox({ actions, listed, status }: Options) {
     setRejecting(false);
     setSelected(new Set());
     // The next report takes the row of one that leaves the inbox.
-    if (body.status !== status) setPosition({ id: '', index });
+    const above = reports.slice(0, index).filter((report) => chosen.includes(report)).length;
+    if (body.status !== status) setPosition({ id: '', index: index - above });
     return chosen;
   });
   const undo = (): void => {

@@ -26,7 +26,7 @@ const FORMATS: readonly { readonly value: Webhook['format']; readonly label: str
 
 interface Props {
   readonly service: string;
-  /** The API cannot change a webhook: another one takes its place. */
+  /** The API cannot change a webhook: it is replaced by another. */
   readonly replaced: Webhook | undefined;
   readonly onClose: () => void;
 }
@@ -63,7 +63,7 @@ export default function WebhookDialog({ service, replaced, onClose }: Props) {
       }
     >
       {replaced !== undefined && (
-        <p>A new webhook with its own secret takes the place of this one and of its log.</p>
+        <p>A new webhook with its own secret replaces this one. The log of this one is lost.</p>
       )}
       <TextField
         label="URL"

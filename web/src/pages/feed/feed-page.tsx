@@ -15,7 +15,6 @@ import styles from './feed-page.module.css';
 import { FeedPlots } from './feed-plots.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { entriesOf, type FeedFilter, filterFromSearch } from './filters.ts';
-import { LiveNote } from './live-note.tsx';
 import { NewPill } from './new-pill.tsx';
 import { FEED_COLUMNS, NarrowReport, pathOf } from './report-columns.tsx';
 import { type Reports, useReports } from './reports.ts';
@@ -36,7 +35,6 @@ export function FeedPage() {
       head={<Head service={service} />}
       actions={<Actions service={service} isUsing={isUsing} onUse={() => setUsing(!isUsing)} />}
     >
-      <LiveNote />
       {isUsing && (
         <Suspense fallback={<Skeleton lines={4} />}>
           <UseFeed service={service} filter={filter} onClose={() => setUsing(false)} />

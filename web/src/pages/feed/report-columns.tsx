@@ -10,14 +10,14 @@ import styles from './feed-page.module.css';
 
 const SHOWN_TAGS = 3;
 
-/** The columns of a list of reports. In rows that the arrow keys reach, the tab key passes links. */
+/** The columns of a list of reports. The tab key passes links in rows of the arrow keys. */
 function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   const tabIndex = isInRow ? -1 : 0;
   return [
     {
       id: 'status',
       head: 'Status',
-      width: '128px',
+      width: '8.5rem',
       cell: ({ status }) => <Status status={status} />,
     },
     {
@@ -47,7 +47,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'confidence',
       head: 'Confidence',
-      width: '84px',
+      width: '5.6rem',
       align: 'right',
       from: 'wide',
       cell: ({ confidenceScore }) => confidenceScore,
@@ -55,7 +55,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'sightings',
       head: 'Sightings',
-      width: '72px',
+      width: '4.9rem',
       align: 'right',
       from: 'wide',
       cell: ({ sightings }) => sightings,
@@ -70,7 +70,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'age',
       head: 'Reported',
-      width: '92px',
+      width: '6rem',
       align: 'right',
       cell: (report) =>
         isInRow ? (

@@ -26,7 +26,7 @@ interface Options {
   readonly keptPages?: number;
 }
 
-/** A page of the list. It keeps its ids, so that its rows are counted when its reports are dropped. */
+/** A page of the list. It keeps its ids when its reports are dropped: its rows still count. */
 interface Page {
   readonly cursor: string | undefined;
   readonly ids: Set<string>;
@@ -161,7 +161,7 @@ export class ReportList {
     this.#become({ rows: new PagedRows(this.#pages), hasMore: nextCursor !== null });
   }
 
-  /** Reports that another page has are left out: a shorter page is followed by those of the next. */
+  /** Reports of another page are left out: a page that became shorter continues with them. */
   #fillPage(page: Page, reports: readonly ExtendedReport[]): void {
     const own = reports.filter(({ id }) => (this.#pageOf.get(id) ?? page) === page);
     for (const id of page.ids) this.#pageOf.delete(id);
