@@ -1,16 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { ConfigValues } from './config/config-values.ts';
 import { ConfigError, type Environment, readValues } from './config/environment.ts';
-import {
-  type DatabaseLocation,
-  readDatabaseUrl,
-  readSamplesUrl,
-  type SamplesLocation,
-  samplesLocation,
-} from './config/locations.ts';
+import { readDatabaseUrl, readSamplesUrl, samplesLocation } from './config/locations.ts';
 import { readProgramPath } from './config/program-path.ts';
-import { clientSettings, type LEVELS, settings } from './config/settings.ts';
+import { clientSettings, settings } from './config/settings.ts';
 import { type SettingInForce, settingsInForce } from './config/settings-in-force.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
@@ -25,45 +20,7 @@ const clientSchema = z.object({
   RAPSHEET_DATA_DIR: settings.RAPSHEET_DATA_DIR,
 });
 
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  /** Without a slash at the end; `undefined`: the URL on which the server listens. */
-  readonly baseUrl: string | undefined;
-  readonly analysisUrl: string | undefined;
-  readonly dataDir: string;
-  readonly database: DatabaseLocation;
-  /** The largest number of connections of this process to PostgreSQL. */
-  readonly databasePool: number;
-  readonly httpWorkers: number;
-  readonly samples: SamplesLocation;
-  readonly uploadLimitBytes: number;
-  readonly accountLimits: AccountLimits;
-  readonly analysisWorkers: number;
-  /** Of `rapsheet analyse`, beside which there is no API. */
-  readonly localWorkers: number;
-  readonly rulesFolder: string | undefined;
-  readonly compatWebSocket: boolean;
-  readonly changesKeptDays: number;
-  readonly webhookAllowHttp: boolean;
-  readonly webhookAllowNetworks: readonly string[];
-  /** `undefined`: the key in the data folder. */
-  readonly secretKey: Uint8Array | undefined;
-  /** The `PATH` in which programs of the system are searched. */
-  readonly programPath: string;
-  readonly adminToken: string | undefined;
-  readonly trustProxy: readonly string[];
-  /** Origins whose pages may call the API. */
-  readonly corsOrigins: readonly string[];
-  /** Those that are set. The HTTP server has the defaults. */
-  readonly limits: {
-    readonly memoryBytes?: number;
-    readonly connections?: number;
-    readonly connectionsPerAddress?: number;
-    readonly writeTimeoutMs?: number;
-  };
-  readonly metricsPort: number;
-  readonly logLevel: (typeof LEVELS)[number];
+export interface Config extends ConfigValues {
   /** All settings as text, without secrets. */
   readonly settings: readonly SettingInForce[];
 }

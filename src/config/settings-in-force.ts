@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { ConfigValues } from './config-values.ts';
 import { describeSettings } from './describe-settings.ts';
 import type { Environment } from './environment.ts';
 
@@ -12,8 +12,7 @@ export interface SettingInForce {
   readonly purpose: string;
 }
 
-export const SETTING_SOURCES = ['environment', 'config file', 'secret file', 'default'] as const;
-export type SettingSource = (typeof SETTING_SOURCES)[number];
+export type SettingSource = 'environment' | 'config file' | 'secret file' | 'default';
 
 /** Their values are never shown. A database URL is shown without its password. */
 const SECRET_SETTINGS = [
@@ -30,7 +29,7 @@ interface Sources {
 }
 
 export function settingsInForce(
-  config: Omit<Config, 'settings'>,
+  config: ConfigValues,
   { environment, values }: Sources,
 ): readonly SettingInForce[] {
   const inForce = valuesOf(config);
@@ -58,7 +57,7 @@ function isGiven(text: string | undefined): boolean {
 }
 
 /** Values that differ from the text of the setting, or are known although it is not set. */
-function valuesOf(config: Omit<Config, 'settings'>): Environment {
+function valuesOf(config: ConfigValues): Environment {
   const { accountLimits: limits } = config;
   const known = {
     RAPSHEET_DATA_DIR: config.dataDir,
@@ -87,13 +86,13 @@ function valuesOf(config: Omit<Config, 'settings'>): Environment {
 }
 
 /** Without the password, and without parameters, which may hold one. */
-function databaseText(database: Config['database']): string {
+function databaseText(database: ConfigValues['database']): string {
   if (database.kind === 'sqlite') return `sqlite:${database.file}`;
   const { username, host, pathname } = new URL(database.url);
   return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
-function samplesText(samples: Config['samples']): string {
+function samplesText(samples: ConfigValues['samples']): string {
   if (samples.kind === 'folder') return `file:${samples.folder}`;
   return `s3://${[samples.bucket, samples.prefix].filter(Boolean).join('/')}`;
 }

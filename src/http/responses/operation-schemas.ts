@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { SETTING_SOURCES } from '../../config/settings-in-force.ts';
+import type { SettingSource } from '../../config/settings-in-force.ts';
 import { hex, list, utc, utcOrNull } from './schemas.ts';
+
+const SETTING_SOURCES = [
+  'environment',
+  'config file',
+  'secret file',
+  'default',
+] as const satisfies readonly SettingSource[];
 
 /** What administrators see of the running service. */
 

@@ -1,7 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Inbox, Rss, Upload } from 'lucide-react';
 import { isResearcher, type Me } from '../api/session.ts';
-import { QuotaRing } from '../components/quota-ring.tsx';
+import { QuotaRing } from '../components/marks/quota-ring.tsx';
 import { SearchBox } from '../components/search/search-box.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { DeskCount } from './desk-count.tsx';

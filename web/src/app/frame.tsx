@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { becomeSignedOut, useOptionalMe } from '../api/session.ts';
-import { Toasts } from '../components/toasts.tsx';
+import { Toasts } from '../components/overlays/toasts.tsx';
 import { Bar } from './bar.tsx';
 import styles from './frame.module.css';
 import { LiveBanner } from './live-banner.tsx';

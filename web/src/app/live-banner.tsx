@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { retryLive, startLive, stopLive, useLiveState } from '../api/live/live.ts';
 import { Button } from '../components/button.tsx';
-import { Time } from '../components/time.tsx';
+import { Time } from '../components/marks/time.tsx';
 import styles from './live-banner.module.css';
 
 /** A server that restarts is back before anybody has read the words. */

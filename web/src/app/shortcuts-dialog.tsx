@@ -1,5 +1,5 @@
 import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
 import styles from './shortcuts.module.css';
 
 interface Shortcut {

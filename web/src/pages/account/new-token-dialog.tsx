@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { tokensQuery } from '../../api/account.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
+import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
 import { explain } from '../../components/states.tsx';
 
 const DAY_MS = 86_400_000;

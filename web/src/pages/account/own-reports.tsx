@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { ownReportsQuery } from '../../api/account.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { type ReportStatus, STATUS_SIGNS, Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { type ReportStatus, STATUS_SIGNS, Status } from '../../components/status.tsx';
 import { REPORT_COLUMNS } from '../feed/report-columns.tsx';
 import styles from './account-page.module.css';
 

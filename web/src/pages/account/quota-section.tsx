@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../../api/account.ts';
 import type { Me } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { DayBars } from '../../components/plots/day-bars.tsx';
 import { Failure } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
 import { count, formatNumber } from '../../text/format.ts';
 import styles from './account-page.module.css';
 

@@ -4,12 +4,12 @@ import { client } from '../../api/client.ts';
 import { tellSignedOut } from '../../api/query-client.ts';
 import type { Me } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
+import { Time } from '../../components/marks/time.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
-import { showToast } from '../../components/toasts.tsx';
 
-const Question = lazy(() => import('../../components/question.tsx'));
+const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
 /** This session, and a way to end all of them. */
 export function SessionSection({ me: { session } }: { readonly me: Me }) {

@@ -4,15 +4,15 @@ import type { Token } from '../../../../src/client/wire.ts';
 import { tokensQuery } from '../../api/account.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { Time } from '../../components/marks/time.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './account-page.module.css';
 
 const NewToken = lazy(() => import('./new-token-dialog.tsx'));
-const Question = lazy(() => import('../../components/question.tsx'));
+const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
 export function Tokens() {
   const list = useInfiniteQuery(tokensQuery);

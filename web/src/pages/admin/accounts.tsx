@@ -5,10 +5,10 @@ import { accountsQuery, adminKey } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { useScreenWidth } from '../../components/screen-width.ts';
 import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import { type AccountAction, accountColumns } from './account-columns.tsx';
@@ -16,7 +16,7 @@ import styles from './admin-page.module.css';
 
 const AccountDialog = lazy(() => import('./account-dialog.tsx'));
 const LinkDialog = lazy(() => import('./link-dialog.tsx'));
-const Question = lazy(() => import('../../components/question.tsx'));
+const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
 const TWO_LINES = 58;
 

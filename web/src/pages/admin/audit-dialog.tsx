@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { FactList } from '../../components/fact-list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/marks/time.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { visible } from '../../text/visible.ts';
 import { detailText } from './detail-text.ts';
 

@@ -1,6 +1,6 @@
 import type { CreatedLink } from '../../../../src/client/wire.ts';
-import { SecretOnce } from '../../components/secret-once.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/marks/time.tsx';
+import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
 
 /** A sign-in link, shown once. */
 export function InvitationText({ link: { link, expiresAt } }: { readonly link: CreatedLink }) {

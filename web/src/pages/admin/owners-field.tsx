@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { Account } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
-import { Chip } from '../../components/chip.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Chip } from '../../components/marks/chip.tsx';
 import { visible } from '../../text/visible.ts';
 import form from './form.module.css';
 

@@ -5,8 +5,8 @@ import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
 import { useLive } from '../../api/live/live.ts';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { count } from '../../text/format.ts';
 import { PendingActions } from './pending-actions.ts';
 

@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
+import { REASONS, type ReportStatus } from '../../components/marks/status.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
-import { REASONS, type ReportStatus } from '../../components/status.tsx';
 import { formatNumber } from '../../text/format.ts';
 import styles from './desk-page.module.css';
 import type { InboxState } from './use-inbox.ts';

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { defang } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
-import { REASONS } from '../../components/status.tsx';
+import { REASONS } from '../../components/marks/status.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { count } from '../../text/format.ts';
 import styles from './desk-page.module.css';
 

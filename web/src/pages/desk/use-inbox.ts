@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
 import { isTyping } from '../../components/is-typing.ts';
-import { closeToast, showToast } from '../../components/toasts.tsx';
+import { closeToast, showToast } from '../../components/overlays/toasts.tsx';
 import { count } from '../../text/format.ts';
 import { UNDO_MS } from './desk-actions.ts';
 import type { PendingActions } from './pending-actions.ts';

@@ -2,14 +2,14 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Webhook } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
-import { Time } from '../../components/time.tsx';
 import { visible } from '../../text/visible.ts';
 import { Deliveries } from './deliveries.tsx';
 import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 
-const Question = lazy(() => import('../../components/question.tsx'));
+const Question = lazy(() => import('../../components/overlays/question.tsx'));
 const SecretDialog = lazy(() => import('./secret-dialog.tsx'));
 
 interface Props {

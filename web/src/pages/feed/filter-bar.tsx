@@ -1,7 +1,7 @@
 import { ListFilter } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Chip } from '../../components/chip.tsx';
+import { Chip } from '../../components/marks/chip.tsx';
 import styles from './feed-page.module.css';
 import {
   entriesOf,

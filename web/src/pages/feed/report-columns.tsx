@@ -1,10 +1,10 @@
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { Address } from '../../components/address.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { Tag } from '../../components/heat.tsx';
+import { Address } from '../../components/identifiers/address.tsx';
 import { LightLink } from '../../components/light-link.tsx';
-import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
+import { Tag } from '../../components/marks/heat.tsx';
+import { Status } from '../../components/marks/status.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
 

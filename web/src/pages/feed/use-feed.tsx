@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { feedCommands } from './feed-commands.ts';
 import type { FeedFilter } from './filters.ts';
 import styles from './use-feed.module.css';

@@ -1,4 +1,4 @@
-import { Heat } from '../../components/heat.tsx';
+import { Heat } from '../../components/marks/heat.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { defang, defangLink } from '../../text/defang.ts';

@@ -1,5 +1,5 @@
 import { isAdmin, useMe } from '../../api/session.ts';
-import { Hash } from '../../components/hash.tsx';
+import { Hash } from '../../components/identifiers/hash.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Empty } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';

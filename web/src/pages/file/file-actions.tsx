@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { Copy, Download, Ellipsis, Link2, Printer } from 'lucide-react';
 import { routeQuery } from '../../api/files.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
-import { copyText } from '../../components/copy-text.ts';
+import { copyText } from '../../components/identifiers/copy-text.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
 import type { MenuEntry } from '../../components/menu/menu-groups.ts';
-import { showToast } from '../../components/toasts.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { defang } from '../../text/defang.ts';
 import { addressesOf } from './c2-list.tsx';
 import type { LookedUpFile } from './file.ts';
@@ -32,7 +32,7 @@ export function FileActions({ file }: { readonly file: LookedUpFile }) {
 /** As many addresses as the overview shows. */
 const MAX_ROUTED = 9;
 
-/** Leads to the form of the service that answers for an address, with address and file filled in. */
+/** Leads to the form of the service that answers for an address, filled in. */
 function Report({ file }: { readonly file: LookedUpFile }) {
   const navigate = useNavigate();
   const c2s = addressesOf(file.details).slice(0, MAX_ROUTED);

@@ -1,5 +1,5 @@
-import { Heat } from '../../components/heat.tsx';
-import { Time } from '../../components/time.tsx';
+import { Heat } from '../../components/marks/heat.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { formatBytes } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';

@@ -1,4 +1,4 @@
-import { Hash } from '../../components/hash.tsx';
+import { Hash } from '../../components/identifiers/hash.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { count, formatBytes } from '../../text/format.ts';

@@ -1,12 +1,12 @@
 import { Download } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Section } from '../../components/page.tsx';
 import type { LookedUpFile } from './file.ts';
 import styles from './json.module.css';
 import { JsonValue } from './json-value.tsx';
 
-/** Report and details as the API gives them, for copying, saving, and folding what is not needed. */
+/** Report and details as the API gives them, to copy, save, and fold what is not needed. */
 export function JsonTab({
   file: { report, details, isImported },
 }: {

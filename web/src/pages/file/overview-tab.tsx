@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { reportsOfFileQuery } from '../../api/files.ts';
-import { Address } from '../../components/address.tsx';
 import { FactList } from '../../components/fact-list.tsx';
-import { Hash } from '../../components/hash.tsx';
+import { Address } from '../../components/identifiers/address.tsx';
+import { Hash } from '../../components/identifiers/hash.tsx';
+import { Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import { addressesOf, C2List } from './c2-list.tsx';

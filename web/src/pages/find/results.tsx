@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReportFound, SampleFound, Service } from '../../../../src/client/wire.ts';
-import { Address } from '../../components/address.tsx';
-import { Hash } from '../../components/hash.tsx';
-import { Heat, Tag } from '../../components/heat.tsx';
+import { Address } from '../../components/identifiers/address.tsx';
+import { Hash } from '../../components/identifiers/hash.tsx';
+import { Heat, Tag } from '../../components/marks/heat.tsx';
+import { Status } from '../../components/marks/status.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
-import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
 import { formatNumber } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';
 import styles from './find-page.module.css';

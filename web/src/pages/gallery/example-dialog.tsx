@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 
 /** Loaded when it is opened, as all dialogs are. */
 export default function ExampleDialog({ onClose }: { readonly onClose: () => void }) {

@@ -2,11 +2,11 @@ import { Copy } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { Example, Examples } from './example.tsx';
 
-const Question = lazy(() => import('../../components/question.tsx'));
+const Question = lazy(() => import('../../components/overlays/question.tsx'));
 const ExampleDialog = lazy(() => import('./example-dialog.tsx'));
 const NOTHING = () => undefined;
 

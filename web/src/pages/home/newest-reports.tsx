@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { Address } from '../../components/address.tsx';
 import { Button } from '../../components/button.tsx';
-import { Tag } from '../../components/heat.tsx';
+import { Address } from '../../components/identifiers/address.tsx';
+import { Tag } from '../../components/marks/heat.tsx';
+import { Status } from '../../components/marks/status.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
-import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
 import { count } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';
 import { MAX_SHOWN, type NewestList } from './newest-list.ts';

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { FactList } from '../../components/fact-list.tsx';
-import { Hash } from '../../components/hash.tsx';
-import { Tag } from '../../components/heat.tsx';
+import { Hash } from '../../components/identifiers/hash.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { Tag } from '../../components/marks/heat.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
 import { defang, defangLink } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';

@@ -4,10 +4,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
-import { showToast } from '../../components/toasts.tsx';
 
-const Question = lazy(() => import('../../components/question.tsx'));
+const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
 export function DeleteReport({ report: { service, id } }: { readonly report: ExtendedReport }) {
   const [isAsking, setAsking] = useState(false);

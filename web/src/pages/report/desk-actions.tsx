@@ -3,10 +3,10 @@ import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.
 import { client } from '../../api/client.ts';
 import { historyQuery, reportQuery } from '../../api/reports.ts';
 import { Button } from '../../components/button.tsx';
+import { REASONS } from '../../components/marks/status.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
+import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
-import { REASONS } from '../../components/status.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import styles from './report-page.module.css';
 
 const ACTION_REASONS = ['taken_down', 'suspended', 'blocked'] as const;

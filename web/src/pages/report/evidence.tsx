@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ShownReport } from '../../../../src/client/wire.ts';
 import { fileHintQuery } from '../../api/reports.ts';
-import { Heat } from '../../components/heat.tsx';
+import { Heat } from '../../components/marks/heat.tsx';
 import { Section } from '../../components/page.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './report-page.module.css';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { historyQuery } from '../../api/reports.ts';
+import { Status } from '../../components/marks/status.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './report-page.module.css';
 

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { Address } from '../../components/address.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { type Fact, FactList } from '../../components/fact-list.tsx';
-import { Hash } from '../../components/hash.tsx';
-import { Tag } from '../../components/heat.tsx';
-import { Time } from '../../components/time.tsx';
+import { Address } from '../../components/identifiers/address.tsx';
+import { CopyButton } from '../../components/identifiers/copy-button.tsx';
+import { Hash } from '../../components/identifiers/hash.tsx';
+import { Tag } from '../../components/marks/heat.tsx';
+import { Time } from '../../components/marks/time.tsx';
 import { defangLink } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';

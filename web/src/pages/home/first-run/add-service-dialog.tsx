@@ -4,10 +4,10 @@ import { client } from '../../../api/client.ts';
 import { servicesQuery } from '../../../api/services.ts';
 import { type Me, sessionQuery } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
 import { CheckBox, TextArea, TextField } from '../../../components/field.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { showToast } from '../../../components/overlays/toasts.tsx';
 import { explain } from '../../../components/states.tsx';
-import { showToast } from '../../../components/toasts.tsx';
 import styles from './dialogs.module.css';
 
 interface Props {

@@ -4,10 +4,10 @@ import type { Service } from '../../../../../src/client/wire.ts';
 import { client } from '../../../api/client.ts';
 import { isResearcher, type Me, sessionQuery } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
 import { SelectField, TextField } from '../../../components/field.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { showToast } from '../../../components/overlays/toasts.tsx';
 import { explain } from '../../../components/states.tsx';
-import { showToast } from '../../../components/toasts.tsx';
 import { visible } from '../../../text/visible.ts';
 import styles from './dialogs.module.css';
 

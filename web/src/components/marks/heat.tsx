@@ -1,4 +1,4 @@
-import { visible } from '../text/visible.ts';
+import { visible } from '../../text/visible.ts';
 import styles from './marks.module.css';
 
 interface Props {

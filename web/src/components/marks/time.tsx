@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatAge, formatUtc, parseTime } from '../text/format.ts';
+import { formatAge, formatUtc, parseTime } from '../../text/format.ts';
 
 interface Props {
   /** As the API has it. */

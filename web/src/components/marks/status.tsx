@@ -1,4 +1,4 @@
-import type { ExtendedReport } from '../../../src/client/wire.ts';
+import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import styles from './marks.module.css';
 
 export type ReportStatus = ExtendedReport['status'];

@@ -1,4 +1,4 @@
-import { formatNumber } from '../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
 import styles from './quota-ring.module.css';
 
 interface Props {

@@ -1,10 +1,10 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
-import { defang } from '../text/defang.ts';
+import { defang } from '../../text/defang.ts';
+import { LightLink } from '../light-link.tsx';
+import { MenuButton } from '../menu/menu-button.tsx';
 import { copyText } from './copy-text.ts';
 import styles from './identifiers.module.css';
-import { LightLink } from './light-link.tsx';
-import { MenuButton } from './menu/menu-button.tsx';
 
 interface Props {
   /** `host:port`, or a host. */

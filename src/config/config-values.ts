@@ -1,0 +1,45 @@
+import type { AccountLimits } from '../domain/accounts/account-limits.ts';
+import type { DatabaseLocation, SamplesLocation } from './locations.ts';
+import type { LEVELS } from './settings.ts';
+
+/** The settings of a server, read and checked. */
+export interface ConfigValues {
+  readonly port: number;
+  readonly host: string;
+  /** Without a slash at the end; `undefined`: the URL on which the server listens. */
+  readonly baseUrl: string | undefined;
+  readonly analysisUrl: string | undefined;
+  readonly dataDir: string;
+  readonly database: DatabaseLocation;
+  /** The largest number of connections of this process to PostgreSQL. */
+  readonly databasePool: number;
+  readonly httpWorkers: number;
+  readonly samples: SamplesLocation;
+  readonly uploadLimitBytes: number;
+  readonly accountLimits: AccountLimits;
+  readonly analysisWorkers: number;
+  /** Of `rapsheet analyse`, beside which there is no API. */
+  readonly localWorkers: number;
+  readonly rulesFolder: string | undefined;
+  readonly compatWebSocket: boolean;
+  readonly changesKeptDays: number;
+  readonly webhookAllowHttp: boolean;
+  readonly webhookAllowNetworks: readonly string[];
+  /** `undefined`: the key in the data folder. */
+  readonly secretKey: Uint8Array | undefined;
+  /** The `PATH` in which programs of the system are searched. */
+  readonly programPath: string;
+  readonly adminToken: string | undefined;
+  readonly trustProxy: readonly string[];
+  /** Origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[];
+  /** Those that are set. The HTTP server has the defaults. */
+  readonly limits: {
+    readonly memoryBytes?: number;
+    readonly connections?: number;
+    readonly connectionsPerAddress?: number;
+    readonly writeTimeoutMs?: number;
+  };
+  readonly metricsPort: number;
+  readonly logLevel: (typeof LEVELS)[number];
+}
