@@ -21,7 +21,7 @@ const ON_EITHER_STORE = ['test/{http,e2e,cli}/**/*.test.ts', 'test/**/*.long-tes
 const files = globSync(
   values.postgres
     ? ON_EITHER_STORE
-    : ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
+    : ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
 )
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();

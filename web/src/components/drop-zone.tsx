@@ -6,10 +6,12 @@ import { readDropped } from './dropped-files.ts';
 interface Props {
   readonly onFiles: (files: readonly File[]) => void;
   readonly children?: ReactNode;
+  /** `quiet` has no frame until files are dragged over it, and no button for folders. */
+  readonly look?: 'plain' | 'quiet';
 }
 
 /** An area on which files and folders are dropped, with buttons that open the browser's dialog. */
-export function DropZone({ onFiles, children }: Props) {
+export function DropZone({ onFiles, children, look = 'plain' }: Props) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -20,7 +22,7 @@ export function DropZone({ onFiles, children }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same by keyboard
     <div
-      className={`${styles['zone']} ${isOver ? styles['over'] : ''}`}
+      className={`${styles['zone']} ${styles[look] ?? ''} ${isOver ? styles['over'] : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -34,10 +36,16 @@ export function DropZone({ onFiles, children }: Props) {
     >
       {children}
       <div className={styles['buttons']}>
-        <Button look="primary" onClick={() => files.current?.click()}>
+        <Button
+          look={look === 'quiet' ? 'plain' : 'primary'}
+          size={look === 'quiet' ? 'small' : 'normal'}
+          onClick={() => files.current?.click()}
+        >
           Choose files
         </Button>
-        <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+        {look === 'plain' && (
+          <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+        )}
       </div>
       <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={take} />
       <input

@@ -65,6 +65,7 @@ export function EvidenceTab({ details }: { readonly details: LookedUpFile['detai
 const SHOWN_LENGTH = 300;
 
 function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>) {
+  const hasMembers = indicators.some(({ member }) => member !== undefined);
   return (
     <Section
       title="Addresses in the bytes"
@@ -77,7 +78,7 @@ function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>)
               <th scope="col">Kind</th>
               <th scope="col">Value</th>
               <th scope="col">Offset</th>
-              <th scope="col">In</th>
+              {hasMembers && <th scope="col">In</th>}
             </tr>
           </thead>
           <tbody>
@@ -95,7 +96,7 @@ function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>)
                   </code>
                 </td>
                 <td className={styles['number']}>0x{offset.toString(16)}</td>
-                <td>{visible(member ?? '')}</td>
+                {hasMembers && <td>{visible(member ?? '')}</td>}
               </tr>
             ))}
           </tbody>
