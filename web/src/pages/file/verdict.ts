@@ -1,5 +1,5 @@
 import { count } from '../../text/format.ts';
-import { visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 
 export interface Verdict {
@@ -15,10 +15,10 @@ export function verdictOf({ report, details, isImported }: LookedUpFile): Verdic
   // Settings of no family, such as the webhook of any script, have no hot tag of their name.
   const families = Object.keys(report.configs)
     .filter((name) => report.tags.some((tag) => tag.name === name && tag.heat >= FAMILY_HEAT))
-    .map(visible);
+    .map((name) => brief(name));
   const [hottest] = report.tags.toSorted((one, other) => other.heat - one.heat);
   const heat = hottest?.heat ?? 0;
-  const name = visible(hottest?.name ?? '');
+  const name = brief(hottest?.name ?? '');
   if (families.length > 0)
     return {
       level: 'certain',
