@@ -80,10 +80,7 @@ export class FeedClient {
     return this.listReports(ALL, options);
   }
 
-  /**
-   * What `createReport` would store, or what it would refuse by member. Stores nothing and spends
-   * no quota.
-   */
+  /** What `createReport` would store or refuse, by member. Stores nothing and spends no quota. */
   previewReport(service: string, report: CreateReportBody): Promise<ReportPreview> {
     return this.#send({
       method: 'POST',

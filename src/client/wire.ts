@@ -306,52 +306,6 @@ export interface ChangePageOfAll {
   readonly successful: true;
 }
 
-/** Counts of a feed, or of all feeds */
-export interface FeedStatistics {
-  /** The slug of the service, or `all` */
-  readonly service: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly asOf: string;
-  /** Every day, oldest first; the last one is the current day */
-  readonly days: readonly {
-    /** UTC, YYYY-MM-DD */
-    readonly day: string;
-    /** The reports that were created on this day */
-    readonly reported: number;
-    /** How often this status was set on this day */
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  }[];
-  /** The current statuses of all reports */
-  readonly statuses: {
-    readonly open: number;
-    readonly acknowledged: number;
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  };
-  /** The names of all reports, at most 20, the most frequent first */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-  }[];
-  /**
-   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
-   * of these days
-   */
-  readonly timeToAct: {
-    /** Estimated from the buckets */
-    readonly medianSeconds: number | null;
-    readonly acted: number;
-    readonly buckets: readonly {
-      /** Null: any longer time */
-      readonly upToSeconds: number | null;
-      readonly reports: number;
-    }[];
-  };
-}
-
 /** The statuses are set */
 export interface SetStatuses {
   /** How many reports changed; those that had this status already are not counted */
@@ -843,6 +797,52 @@ export interface QueuedDelivery {
   /** The id of the delivery */
   readonly delivery: string;
   readonly successful: true;
+}
+
+/** Counts of a feed, or of all feeds */
+export interface FeedStatistics {
+  /** The slug of the service, or `all` */
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly asOf: string;
+  /** Every day, oldest first; the last one is the current day */
+  readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
+    readonly day: string;
+    /** The reports that were created on this day */
+    readonly reported: number;
+    /** How often this status was set on this day */
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  }[];
+  /** The current statuses of all reports */
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  /** The names of all reports, at most 20, the most frequent first */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+  }[];
+  /**
+   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
+   * of these days
+   */
+  readonly timeToAct: {
+    /** Estimated from the buckets */
+    readonly medianSeconds: number | null;
+    readonly acted: number;
+    readonly buckets: readonly {
+      /** Null: any longer time */
+      readonly upToSeconds: number | null;
+      readonly reports: number;
+    }[];
+  };
 }
 
 /** The process is healthy */

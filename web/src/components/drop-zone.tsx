@@ -6,7 +6,7 @@ import { readDropped } from './dropped-files.ts';
 interface Props {
   readonly onFiles: (files: readonly File[]) => void;
   readonly children?: ReactNode;
-  /** `quiet` has no frame until files are dragged over it. */
+  /** `quiet` has no frame until files are dragged over it, and no button for folders. */
   readonly look?: 'plain' | 'quiet';
 }
 
@@ -22,7 +22,7 @@ export function DropZone({ onFiles, children, look = 'plain' }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same by keyboard
     <div
-      className={`${styles['zone']} ${styles[look]} ${isOver ? styles['over'] : ''}`}
+      className={`${styles['zone']} ${styles[look] ?? ''} ${isOver ? styles['over'] : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -36,7 +36,11 @@ export function DropZone({ onFiles, children, look = 'plain' }: Props) {
     >
       {children}
       <div className={styles['buttons']}>
-        <Button {...fileButton(look)} onClick={() => files.current?.click()}>
+        <Button
+          look={look === 'quiet' ? 'plain' : 'primary'}
+          size={look === 'quiet' ? 'small' : 'normal'}
+          onClick={() => files.current?.click()}
+        >
           Choose files
         </Button>
         {look === 'plain' && (
@@ -61,8 +65,4 @@ declare module 'react' {
     /** Chooses a folder with all files in it. React's types lack it. */
     webkitdirectory?: T extends HTMLInputElement ? '' : never;
   }
-}
-
-function fileButton(look: 'plain' | 'quiet') {
-  return look === 'quiet' ? ({ size: 'small' } as const) : ({ look: 'primary' } as const);
 }

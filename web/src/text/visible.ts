@@ -19,3 +19,11 @@ export function excerpt(text: string, length: number): { text: string; isCut: bo
   const end = /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length;
   return { text: text.slice(0, end), isCut: true };
 }
+
+const BRIEF_LENGTH = 200;
+
+/** A text of others for a line: its hidden characters written out, and cut where it is long. */
+export function brief(text: string, length = BRIEF_LENGTH): string {
+  const { text: start, isCut } = excerpt(text, length);
+  return visible(start) + (isCut ? '…' : '');
+}

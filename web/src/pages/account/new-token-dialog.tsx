@@ -4,8 +4,8 @@ import { tokensQuery } from '../../api/account.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
 import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { explain } from '../../components/states.tsx';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import type { CreatedLink } from '../../../../src/client/wire.ts';
-import { Time } from '../../components/marks/time.tsx';
 import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
+import { Time } from '../../components/marks/time.tsx';
 
 /** A sign-in link, shown once. */
 export function InvitationText({ link: { link, expiresAt } }: { readonly link: CreatedLink }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
 import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 
 interface Props {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../text/format.ts';
-import { visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import type { FileSection } from './facts.ts';
 import styles from './structure.module.css';
 
@@ -69,7 +69,7 @@ function Bar({
   const width = Math.max(2, (WIDTH * size) / sizeBytes - 2);
   return (
     <g>
-      <title>{`${visible(name)}: ${formatBytes(size)} at 0x${offset.toString(16)}, entropy ${entropy.toFixed(2)}`}</title>
+      <title>{`${brief(name)}: ${formatBytes(size)} at 0x${offset.toString(16)}, entropy ${entropy.toFixed(2)}`}</title>
       <rect x={x} y="0" width={width} height={HEIGHT} className={styles['extent']} />
       <rect
         x={x}
@@ -83,5 +83,5 @@ function Bar({
 }
 
 function textOf({ name, entropy }: FileSection): string {
-  return `${visible(name) || '(no name)'} ${entropy.toFixed(1)}`;
+  return `${brief(name) || '(no name)'} ${entropy.toFixed(1)}`;
 }

@@ -2,7 +2,7 @@ import { Heat } from '../../components/marks/heat.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { defang, defangLink } from '../../text/defang.ts';
-import { excerpt, visible } from '../../text/visible.ts';
+import { brief, excerpt, visible } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
 
@@ -45,12 +45,12 @@ export function EvidenceTab({ details }: { readonly details: LookedUpFile['detai
                   <td>
                     <Heat name={one.tag} heat={one.heat} />
                   </td>
-                  <td>{visible(one.source)}</td>
+                  <td>{brief(one.source)}</td>
                   <td className={styles['number']}>
                     {one.offset === undefined ? '' : `0x${one.offset.toString(16)}`}
                   </td>
-                  <td>{visible(one.note ?? '')}</td>
-                  {hasMembers && <td>{visible(one.member ?? '')}</td>}
+                  <td>{brief(one.note ?? '')}</td>
+                  {hasMembers && <td>{brief(one.member ?? '')}</td>}
                 </tr>
               ))}
             </tbody>
@@ -65,6 +65,7 @@ export function EvidenceTab({ details }: { readonly details: LookedUpFile['detai
 const SHOWN_LENGTH = 300;
 
 function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>) {
+  const hasMembers = indicators.some(({ member }) => member !== undefined);
   return (
     <Section
       title="Addresses in the bytes"
@@ -77,13 +78,13 @@ function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>)
               <th scope="col">Kind</th>
               <th scope="col">Value</th>
               <th scope="col">Offset</th>
-              <th scope="col">In</th>
+              {hasMembers && <th scope="col">In</th>}
             </tr>
           </thead>
           <tbody>
             {indicators.slice(0, SHOWN).map(({ kind, value, offset, member }) => (
               <tr key={`${kind} ${value} ${offset} ${member}`}>
-                <td>{visible(kind)}</td>
+                <td>{brief(kind)}</td>
                 <td>
                   <code>
                     {visible(
@@ -95,7 +96,7 @@ function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>)
                   </code>
                 </td>
                 <td className={styles['number']}>0x{offset.toString(16)}</td>
-                <td>{visible(member ?? '')}</td>
+                {hasMembers && <td>{brief(member ?? '')}</td>}
               </tr>
             ))}
           </tbody>

@@ -1,5 +1,5 @@
 import { formatUtc } from '../../text/format.ts';
-import { excerpt, visible } from '../../text/visible.ts';
+import { brief, excerpt, visible } from '../../text/visible.ts';
 import { labelOf } from './facts.ts';
 import styles from './structure.module.css';
 
@@ -69,7 +69,7 @@ export function FactTable({
                 scope="col"
                 className={isNumeric(name) ? styles['numeric'] : undefined}
               >
-                {labelOf(visible(name))}
+                {labelOf(brief(name))}
               </th>
             ))}
           </tr>

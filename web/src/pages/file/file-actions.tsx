@@ -32,7 +32,7 @@ export function FileActions({ file }: { readonly file: LookedUpFile }) {
 /** As many addresses as the overview shows. */
 const MAX_ROUTED = 9;
 
-/** Leads to the form of the service that answers for an address, filled in. */
+/** Leads to the form of the service that answers for an address, with both filled in. */
 function Report({ file }: { readonly file: LookedUpFile }) {
   const navigate = useNavigate();
   const c2s = addressesOf(file.details).slice(0, MAX_ROUTED);

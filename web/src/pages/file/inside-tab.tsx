@@ -2,7 +2,7 @@ import { Hash } from '../../components/identifiers/hash.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { count, formatBytes } from '../../text/format.ts';
-import { visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
 
@@ -37,11 +37,11 @@ export function InsideTab({ members }: Pick<LookedUpFile['details'], 'members'>)
               const steps = path.split(STEP);
               return (
                 <tr key={`${path} ${sha256}`}>
-                  <th scope="row" title={visible(path)}>
+                  <th scope="row" title={brief(path)}>
                     <span aria-hidden>{'\u2003'.repeat(steps.length - 1)}</span>
-                    {visible(steps.at(-1) ?? path)}
+                    {brief(steps.at(-1) ?? path)}
                   </th>
-                  <td>{visible(type)}</td>
+                  <td>{brief(type)}</td>
                   <td className={styles['number']}>{formatBytes(sizeBytes)}</td>
                   <td>
                     <Hash value={sha256} kind="SHA-256" isShort isLinked />

@@ -6,7 +6,7 @@ import type { LookedUpFile } from './file.ts';
 import styles from './json.module.css';
 import { JsonValue } from './json-value.tsx';
 
-/** Report and details as the API gives them, to copy, save, and fold what is not needed. */
+/** Report and details as the API gives them, for copying, saving and folding. */
 export function JsonTab({
   file: { report, details, isImported },
 }: {

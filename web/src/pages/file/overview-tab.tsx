@@ -8,7 +8,7 @@ import { Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
-import { visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import { addressesOf, C2List } from './c2-list.tsx';
 import { EntropyPlot } from './entropy-plot.tsx';
 import { sectionsOf } from './facts.ts';
@@ -79,12 +79,12 @@ function Why({ details }: { readonly details: LookedUpFile['details'] }) {
         {strongest.slice(0, SHOWN_REASONS).map(({ tag, source, offset, note, member }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
           <li key={index}>
-            <b>{visible(tag)}</b> <span className={styles['quiet']}>by {visible(source)}</span>
-            {note !== undefined && `: ${visible(note)}`}
+            <b>{brief(tag)}</b> <span className={styles['quiet']}>by {brief(source)}</span>
+            {note !== undefined && `: ${brief(note)}`}
             {offset !== undefined && (
               <span className={styles['quiet']}> (at 0x{offset.toString(16)})</span>
             )}
-            {member !== undefined && <span className={styles['quiet']}> in {visible(member)}</span>}
+            {member !== undefined && <span className={styles['quiet']}> in {brief(member)}</span>}
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { defangText } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
-import { excerpt, visible } from '../../text/visible.ts';
+import { brief, excerpt, visible } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
 
@@ -20,7 +20,7 @@ export function SettingsTab({ file: { report, details } }: { readonly file: Look
   return families.map(([family, settings]) => (
     <Section
       key={family}
-      title={visible(family)}
+      title={brief(family)}
       aside={
         <span className={styles['quiet']}>
           {count(Object.keys(settings).length, 'setting')}; addresses are shown defanged and copied

@@ -1,7 +1,7 @@
 import { FactList } from '../../components/fact-list.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
-import { visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import { EntropyPlot } from './entropy-plot.tsx';
 import { FactTable, FactText, NameList } from './fact-values.tsx';
 import { isRecord, labelOf, sectionsOf } from './facts.ts';
@@ -46,12 +46,12 @@ function Format({ format, values }: FormatProps) {
   const entries = Object.entries(values);
   const parts = entries.filter(([, value]) => isPart(value));
   return (
-    <Section title={labelOf(visible(format))}>
+    <Section title={labelOf(brief(format))}>
       <FactList
         facts={entries
           .filter(([, value]) => !isPart(value))
           .map(([name, value]) => ({
-            name: labelOf(visible(name)),
+            name: labelOf(brief(name)),
             value: <FactText name={name} value={value} />,
           }))}
       />
@@ -76,7 +76,7 @@ function Part({ name, value }: { readonly name: string; readonly value: unknown 
   return (
     <details className={styles['part']} open={(size ?? 0) <= OPEN_ITEMS}>
       <summary>
-        <h3>{labelOf(visible(name))}</h3>
+        <h3>{labelOf(brief(name))}</h3>
         {size !== undefined && <span className={styles['quiet']}>{size}</span>}
       </summary>
       <PartContent name={name} value={value} />
@@ -99,7 +99,7 @@ function PartContent({ name, value }: { readonly name: string; readonly value: u
         facts={entries
           .filter(([, one]) => !isPart(one))
           .map(([key, one]) => ({
-            name: labelOf(visible(key)),
+            name: labelOf(brief(key)),
             value: <FactText name={key} value={one} />,
           }))}
       />

@@ -1,5 +1,5 @@
 import { count } from '../../text/format.ts';
-import { visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 
 export interface Verdict {
@@ -8,12 +8,17 @@ export interface Verdict {
   readonly text: string;
 }
 
+const FAMILY_HEAT = 9;
+
 /** What the file is and how sure that is, in two sentences. */
 export function verdictOf({ report, details, isImported }: LookedUpFile): Verdict {
-  const families = Object.keys(report.configs).map(visible);
+  // Settings of no family, such as the webhook of any script, have no hot tag of their name.
+  const families = Object.keys(report.configs)
+    .filter((name) => report.tags.some((tag) => tag.name === name && tag.heat >= FAMILY_HEAT))
+    .map((name) => brief(name));
   const [hottest] = report.tags.toSorted((one, other) => other.heat - one.heat);
   const heat = hottest?.heat ?? 0;
-  const name = visible(hottest?.name ?? '');
+  const name = brief(hottest?.name ?? '');
   if (families.length > 0)
     return {
       level: 'certain',
@@ -24,7 +29,7 @@ export function verdictOf({ report, details, isImported }: LookedUpFile): Verdic
     return {
       level: 'likely',
       title: `${name}, likely`,
-      text: 'A rule or parser recognized it. No settings could be read.',
+      text: `A rule or parser recognized it. ${settingsText(report)}`,
     };
   if (isImported)
     return {
@@ -36,13 +41,20 @@ export function verdictOf({ report, details, isImported }: LookedUpFile): Verdic
     return {
       level: 'suspicious',
       title: 'Suspicious traits, no known family',
-      text: `The strongest of ${count(details.evidence.length, 'finding')} is ${name}.`,
+      text: `The strongest of ${count(details.evidence.length, 'finding')} is ${name}. ${settingsText(report)}`,
     };
   return {
     level: 'nothing',
     title: 'Nothing of note was found',
     text: 'The file was not run. This is no proof that it is harmless.',
   };
+}
+
+function settingsText(report: LookedUpFile['report']): string {
+  const settings = settingsOf(report);
+  return settings === 0
+    ? 'No settings could be read.'
+    : `${count(settings, 'setting')} of no particular family were read.`;
 }
 
 export function settingsOf({ configs }: LookedUpFile['report']): number {
