@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Requests } from '../../scripts/browser/settled.ts';
+import { signIn } from '../../scripts/browser/sign-in.ts';
 
 /** Runs in every page before its own scripts. */
 const OBSERVE = `
@@ -40,12 +41,13 @@ export class MeasuredTab {
       viewport: { width: 1280, height: 860 },
     });
     await context.addInitScript(OBSERVE);
-    if (token !== undefined) {
-      const headers = { authorization: token };
-      const answer = await context.request.post('/session', { headers });
-      if (!answer.ok()) throw new Error(`the sign-in failed: ${await answer.text()}`);
-    }
-    return new MeasuredTab(context, await context.newPage());
+    const page = await context.newPage();
+    if (token !== undefined) await signIn(page, url, token);
+    // The sign-in has loaded scripts that a first view must load itself.
+    const session = await context.newCDPSession(page);
+    await session.send('Network.clearBrowserCache');
+    await session.detach();
+    return new MeasuredTab(context, page);
   }
 
   async visit(path: string): Promise<void> {

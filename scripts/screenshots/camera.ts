@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { PageErrors } from '../browser/page-errors.ts';
 import { Requests } from '../browser/settled.ts';
+import { signIn } from '../browser/sign-in.ts';
 import type { PictureSource, Viewer } from './pages.ts';
 
 export const WIDTHS = [360, 1280, 2560] as const;
@@ -97,12 +98,8 @@ export class Camera {
   async #newTab(viewer: Viewer): Promise<Tab> {
     const { url, token } = this.#visits(viewer);
     const context = await this.#browser.newContext();
-    if (token !== undefined) {
-      const headers = { authorization: token };
-      const answer = await context.request.post(`${url}/session`, { headers });
-      if (!answer.ok()) throw new Error(`${viewer} could not sign in: ${await answer.text()}`);
-    }
     const page = await context.newPage();
+    if (token !== undefined) await signIn(page, url, token);
     return { context, page, requests: new Requests(page), errors: new PageErrors(page) };
   }
 }
