@@ -85,20 +85,7 @@ interface Explanation {
   readonly requestId?: string | undefined;
 }
 
-/** Whether a script of the application did not arrive; browsers say so in different words. */
-export function isLoadError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /dynamically imported module|importing a module script|unable to preload/i.test(error.message)
-  );
-}
-
 export function explain(error: unknown): Explanation {
-  if (isLoadError(error))
-    return {
-      title: 'The server does not answer',
-      text: 'This part of the application could not be loaded.',
-    };
   if (!(error instanceof RapsheetError))
     return {
       title: 'The page failed',
