@@ -10,7 +10,7 @@ import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 
 const Question = lazy(() => import('../../components/overlays/question.tsx'));
-const SecretDialog = lazy(() => import('./secret-dialog.tsx'));
+const SecretDialog = lazy(() => import('../../components/overlays/secret-dialog.tsx'));
 
 interface Props {
   readonly webhook: Webhook;
@@ -79,7 +79,12 @@ export function WebhookCard({ webhook, onReplace }: Props) {
           />
         )}
         {secret !== undefined && (
-          <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
+          <SecretDialog
+            title="The new secret"
+            secret={secret}
+            what="secret"
+            onClose={() => setSecret(undefined)}
+          >
             <p>For a day each request is signed with the old secret as well.</p>
           </SecretDialog>
         )}
