@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { reportQuery } from '../../api/reports.ts';
+import { useReport } from '../../api/reports.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
@@ -58,7 +57,7 @@ function Details({ report }: { readonly report: ExtendedReport }) {
     const timer = setTimeout(() => setStaying(true), STAY_MS);
     return () => clearTimeout(timer);
   }, []);
-  const { data, error, refetch } = useQuery({ ...reportQuery(service, id), enabled: isStaying });
+  const { data, error, refetch } = useReport(service, id, isStaying);
   return (
     <>
       {data !== undefined && <Evidence report={data} />}
