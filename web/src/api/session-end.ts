@@ -22,6 +22,6 @@ export function noticingSessionEnd(inner: typeof fetch): typeof fetch {
   };
 }
 
-function pathOf(input: RequestInfo | URL): string {
+function pathOf(input: Parameters<typeof fetch>[0]): string {
   return new URL(input instanceof Request ? input.url : input).pathname;
 }

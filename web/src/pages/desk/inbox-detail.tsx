@@ -10,8 +10,8 @@ import { visible } from '../../text/visible.ts';
 import { Evidence } from '../report/evidence.tsx';
 import { History } from '../report/history.tsx';
 import { ReportFacts } from '../report/report-facts.tsx';
-import styles from './desk-page.module.css';
 import { InboxActions } from './inbox-actions.tsx';
+import styles from './inbox-detail.module.css';
 import type { InboxState } from './use-inbox.ts';
 
 interface Props {

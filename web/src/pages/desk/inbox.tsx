@@ -5,7 +5,7 @@ import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { NewPill } from '../feed/new-pill.tsx';
 import { loadedRows } from '../feed/report-list.ts';
 import { useReports } from '../feed/reports.ts';
-import styles from './desk-page.module.css';
+import styles from './inbox.module.css';
 import { InboxDetail } from './inbox-detail.tsx';
 import { InboxList } from './inbox-list.tsx';
 import type { PendingActions } from './pending-actions.ts';

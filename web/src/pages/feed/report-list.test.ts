@@ -59,7 +59,7 @@ describe('a list of reports', () => {
   it('has what changed while a page was read', async () => {
     const { list } = rig(3);
     const loading = list.reload();
-    list.apply([change('status', 2, report(2, 'rejected')), change('deleted', 1)]);
+    list.apply([change('updated', 2, report(2, 'rejected')), change('deleted', 1)]);
     await loading;
     assert.deepEqual(
       loadedRows(list.state.rows).map(({ id, status }) => `${id} ${status}`),

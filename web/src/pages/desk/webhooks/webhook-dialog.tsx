@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AddWebhookBody, Webhook } from '../../../../src/client/wire.ts';
-import { client } from '../../api/client.ts';
-import { webhooksQuery } from '../../api/webhooks.ts';
-import { CheckBox, SelectField, TextField } from '../../components/field.tsx';
-import { FormDialog } from '../../components/overlays/form-dialog.tsx';
-import SecretDialog from '../../components/overlays/secret-dialog.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
-import { explain } from '../../components/states.tsx';
+import type { AddWebhookBody, Webhook } from '../../../../../src/client/wire.ts';
+import { client } from '../../../api/client.ts';
+import { webhooksQuery } from '../../../api/webhooks.ts';
+import { CheckBox, SelectField, TextField } from '../../../components/field.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
+import SecretDialog from '../../../components/overlays/secret-dialog.tsx';
+import { showToast } from '../../../components/overlays/toasts.tsx';
+import { explain } from '../../../components/states.tsx';
 import styles from './webhooks.module.css';
 
 type Event = Webhook['events'][number];
