@@ -11,6 +11,16 @@ import { FilterLink } from './filter-link.tsx';
 
 const SHOWN_TAGS = 3;
 
+const FEED: Column<ExtendedReport> = {
+  id: 'feed',
+  head: 'Feed',
+  width: 'minmax(70px, 0.8fr)',
+  from: 'medium',
+  cell: ({ service }) => (
+    <LightLink href={`/feeds/${encodeURIComponent(service)}`}>{service}</LightLink>
+  ),
+};
+
 /** The columns of a list of reports. The tab key passes links in rows of the arrow keys. */
 function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   const tabIndex = isInRow ? -1 : 0;
@@ -27,6 +37,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       width: 'minmax(150px, 2.4fr)',
       cell: ({ c2Address }) => <Address value={c2Address} isInRow={isInRow} />,
     },
+    ...(isInRow ? [] : [FEED]),
     {
       id: 'name',
       head: 'Name',
@@ -89,7 +100,9 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   ];
 }
 
+/** For lists over all feeds. */
 export const REPORT_COLUMNS = columnsOf(false);
+/** For the list of one feed, whose rows the arrow keys reach. */
 export const FEED_COLUMNS = columnsOf(true);
 
 interface NarrowProps {
