@@ -1,40 +1,42 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 
 const QUIET_MS = 250;
-const WAIT_MS = 10_000;
-/** Streams stay open. */
-const ENDLESS = /\/stream\b/;
+const WAIT_MS = 8000;
+/** A request that takes longer is a stream, or one whose end a worker does not report. */
+const ENDLESS_MS = 1200;
 
 /**
  * Follows the requests of a page, to know when everything on it has arrived. `networkidle` of
  * Playwright would wait for the stream, which never ends.
  */
 export class Requests {
-  #open = 0;
+  readonly #open = new Map<Request, number>();
   #changedAt = performance.now();
 
   constructor(page: Page) {
-    const change = (by: number) => (request: { url(): string }) => {
-      if (ENDLESS.test(request.url())) return;
-      this.#open = Math.max(0, this.#open + by);
+    page.on('request', (request) => {
+      this.#open.set(request, performance.now());
       this.#changedAt = performance.now();
-    };
-    page.on('request', change(1));
-    page.on('requestfinished', change(-1));
-    page.on('requestfailed', change(-1));
-    page.on('framenavigated', () => {
-      this.#open = 0;
     });
+    const end = (request: Request) => {
+      if (this.#open.delete(request)) this.#changedAt = performance.now();
+    };
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
   }
 
   /** Waits until nothing was requested for a moment; gives up after some seconds. */
   async settled(page: Page): Promise<void> {
     const end = performance.now() + WAIT_MS;
     while (performance.now() < end) {
-      const isQuiet = this.#open === 0 && performance.now() - this.#changedAt > QUIET_MS;
-      if (isQuiet && (await hasContent(page))) return;
+      if (this.#isQuiet(performance.now()) && (await hasContent(page))) return;
       await page.waitForTimeout(50);
     }
+  }
+
+  #isQuiet(now: number): boolean {
+    if (now - this.#changedAt < QUIET_MS) return false;
+    return [...this.#open.values()].every((startedAt) => now - startedAt > ENDLESS_MS);
   }
 }
 

@@ -16,7 +16,7 @@ async function doTheWholeJourney(stage: Stage): Promise<void> {
   const desk = await stage.person({ services: ['ply'] });
 
   const page = await researcher.open('/upload');
-  await dropFile(page, page.getByText('Drop files here'), 'invoice.exe', SAMPLE);
+  await dropFile(page, page.getByText(/Drop files/), 'invoice.exe', SAMPLE);
   await researcher.link(/^Open/).click();
   await researcher.heading('invoice.exe').waitFor();
   await researcher.sees('ASYNCRAT');
@@ -28,18 +28,19 @@ async function doTheWholeJourney(stage: Stage): Promise<void> {
 
   await researcher.heading('New report to ply').waitFor();
   await researcher.button('+ asyncrat').click();
-  await researcher.button('Report').click();
+  await researcher.button(/^Report/).click();
   await researcher.heading(`at ${C2}`).waitFor();
   await researcher.sees('The settings of the file name this C2.');
-  const reportUrl = page.url();
+  const reportUrl = new URL(page.url()).pathname;
 
   await desk.open('/desk');
   await desk.button(/Taken down/).click();
-  await desk.sees('1 report actioned.');
+  await desk.sees(/^1 report act/);
   // Leaving the desk sends what could be undone.
-  await desk.heading(C2).getByRole('link').click();
-  await desk.heading(`at ${C2}`).waitFor();
-  assert.equal(desk.page.url(), reportUrl);
+  await desk.link('Feeds').click();
+  await desk.heading('Feeds').waitFor();
+  await desk.open(reportUrl);
+  await desk.sees('taken down');
 
   await researcher.open('/account');
   const outcome = page.getByRole('row').filter({ hasText: C2 });

@@ -36,7 +36,7 @@ describe('signing in', { skip: whyNoBrowser }, () => {
     const other = await stage.stranger();
     await other.open(link);
     await other.button('Sign in').click();
-    await other.page.getByRole('alert').waitFor();
+    await other.heading('This link no longer works').waitFor();
     await other.open('/account');
     await other.heading('Sign in').waitFor();
   });
@@ -97,7 +97,7 @@ describe('signing in', { skip: whyNoBrowser }, () => {
     await person.heading('Sign in').waitFor();
     const { token } = await stage.admin.issueAccountToken(person.name);
     await signInWith(person, token);
-    await person.heading('Search for asyncrat').waitFor();
+    await person.heading(/^Search for .*asyncrat/).waitFor();
   });
 
   it('asks to sign in when the session has expired', onlyOnSqlite('sets a time'), async () => {

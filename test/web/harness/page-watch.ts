@@ -8,6 +8,8 @@ interface Allowed {
 /** A page asks who is signed in; without a session that is refused. */
 const NOBODY: Allowed = { status: 401, path: /^\/session$/ };
 
+const LOST_SCRIPT = /dynamically imported module|Unable to preload/;
+
 /**
  * Collects what must not happen on the pages of a browser context: messages of the console,
  * violations of the content policy among them, uncaught errors, refused and failed requests.
@@ -40,6 +42,7 @@ export class PageWatch {
       const text = message.text();
       // The events of the requests tell more: their status and their method.
       if (text.startsWith('Failed to load resource')) return;
+      if (this.mayLoseServer && LOST_SCRIPT.test(text)) return;
       if (['error', 'warning'].includes(message.type()))
         this.problems.push(`${message.type()} on ${page.url()}: ${text}`);
     });

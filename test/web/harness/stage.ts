@@ -19,6 +19,8 @@ type Settings = Readonly<Record<string, string>>;
 interface Account extends Omit<AddAccountBody, 'name'> {
   readonly name?: string;
   readonly colorScheme?: 'light' | 'dark';
+  /** For tests that inject a script. */
+  readonly bypassCSP?: boolean;
 }
 
 /**
@@ -70,6 +72,8 @@ export class Stage {
     ]);
     this.#server = server;
     this.#browser = browser;
+    const page = await (await fetch(`${server.url}/sign-in`)).text();
+    assert.match(page, /\/assets\//, 'the web application is not built: run npm run prepare');
   }
 
   async close(): Promise<void> {
@@ -98,7 +102,7 @@ export class Stage {
   }
 
   async #enter(
-    { colorScheme = 'light', ...account }: Account,
+    { colorScheme = 'light', bypassCSP = false, ...account }: Account,
     sessionOf: (token: string) => Promise<StorageState | undefined>,
   ): Promise<Person> {
     assert.ok(this.#browser);
@@ -110,6 +114,7 @@ export class Stage {
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
       colorScheme,
+      bypassCSP,
       ...(storageState !== undefined && { storageState }),
     });
     context.setDefaultTimeout(WAIT_MS);

@@ -184,6 +184,8 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  // Below the bar, so that one can go elsewhere.
+  defaultErrorComponent: FailedPage,
   defaultPendingMs: 200,
   scrollRestoration: true,
 });

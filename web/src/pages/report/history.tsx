@@ -25,7 +25,7 @@ export function History({ service, id }: Props) {
             <li key={`${entry.at} ${entry.type} ${entry.status ?? ''}`}>
               <div>
                 {entry.status === undefined ? (
-                  <b>{entry.type === 'created' ? 'Reported' : 'Updated'}</b>
+                  <b>{entry.type === 'created' ? 'Reported' : 'Name or expiry changed'}</b>
                 ) : (
                   <Status status={entry.status} reason={entry.reason} />
                 )}

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { servicesQuery } from '../../../api/services.ts';
 import { isAdmin, type Me, useMe } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
+import { CopyButton } from '../../../components/identifiers/copy-button.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
 import styles from './first-run.module.css';
@@ -18,7 +19,37 @@ type Step = 'service' | 'researcher' | 'report';
 /** What an empty installation shows instead of reports: three steps, each done right here. */
 export function FirstRun() {
   const me = useMe();
-  return isAdmin(me) ? <Steps me={me} /> : <Waiting me={me} />;
+  if (!isAdmin(me)) return <Waiting me={me} />;
+  return (
+    <>
+      <Steps me={me} />
+      <LookAround />
+    </>
+  );
+}
+
+const DEMO = [
+  'RAPSHEET_DATA_DIR=./demo-data npm run demo',
+  'RAPSHEET_DATA_DIR=./demo-data RAPSHEET_PORT=8081 npm start',
+].join('\n');
+
+/** For those who want to see the product full before they fill it. */
+function LookAround() {
+  return (
+    <Section title="Or look around first">
+      <p className={styles['around']}>
+        The demo is a world of its own: six weeks of invented reports, desks and analysed files, in
+        another data folder. It prints a sign-in link for each role.
+      </p>
+      <div className={styles['command']}>
+        <pre>{DEMO}</pre>
+        <CopyButton text={DEMO} what="the commands" />
+      </div>
+      <p className={styles['around']}>
+        What this page does, programs can do too: <a href="/docs">the API reference</a>.
+      </p>
+    </Section>
+  );
 }
 
 function Waiting({ me }: { readonly me: Me }) {

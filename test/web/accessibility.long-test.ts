@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { before, describe, it } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { fixture } from '../analysis/fixture.ts';
+import { uploadAndWait } from '../e2e/server-setup.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import { isQuiet } from './harness/quiet.ts';
+import { openStage } from './harness/stage.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const C2 = 'async.example.invalid:6606';
+
+/** The violations on the page as it is, with the elements that have them. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
+  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
+  );
+}
+
+describe('accessibility', { skip: whyNoBrowser }, () => {
+  const stage = openStage();
+  let hash = '';
+  let id = '';
+  before(async () => {
+    await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
+    const { token } = await stage.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
+    const reporter = stage.clientOf(token);
+    const file = new Blob([Uint8Array.from(fixture('analysis/families/asyncrat-plain.exe'))]);
+    hash = (await uploadAndWait(reporter, file, 'asyncrat.exe')).sha256Hash;
+    const report = { c2Address: C2, file256Hash: hash, tags: ['asyncrat', 'rat'] };
+    id = (await reporter.createReport('ply', report)).id;
+    await reporter.createReport('ply', { ...report, c2Address: 'b.example.invalid:1' });
+  });
+
+  const pages = () => [
+    '/',
+    '/find?q=asyncrat',
+    '/find?q=nothing',
+    ...['', 'settings', 'structure', 'evidence', 'inside', 'similar', 'reports', 'json'].map(
+      (tab) => `/files/${hash}?tab=${tab}`,
+    ),
+    `/files/${'0'.repeat(64)}`,
+    `/c2/${C2}`,
+    '/hosts/async.example.invalid',
+    '/feeds',
+    '/feeds/ply',
+    '/feeds/ply?status=open&tag=rat',
+    '/feeds/ply?tag=nothing',
+    `/feeds/ply/new?c2=${C2}&hash=${hash}`,
+    `/feeds/ply/reports/${id}`,
+    '/feeds/ply/nothing',
+    '/upload',
+    '/desk/ply',
+    '/desk/ply?status=rejected',
+    '/desk/ply?view=webhooks',
+    '/account',
+    '/admin',
+    ...['services', 'accounts', 'queue', 'workers', 'audit', 'settings'].map(
+      (section) => `/admin?section=${section}`,
+    ),
+  ];
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has no violation on the pages of an account, ${colorScheme}`, async () => {
+      const person = await stage.person({
+        roles: ['researcher', 'admin'],
+        services: ['ply'],
+        colorScheme,
+        bypassCSP: true,
+      });
+      person.watch.allow(404, /^\/private\/sample\//);
+      const violations: Record<string, readonly string[]> = {};
+      for (const path of pages()) {
+        const page = await person.open(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await isQuiet(page);
+        const found = await violationsOf(page);
+        if (found.length > 0) violations[path] = found;
+      }
+      assert.deepEqual(violations, {});
+      // What opens on top of a page.
+      const page = await person.open('/desk/ply');
+      await page.getByRole('listitem').first().waitFor();
+      for (const open of [
+        () => page.keyboard.press('?'),
+        () => page.keyboard.press('r'),
+        () => person.button(`Account ${person.name}`).click(),
+      ]) {
+        await open();
+        await page.locator('[role=dialog], [role=menu]').first().waitFor();
+        assert.deepEqual(await violationsOf(page), [], String(open));
+        await page.keyboard.press('Escape');
+        await page.locator('[role=dialog], [role=menu]').first().waitFor({ state: 'hidden' });
+      }
+    });
+
+    it(`has no violation on the pages before signing in, ${colorScheme}`, async () => {
+      const person = await stage.stranger({ colorScheme, bypassCSP: true });
+      for (const path of ['/', '/sign-in', '/welcome', '/welcome#ral_x', '/feeds/a/b/c']) {
+        const page = await person.open(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await isQuiet(page);
+        assert.deepEqual(await violationsOf(page), [], path);
+      }
+    });
+  }
+});

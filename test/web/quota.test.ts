@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sha256Of, wireAnalysis } from '../builders.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import { openStage } from './harness/stage.ts';
+
+const HASH = sha256Of('lantern');
+const C2 = 'evil.example:4444';
+
+describe('the quota in the browser', { skip: whyNoBrowser }, () => {
+  const stage = openStage();
+  before(async () => {
+    await stage.admin.addService({ slug: 'ply', hosts: ['*.example', 'evil.example'] });
+    await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('lantern'))}\n`);
+  });
+
+  it('is charged one unit for the page of a file, and none for showing it again', async () => {
+    const person = await stage.person({ quota: { limit: 10, period: 'none' } });
+    const page = await person.open(`/files/${HASH}`);
+    await person.heading('lantern.exe').waitFor();
+    await person.sees(/cost one unit; 9 left/);
+    assert.equal(await person.unitsLeft(), 9);
+
+    await person.link(/^Settings/).click();
+    await page.getByRole('row', { name: /C2s/ }).waitFor();
+    await person.link(/^Overview/).click();
+    await person.link('Feeds').click();
+    await person.heading('Feeds').waitFor();
+    await page.goBack();
+    await person.heading('lantern.exe').waitFor();
+    await page.evaluate(`
+      for (const name of ['blur', 'focus', 'online']) dispatchEvent(new Event(name));
+      document.dispatchEvent(new Event('visibilitychange'));`);
+    await page.getByLabel('Search').fill(HASH);
+    await page.keyboard.press('Enter');
+    await person.heading('lantern.exe').waitFor();
+    assert.equal(await person.unitsLeft(), 9);
+
+    // The tab states its price.
+    await person.link(/^Similar.*1 unit/).click();
+    await person.heading('No similar file is known').waitFor();
+    assert.equal(await person.unitsLeft(), 8);
+    await person.link(/^Overview/).click();
+    await person.link(/^Similar/).click();
+    await person.heading('No similar file is known').waitFor();
+    assert.equal(await person.unitsLeft(), 8);
+
+    await page.reload();
+    await person.heading('lantern.exe').waitFor();
+    // The tab is part of the address; only a click pays for it.
+    await person.button(/1 unit/).waitFor();
+    assert.equal(await person.unitsLeft(), 7);
+  });
+
+  it('is not charged by any other page', async () => {
+    const person = await stage.researcher({
+      services: ['ply'],
+      quota: { limit: 10, period: 'none' },
+    });
+    const { id } = await person.client.createReport('ply', { c2Address: C2, file256Hash: HASH });
+    for (const [path, text] of [
+      ['/', 'Rapsheet'],
+      ['/find?q=lantern', 'lantern.exe'],
+      ['/feeds/ply', 'evil[.]example:4444'],
+      [`/feeds/ply/reports/${id}`, 'Evidence'],
+      [`/feeds/ply/new?c2=${C2}&hash=${HASH}`, '+ lantern'],
+      [`/c2/${C2}`, 'Newest reports'],
+      ['/hosts/evil.example', 'Newest reports'],
+      ['/desk/ply', 'Evidence'],
+      ['/upload', /Drop files/],
+      ['/account', 'evil[.]example:4444'],
+    ] as const) {
+      await person.open(path);
+      await person.sees(text);
+      await person.page.waitForLoadState('load');
+    }
+    assert.equal(await person.unitsLeft(), 10);
+  });
+
+  it('says that it is exhausted, and what else can be done', async () => {
+    const person = await stage.person({ quota: { limit: 1, period: 'none' } });
+    await person.client.lookUp(HASH);
+    person.watch.allow(429, /^\/private\/sample\//);
+    await person.open(`/files/${HASH}`);
+    await person.heading('No lookups are left').waitFor();
+    assert.equal(await person.page.getByText('cost one unit').count(), 0);
+  });
+});

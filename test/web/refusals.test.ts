@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sha256Of, wireAnalysis } from '../builders.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import { openStage } from './harness/stage.ts';
+
+const HASH = sha256Of('lantern');
+const NO_REPORT = '01a1e403-fde9-7e1f-926d-d7c7a2d0d456';
+
+describe('pages and refusals', { skip: whyNoBrowser }, () => {
+  const stage = openStage();
+  before(async () => {
+    await stage.admin.addService({ slug: 'ply', hosts: ['evil.example'] });
+    await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('lantern'))}\n`);
+  });
+
+  it('shows every page to somebody who may do everything', async () => {
+    const person = await stage.person({ roles: ['researcher', 'admin'], services: ['ply'] });
+    const report = { c2Address: 'evil.example:4444', file256Hash: HASH, tags: ['rat'] };
+    const { id } = await person.client.createReport('ply', report);
+    for (const [path, title] of [
+      ['/', /Rapsheet/],
+      ['/find?q=rat', /rat/],
+      [`/files/${HASH}`, /lantern\.exe/],
+      ['/c2/evil.example:4444', /evil\[\.\]example:4444/],
+      ['/hosts/evil.example', /evil\[\.\]example/],
+      ['/feeds', /Feeds/],
+      ['/feeds/ply', /ply/],
+      ['/feeds/ply/new', /New report/],
+      [`/feeds/ply/reports/${id}`, /evil\[\.\]example:4444/],
+      ['/upload', /Upload/],
+      ['/desk', /Desk/],
+      ['/desk/ply?status=actioned', /Desk/],
+      ['/desk/ply?view=webhooks', /Desk/],
+      ['/account', /Account/],
+      ['/admin', /Admin/],
+    ] as const) {
+      const page = await person.open(path);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      assert.equal(await page.getByRole('alert').count(), 0, path);
+    }
+  });
+
+  it('says which role a page needs, and who can give it', async () => {
+    const reader = await stage.person();
+    for (const [path, title] of [
+      ['/upload', 'This page is not for your account'],
+      ['/feeds/ply/new', 'This page is not for your account'],
+      ['/desk/ply', 'This page is not for your account'],
+      ['/desk', 'You have no desk'],
+    ] as const) {
+      await reader.open(path);
+      await reader.heading(title).waitFor();
+      await reader.sees(/An administrator can/);
+    }
+    for (const name of ['Upload', 'Desk']) assert.equal(await reader.link(name).count(), 0, name);
+  });
+
+  it('keeps the administration to administrators', async () => {
+    const researcher = await stage.researcher();
+    await researcher.open('/admin');
+    await researcher.heading('This page is not for your account').waitFor();
+  });
+
+  it('has a page for what does not exist, and leaves other paths to the API', async () => {
+    const person = await stage.person();
+    for (const path of ['/feeds/ply/nothing', '/desk/ply/nothing', '/files/a/b']) {
+      await person.open(path);
+      await person.heading('No such page').waitFor();
+    }
+    await person.link('Go to the start').click();
+    await person.page.waitForURL(`${stage.url}/`);
+    for (const path of ['/nothing', '/assets/nothing.js', '/admin/nothing']) {
+      const answer = await fetch(stage.url + path, { headers: { accept: 'text/html' } });
+      assert.match(answer.headers.get('content-type') ?? '', /json/, path);
+    }
+  });
+
+  it('says that a feed, a report or an address is unknown', async () => {
+    const person = await stage.person();
+    person.watch.allow(404, /^\/feed\//);
+    person.watch.allow(400, /^\/(?:c2|hosts)\//);
+    for (const path of ['/feeds/nothing', `/feeds/ply/reports/${NO_REPORT}`]) {
+      await person.open(path);
+      await person.heading('Not found').waitFor();
+    }
+    await person.open('/c2/unknown.example:1');
+    await person.heading('Nothing is known of this address').waitFor();
+  });
+
+  it('offers the upload of a file that has no analysis', async () => {
+    const unknown = sha256Of('unknown');
+    for (const roles of [['researcher'], []] as const) {
+      const person = await stage.person({ roles });
+      person.watch.allow(404, /^\/private\/sample\//);
+      await person.open(`/files/${unknown}`);
+      await person.heading('No analysis of this file').waitFor();
+      if (roles.length === 0) {
+        assert.equal(await person.link('Upload the file').count(), 0);
+        continue;
+      }
+      await person.link('Upload the file').click();
+      await person.heading('Upload').waitFor();
+    }
+  });
+
+  it('shows what a refused report lacks, and keeps what was typed', async () => {
+    const person = await stage.researcher();
+    const page = await person.open('/feeds/ply/new');
+    // The server says what is wrong while one types.
+    person.watch.allow(400, /^\/feed\/ply\//);
+    await page.getByLabel('C2', { exact: true }).fill('evil[.]example');
+    await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('C2', { exact: true }).fill('evil[.]example:4444');
+    await page.getByLabel('SHA-256 of the file').fill('abc');
+    await page.getByRole('alert').first().waitFor();
+    assert.equal(await person.button(/^Report/).isDisabled(), true);
+    await page.getByLabel('SHA-256 of the file').fill(HASH);
+    await person.button(/^Report/).click();
+    await person.heading('evil[.]example:4444').waitFor();
+  });
+
+  it('says when the server does not answer, and goes on when it is back', async () => {
+    const person = await stage.person();
+    await person.open('/feeds');
+    await person.heading('Feeds').waitFor();
+    person.watch.mayLoseServer = true;
+    const start = await stage.stopServer();
+    await person.page.getByLabel('Search').fill('lantern');
+    await person.page.keyboard.press('Enter');
+    await person.heading('The server does not answer').waitFor();
+    await start();
+    await person.button('Try again').last().click();
+    await person.sees('lantern.exe');
+  });
+});
