@@ -10,6 +10,8 @@ import { MeasuredTab } from './tab.ts';
 import { judgeTasks, tasksDuring } from './tasks.ts';
 
 const TABS = 10;
+/** Of the page's own objects. */
+const MAX_HEAP_MB = 64;
 
 export interface LargeFeedOptions {
   readonly reports: number;
@@ -39,14 +41,15 @@ export async function measureLargeFeed(
   const { reports, arrivalSeconds } = options;
   try {
     await measure('scroll', `while ${reports} reports are scrolled`, () =>
-      scrollThrough(tab, verdicts),
+      scrollThrough(tab.page, verdicts),
     );
+    verdicts.add('memory of the page after it, MB', await tab.heapMb(), MAX_HEAP_MB, 'less');
     await measure('arrivals', 'while 1,000 reports a minute arrive', async () => {
       const count = await arrivals.send(arrivalSeconds);
       judgeAnnounced(verdicts, 'the page', count, await announcedOn(tab.page));
     });
     await measure('both', 'while they arrive and the page scrolls', async () => {
-      await Promise.all([arrivals.send(arrivalSeconds), tab.page.evaluate(roam(arrivalSeconds))]);
+      await Promise.all([arrivals.send(arrivalSeconds), roam(tab.page, arrivalSeconds)]);
     });
     const tabs = await tab.openMore(TABS - 1, '/feeds/ply');
     await measure('tabs', `in ${TABS} tabs while they arrive`, async () => {

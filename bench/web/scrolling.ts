@@ -1,68 +1,60 @@
+import type { Page } from 'playwright-core';
 import type { Verdicts } from '../verdicts.ts';
-import type { MeasuredTab } from './tab.ts';
 
-const MAX_SCROLL_MS = 300_000;
-/** Of the page's own objects, at the end of a list of 100,000 reports. */
-const MAX_HEAP_MB = 64;
+const MAX_SCROLL_MS = 240_000;
+/** The end stays the end for so long if nothing more is loaded. */
+const END_MS = 3000;
+/** Three screens for each turn, as a dragged scroll bar moves. */
+const WHEEL_PX = 2500;
+const TURNS = 20;
+
+const POSITION = `(() => {
+  const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement;
+  const hasOlder = !/No older reports/.test(document.querySelector('main').innerText);
+  return { top: scrollTop, rest: scrollHeight - scrollTop - clientHeight, hasOlder };
+})()`;
+
+interface Position {
+  readonly top: number;
+  /** To the end, in pixels. Reports that are loaded on the way move the end. */
+  readonly rest: number;
+  readonly hasOlder: boolean;
+}
 
 /**
- * Scrolls by three screens a frame, as a dragged scroll bar does, until the end of the list stays
- * the end, and back to the top. Reports that are loaded on the way move the end.
+ * Turns the wheel to the end of the list and back to its top. A script in the page could scroll it
+ * too, but the layouts that it forces would count as tasks of the page.
  */
-const SCROLL = `new Promise((resolve) => {
-  const box = document.scrollingElement;
+export async function scrollThrough(page: Page, verdicts: Verdicts): Promise<void> {
   const startedAt = performance.now();
-  let frames = 0, end = 0, endSince = startedAt, height = 0;
-  const down = (now) => {
-    frames += 1;
-    box.scrollTop += 3 * box.clientHeight;
-    if (box.scrollHeight !== end || box.scrollTop + box.clientHeight < box.scrollHeight - 2) {
-      end = box.scrollHeight;
-      endSince = now;
-    }
-    if (now - endSince > 3000 || now - startedAt > ${MAX_SCROLL_MS}) {
-      height = box.scrollHeight;
-      hasEnded = /No older reports/.test(document.querySelector('main').innerText);
-      requestAnimationFrame(up);
-    } else requestAnimationFrame(down);
-  };
-  let hasEnded = false;
-  const up = (now) => {
-    frames += 1;
-    box.scrollTop -= 3 * box.clientHeight;
-    if (box.scrollTop > 0) requestAnimationFrame(up);
-    else resolve({ frames, height, hasEnded, seconds: (now - startedAt) / 1000 });
-  };
-  requestAnimationFrame(down);
-})`;
-
-/** Scrolls to and fro within the reports that are loaded soon, as a reader who looks for one. */
-export function roam(seconds: number): string {
-  return `new Promise((resolve) => {
-    const box = document.scrollingElement;
-    const startedAt = performance.now();
-    const step = (now) => {
-      const turn = Math.floor((now - startedAt) / 3000) % 3 === 2 ? -1 : 1;
-      box.scrollTop += turn * box.clientHeight / 2;
-      if (now - startedAt > ${seconds * 1000}) resolve();
-      else requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  })`;
-}
-
-interface Scrolled {
-  readonly frames: number;
-  readonly height: number;
-  readonly hasEnded: boolean;
-  readonly seconds: number;
-}
-
-export async function scrollThrough(tab: MeasuredTab, verdicts: Verdicts): Promise<void> {
-  const { frames, height, hasEnded, seconds } = await tab.page.evaluate<Scrolled>(SCROLL);
+  const isOver = () => performance.now() - startedAt > MAX_SCROLL_MS;
+  let endSince = startedAt;
+  let height = 0;
+  let hasOlder = true;
+  while (hasOlder && performance.now() - endSince < END_MS && !isOver()) {
+    const now = await turn(page, WHEEL_PX);
+    if (now.rest > 2) endSince = performance.now();
+    height = now.top;
+    hasOlder = now.hasOlder;
+  }
+  const downSeconds = (performance.now() - startedAt) / 1000;
+  while ((await turn(page, -WHEEL_PX)).top > 0 && !isOver());
+  const seconds = (performance.now() - startedAt) / 1000;
   console.log(
-    `scrolled ${Math.round(height)} px and back in ${seconds.toFixed(1)} s and ${frames} frames`,
+    `scrolled ${Math.round(height)} px in ${downSeconds.toFixed(1)} s, and back after ${seconds.toFixed(1)} s`,
   );
-  verdicts.add('the end of the feed is reached (1: yes)', hasEnded ? 1 : 0, 1, 'more');
-  verdicts.add('memory of the page after it, MB', await tab.heapMb(), MAX_HEAP_MB, 'less');
+  verdicts.add('the end of the feed is reached (1: yes)', hasOlder ? 0 : 1, 1, 'more');
+}
+
+async function turn(page: Page, pixels: number): Promise<Position> {
+  await page.mouse.move(640, 700);
+  for (let number = 0; number < TURNS; number += 1) await page.mouse.wheel(0, pixels);
+  return await page.evaluate<Position>(POSITION);
+}
+
+/** Scrolls down and up again as a reader does who looks for something. */
+export async function roam(page: Page, seconds: number): Promise<void> {
+  const startedAt = performance.now();
+  for (let number = 0; performance.now() - startedAt < seconds * 1000; number += 1)
+    await turn(page, number % 3 === 2 ? -400 : 400);
 }
