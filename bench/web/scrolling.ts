@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Verdicts } from '../verdicts.ts';
 
-const MAX_SCROLL_MS = 240_000;
+const MAX_SCROLL_MS = 360_000;
 /** The end stays the end for so long if nothing more is loaded. */
 const END_MS = 3000;
 /** Three screens for each turn, as a dragged scroll bar moves. */

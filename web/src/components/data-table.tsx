@@ -161,7 +161,7 @@ const TableRow = memo(function TableRow(props: RowProps) {
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       className={`${styles['row']} ${styles['item']} ${isGrid ? styles['openable'] : ''} ${isSelected ? styles['selected'] : ''}`}
-      style={{ height, transform: `translateY(${index * height}px)` }}
+      style={{ height, top: index * height }}
     >
       {columns.map((column) => (
         <div

@@ -36,21 +36,32 @@ export function useRowWindow({ count, height, body, box, cover }: Options): RowW
   const [range, setRange] = useState({ first: 0, last: 0 });
   useLayoutEffect(() => {
     const scroller = box?.current ?? document;
-    const follow = () =>
-      setRange((old) => {
-        const now = rowsIn(viewOf(body.current, box?.current), height);
-        return now.first === old.first && now.last === old.last ? old : now;
-      });
-    // In the frame of the scroll: otherwise it shows where the rows were before.
-    const scroll = () => flushSync(follow);
-    follow();
+    let shown = { first: 0, last: 0 };
+    const follow = () => {
+      const now = rowsIn(viewOf(body.current, box?.current), height);
+      const isSame = now.first === shown.first && now.last === shown.last;
+      const isJump = now.first > shown.last || now.last < shown.first;
+      shown = now;
+      return { isSame, isJump };
+    };
+    const update = () => {
+      if (!follow().isSame) setRange(shown);
+    };
+    // A short way is drawn in the frame of the scroll, so that no gap shows. After a jump all rows
+    // are new: they are drawn in a task of their own, before that of the layout.
+    const scroll = () => {
+      const { isSame, isJump } = follow();
+      if (isJump) setRange(shown);
+      else if (!isSame) flushSync(() => setRange(shown));
+    };
+    update();
     scroller.addEventListener('scroll', scroll, { passive: true });
-    addEventListener('resize', follow);
-    const observer = new ResizeObserver(follow);
+    addEventListener('resize', update);
+    const observer = new ResizeObserver(update);
     observer.observe(box?.current ?? document.body);
     return () => {
       scroller.removeEventListener('scroll', scroll);
-      removeEventListener('resize', follow);
+      removeEventListener('resize', update);
       observer.disconnect();
     };
   }, [height, body, box]);

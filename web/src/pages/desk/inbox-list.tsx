@@ -108,7 +108,7 @@ const Row = memo(function Row(props: RowProps) {
   return (
     <li
       className={`${styles['row']} ${isCurrent ? styles['current'] : ''}`}
-      style={{ height: ROW_HEIGHT, transform: `translateY(${index * ROW_HEIGHT}px)` }}
+      style={{ height: ROW_HEIGHT, top: index * ROW_HEIGHT }}
     >
       <label className={styles['check']}>
         <input
