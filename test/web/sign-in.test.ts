@@ -124,6 +124,7 @@ describe('signing in', { skip: whyNoBrowser }, () => {
     await signInWith(person, person.token);
     person.watch.allow(401, /./);
     await person.button('Sign out everywhere').click();
+    await person.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
     await person.heading('Sign in').waitFor();
   });
 });

@@ -94,8 +94,9 @@ export function answerOf(reportedAt: string, actedAt: string): Answer {
 
 /**
  * Collects what the changes of a unit of work add to the counters, so that each row is written
- * once. The caller has locked the feeds. The rows of all feeds together are shared by feeds: they
- * are written in one order, as the last step of the unit.
+ * once. The caller has locked the feeds. The rows of all feeds together are shared by feeds: a unit
+ * writes them once, in one order and as its last step. So others wait for them only during the
+ * commit, and two units cannot deadlock.
  */
 export class StatisticCounts {
   readonly #feeds = new Map<number, ScopeChange>();
@@ -194,17 +195,22 @@ function byKey([one]: readonly [string, unknown], [other]: readonly [string, unk
 }
 
 /** The changes of the feeds, and those of all feeds together. */
-function withAll(feeds: ReadonlyMap<number, ScopeChange>): Map<number, ScopeChange> {
+function withAll(feeds: ReadonlyMap<number, ScopeChange>): ReadonlyMap<number, ScopeChange> {
   const scopes = new Map(feeds);
-  for (const [serviceId, change] of feeds) {
-    const whole = scopeIn(scopes, scopeOfAll(serviceId));
-    for (const status of STATUSES) whole.totals[status] += change.totals[status];
-    for (const [name, reports] of change.families) addTo(whole.families, name, reports);
-    for (const [day, counts] of change.days)
-      for (const column of DAY_COLUMNS)
-        if (counts[column] !== undefined) addToDay(whole, day, column, counts[column]);
-  }
+  const [only] = feeds;
+  // The change of a single feed is also that of all feeds.
+  if (feeds.size === 1 && only !== undefined) return scopes.set(scopeOfAll(only[0]), only[1]);
+  for (const [serviceId, change] of feeds)
+    addChange(scopeIn(scopes, scopeOfAll(serviceId)), change);
   return scopes;
+}
+
+function addChange(whole: ScopeChange, { totals, families, days }: ScopeChange): void {
+  for (const status of STATUSES) whole.totals[status] += totals[status];
+  for (const [name, reports] of families) addTo(whole.families, name, reports);
+  for (const [day, counts] of days)
+    for (const column of DAY_COLUMNS)
+      if (counts[column] !== undefined) addToDay(whole, day, column, counts[column]);
 }
 
 function scopeIn(scopes: Map<number, ScopeChange>, scope: number): ScopeChange {

@@ -5,7 +5,7 @@ import { useRowWindow } from '../../components/row-window.ts';
 import { defang } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
-import styles from './desk-page.module.css';
+import styles from './inbox-list.module.css';
 import type { InboxState } from './use-inbox.ts';
 
 interface Props {

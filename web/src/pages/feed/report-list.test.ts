@@ -56,6 +56,17 @@ describe('a list of reports', () => {
     assert.equal(list.state.rows.at(0)?.id, 'id-5000');
   });
 
+  it('has what changed while a page was read', async () => {
+    const { list } = rig(3);
+    const loading = list.reload();
+    list.apply([change('updated', 2, report(2, 'rejected')), change('deleted', 1)]);
+    await loading;
+    assert.deepEqual(
+      loadedRows(list.state.rows).map(({ id, status }) => `${id} ${status}`),
+      ['id-3 open', 'id-2 rejected'],
+    );
+  });
+
   it('keeps few reports however far it is scrolled, and loads them again', async () => {
     const { list } = rig(20_000, 6);
     await list.reload();

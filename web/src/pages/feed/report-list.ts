@@ -57,6 +57,8 @@ export class ReportList {
   #shown = { first: 0, last: 0 };
   #isLoading = false;
   #reload: Promise<void> | undefined;
+  /** For each page that is being read, the changes since: its answer may lack them. */
+  readonly #missed = new Set<FollowedChange[]>();
   #state: ReportListState = {
     rows: new PagedRows([]),
     isLoaded: false,
@@ -102,6 +104,7 @@ export class ReportList {
 
   /** Applies changes of the feed, oldest first. One call notifies once. */
   apply(changes: readonly FollowedChange[]): void {
+    for (const missed of this.#missed) missed.push(...changes);
     const edits = new Map<Page, Map<string, FollowedChange>>();
     for (const change of changes) {
       const page = this.#pageOf.get(change.id);
@@ -127,16 +130,25 @@ export class ReportList {
       page.ids.delete(id);
       this.#pageOf.delete(id);
     }
-    page.reports = page.reports?.flatMap((report) => {
-      const change = changes.get(report.id);
-      return change === undefined ? report : (change.report ?? []);
-    });
+    page.reports = page.reports && changed(page.reports, changes);
+  }
+
+  async #fetch(cursor: string | undefined, limit: number): Promise<ReportPage> {
+    const missed: FollowedChange[] = [];
+    this.#missed.add(missed);
+    try {
+      const page = await this.#options.fetchPage(cursor, limit);
+      const changes = new Map(missed.map((change) => [change.id, change]));
+      return { ...page, reports: changed(page.reports, changes) };
+    } finally {
+      this.#missed.delete(missed);
+    }
   }
 
   async #loadFirst(): Promise<void> {
     this.#arrived.clear();
     try {
-      const { reports, nextCursor } = await this.#options.fetchPage(undefined, FIRST_PAGE);
+      const { reports, nextCursor } = await this.#fetch(undefined, FIRST_PAGE);
       this.#pages = [];
       this.#pageOf = new Map();
       this.#append(undefined, reports, nextCursor);
@@ -224,12 +236,12 @@ export class ReportList {
 
   async #loadNext(cursor: string): Promise<void> {
     const pages = this.#pages;
-    const page = await this.#options.fetchPage(cursor, PAGE);
+    const page = await this.#fetch(cursor, PAGE);
     if (pages === this.#pages) this.#append(cursor, page.reports, page.nextCursor);
   }
 
   async #loadAgain(page: Page): Promise<void> {
-    const { reports } = await this.#options.fetchPage(page.cursor, Math.max(1, page.ids.size));
+    const { reports } = await this.#fetch(page.cursor, Math.max(1, page.ids.size));
     if (!this.#pages.includes(page)) return;
     this.#fillPage(page, reports);
     this.#become({ rows: new PagedRows(this.#pages) });
@@ -247,6 +259,17 @@ export class ReportList {
     this.#state = { ...this.#state, ...change };
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+/** The reports after the changes; deleted ones are left out. */
+function changed(
+  reports: readonly ExtendedReport[],
+  changes: ReadonlyMap<string, FollowedChange>,
+): readonly ExtendedReport[] {
+  return reports.flatMap((report) => {
+    const change = changes.get(report.id);
+    return change === undefined ? report : (change.report ?? []);
+  });
 }
 
 export function loadedRows(rows: ReportRows): readonly ExtendedReport[] {

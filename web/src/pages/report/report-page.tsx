@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useLive } from '../../api/live/live.ts';
-import { historyQuery, reportQuery } from '../../api/reports.ts';
+import { RapsheetError } from '../../../../src/client/error.ts';
+import { useReport } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
 import { Status } from '../../components/marks/status.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -19,22 +18,11 @@ const route = getRouteApi('/signed-in/feeds/$service/reports/$id');
 
 export function ReportPage() {
   const { service, id } = route.useParams();
-  const cache = useQueryClient();
   const me = useMe();
-  const { data: report, error, refetch } = useQuery(reportQuery(service, id));
-  useLive((event) => {
-    if (event.kind === 'reset' || event.change.id === id) {
-      void cache.invalidateQueries({
-        queryKey: reportQuery(service, id).queryKey,
-        refetchType: 'active',
-      });
-      void cache.invalidateQueries({
-        queryKey: historyQuery(service, id).queryKey,
-        refetchType: 'active',
-      });
-    }
-  });
-  if (report === undefined)
+  const { data: report, error, refetch } = useReport(service, id);
+  // Somebody may delete it while it is shown.
+  const isGone = error instanceof RapsheetError && error.status === 404;
+  if (report === undefined || isGone)
     return (
       <Page title="Report">
         {error === null ? (
