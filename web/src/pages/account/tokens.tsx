@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
-import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
+import { Empty, explain, Failure } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './account-page.module.css';
 
@@ -28,7 +28,6 @@ export function Tokens() {
       }
     >
       {list.error !== null && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={4} label="Loading tokens" />}
       {list.data !== undefined && tokens.length === 0 && (
         <Empty title="No tokens">
           <p>A token lets a program call the API as you. It is shown once.</p>
