@@ -23,7 +23,7 @@ export function OwnReports({ name }: { readonly name: string }) {
       )}
       {data !== undefined && data.reports.length > 0 && <Outcomes reports={data.reports} />}
       {data !== undefined && data.reports.length > 0 && (
-        <ReportTable label="Your reports" reports={data.reports} />
+        <ReportTable label="Your reports" reports={data.reports} without="reporter" />
       )}
     </Section>
   );

@@ -34,7 +34,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'c2',
       head: 'C2',
-      width: 'minmax(150px, 2.4fr)',
+      width: 'minmax(150px, 2.8fr)',
       cell: ({ c2Address }) => <Address value={c2Address} isInRow={isInRow} />,
     },
     ...(isInRow ? [] : [FEED]),
@@ -100,8 +100,8 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   ];
 }
 
-/** For lists over all feeds. */
-export const REPORT_COLUMNS = columnsOf(false);
+/** For lists over all feeds, whose column takes the room of another. */
+export const REPORT_COLUMNS = columnsOf(false).filter(({ id }) => id !== 'sightings');
 /** For the list of one feed, whose rows the arrow keys reach. */
 export const FEED_COLUMNS = columnsOf(true);
 

@@ -80,6 +80,17 @@ describe('a list of reports', () => {
     assert.equal(list.state.rows.length, 20_000);
   });
 
+  it('leaves out the pages that are passed while one is loaded', async () => {
+    const { list, calls } = rig(20_000, 6);
+    await list.reload();
+    await scrollToEnd(list);
+    const loaded = calls.length;
+    for (let row = 19_000; row >= 0; row -= 100) list.show(row, row + 30);
+    await settled();
+    assert.equal(list.state.rows.at(0)?.id, 'id-20000');
+    assert.ok(calls.length - loaded <= 5, `${calls.length - loaded} pages were loaded`);
+  });
+
   it('counts new reports, and shows them on demand', async () => {
     const { list, edit } = rig(10);
     await list.reload();
