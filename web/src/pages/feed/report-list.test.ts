@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FollowedChange } from '../../../../src/client/follow.ts';
 import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
-import { loadedRows, ReportList } from './report-list.ts';
+import { loadedRows } from './paged-rows.ts';
+import { ReportList } from './report-list.ts';
 
 const report = (number: number, status: ExtendedReport['status'] = 'open') =>
   ({ id: `id-${number}`, status }) as ExtendedReport;

@@ -1,11 +1,6 @@
 import type { FollowedChange } from '../../../../src/client/follow.ts';
 import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
-
-/** The reports by their index; `undefined` for one that is being loaded. */
-export interface ReportRows {
-  readonly length: number;
-  at(index: number): ExtendedReport | undefined;
-}
+import { type Page, PagedRows, type ReportRows } from './paged-rows.ts';
 
 export interface ReportListState {
   /** Another object whenever a row has changed. */
@@ -24,13 +19,6 @@ interface Options {
   readonly matches: (report: ExtendedReport) => boolean;
   /** The pages that are kept; others are loaded again when they are shown. */
   readonly keptPages?: number;
-}
-
-/** A page of the list. It keeps its ids when its reports are dropped: its rows still count. */
-interface Page {
-  readonly cursor: string | undefined;
-  readonly ids: Set<string>;
-  reports: readonly ExtendedReport[] | undefined;
 }
 
 /** The first page is small, so that it shows soon. */
@@ -270,34 +258,4 @@ function changed(
     const change = changes.get(report.id);
     return change === undefined ? report : (change.report ?? []);
   });
-}
-
-export function loadedRows(rows: ReportRows): readonly ExtendedReport[] {
-  return Array.from({ length: rows.length }, (_, index) => rows.at(index)).filter(
-    (report) => report !== undefined,
-  );
-}
-
-/** The rows of all pages. */
-class PagedRows implements ReportRows {
-  readonly length: number;
-  readonly #pages: readonly Page[];
-  readonly #starts: readonly number[];
-
-  constructor(pages: readonly Page[]) {
-    this.#pages = pages;
-    const starts: number[] = [];
-    let length = 0;
-    for (const { ids } of pages) {
-      starts.push(length);
-      length += ids.size;
-    }
-    this.#starts = starts;
-    this.length = length;
-  }
-
-  at(index: number): ExtendedReport | undefined {
-    const page = this.#starts.findLastIndex((start) => start <= index);
-    return this.#pages[page]?.reports?.[index - (this.#starts[page] ?? 0)];
-  }
 }
