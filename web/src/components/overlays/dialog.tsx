@@ -42,7 +42,7 @@ export function Dialog({ title, role = 'dialog', children, actions, onClose }: P
 let opened = 0;
 let opener: Element | null = null;
 
-/** Where a dialog takes the turn of another one, the focus still returns to what opened the first. */
+/** The focus returns to what opened the first of dialogs that follow each other. */
 function useReturnOfFocus(): void {
   useLayoutEffect(() => {
     opened += 1;

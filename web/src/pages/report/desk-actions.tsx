@@ -4,7 +4,7 @@ import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.
 import { client } from '../../api/client.ts';
 import { reportQuery } from '../../api/reports.ts';
 import { Button } from '../../components/button.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import styles from './report-page.module.css';
 
@@ -23,7 +23,7 @@ export function DeskActions({ report }: { readonly report: ExtendedReport }) {
     },
     // A dialog that is open says it itself.
     onError: (reason) => {
-      if (asked === undefined) showToast({ text: explain(reason).text, isError: true });
+      if (asked === undefined) showError(reason);
     },
     // With its history.
     onSettled: () => cache.invalidateQueries({ queryKey: reportQuery(service, id).queryKey }),
