@@ -16,9 +16,10 @@ export function DeleteReport({ report: { service, id } }: { readonly report: Ext
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.deleteReport(service, id),
     onSuccess: async () => {
-      cache.removeQueries({ queryKey: ['feed', service, 'report', id] });
       showToast({ text: 'The report is deleted.' });
       await navigate({ to: '/feeds/$service', params: { service } });
+      // The page that shows it would read it again.
+      cache.removeQueries({ queryKey: ['feed', service, 'report', id] });
     },
     onError: (error) => showToast({ text: explain(error).text, isError: true }),
   });

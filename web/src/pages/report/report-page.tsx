@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useLive } from '../../api/live/live.ts';
 import { historyQuery, reportQuery } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
+import { LinkButton } from '../../components/link-button.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { Failure, Skeleton } from '../../components/states.tsx';
+import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
 import { visible } from '../../text/visible.ts';
 import { DeleteReport } from './delete-report.tsx';
@@ -22,8 +24,11 @@ export function ReportPage() {
   const cache = useQueryClient();
   const me = useMe();
   const { data: report, error, refetch } = useQuery(reportQuery(service, id));
+  const [deleted, setDeleted] = useState<string>();
   useLive((event) => {
-    if (event.kind === 'reset' || event.change.id === id) {
+    if (event.kind !== 'reset' && event.change.id === id && event.change.type === 'deleted')
+      setDeleted(id);
+    else if (event.kind === 'reset' || event.change.id === id) {
       void cache.invalidateQueries({
         queryKey: reportQuery(service, id).queryKey,
         refetchType: 'active',
@@ -34,6 +39,7 @@ export function ReportPage() {
       });
     }
   });
+  if (deleted === id) return <Deleted service={service} />;
   if (report === undefined)
     return (
       <Page title="Report">
@@ -72,6 +78,24 @@ export function ReportPage() {
           <History service={service} id={id} />
         </div>
       </div>
+    </Page>
+  );
+}
+
+/** Somebody deleted it while it was shown. */
+function Deleted({ service }: { readonly service: string }) {
+  return (
+    <Page title="Report">
+      <Empty
+        title="This report was deleted"
+        action={
+          <LinkButton to="/feeds/$service" params={{ service }}>
+            Feed {service}
+          </LinkButton>
+        }
+      >
+        <p>Its reporter, an owner of the feed or an operator withdrew it.</p>
+      </Empty>
     </Page>
   );
 }
