@@ -26,15 +26,15 @@ const { values, positionals: words } = parseArgs({
 /** The pictures in documents, each in one theme. */
 const DOCS: Readonly<Record<string, 'light' | 'dark'>> = {
   home: 'light',
+  'home-empty': 'light',
+  find: 'light',
   'file-overview': 'light',
   'file-settings': 'dark',
   c2: 'light',
   feed: 'light',
   desk: 'light',
-  report: 'light',
   'new-report': 'light',
   upload: 'light',
-  account: 'light',
   'admin-services': 'light',
 };
 const DOCS_FOLDER = fileURLToPath(new URL('../docs/images/web/', import.meta.url));

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
-import { USAGE_DAYS, usageStart } from '../domain/accounts/usage.ts';
+import { USAGE_DAYS } from '../domain/accounts/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
+import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { Log } from '../observability/log.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
@@ -100,7 +101,7 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     },
     {
       name: 'deleting the units of old days',
-      runSlice: (now) => store.accounts.deleteOldDays(usageStart(now, USAGE_DAYS), LARGE_SLICE),
+      runSlice: (now) => store.accounts.deleteOldDays(firstDay(now, USAGE_DAYS), LARGE_SLICE),
       intervalMs: HOUR_MS,
     },
     {

@@ -1,6 +1,15 @@
 import type { Generated } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 
+/** The counters of a total. */
+export const STATUS_COLUMNS = [
+  'open',
+  'acknowledged',
+  'actioned',
+  'rejected',
+  'expired',
+] as const satisfies readonly ReportStatus[];
+
 /** A scope is the id of a service, or one of the negative scopes of all feeds together. */
 export type StatisticTotalTable = { scope: number } & Record<ReportStatus, Generated<number>>;
 

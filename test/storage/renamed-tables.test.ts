@@ -113,8 +113,10 @@ describe('uploads and samples stored before their tables were renamed', () => {
       [
         'sample_pkey',
         'upload_blake3',
+        'upload_failed',
         'upload_md5',
         'upload_pkey',
+        'upload_running',
         'upload_sha1',
         'upload_sha512',
         'upload_unfinished',

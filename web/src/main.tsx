@@ -4,8 +4,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient, whenSignedOut } from './api/query-client.ts';
+import { queryClient } from './api/query-client.ts';
 import { becomeSignedOut, followOtherTab } from './api/session.ts';
+import { whenSessionEnds } from './api/session-end.ts';
 import { whenSignedInElsewhere } from './api/signed-in-flag.ts';
 import { router } from './app/router.tsx';
 import { installTrustedTypes } from './app/trusted-types.ts';
@@ -14,7 +15,7 @@ import { followTheme } from './design/theme.ts';
 installTrustedTypes();
 followTheme();
 
-whenSignedOut(() => {
+whenSessionEnds(() => {
   becomeSignedOut();
   void router.invalidate();
 });

@@ -82,7 +82,8 @@ function uploadReports(
     .flatMap((named) => {
       const desk = deskOf(serviceOfHost(named));
       // Now and then somebody reports an address that the file does not name.
-      const c2 = random.chance(0.12) ? named.replace(/^.*(?=:)/, desk.host(random)) : named;
+      const port = named.slice(named.lastIndexOf(':'));
+      const c2 = random.chance(0.12) ? desk.host(random) + port : named;
       const tags = [upload.file.replace(/[-.].*/, '')];
       const first = seen + random.integer(3, 40) * MINUTE_MS;
       const source = { desk, c2, sha256: upload.sha256, tags };

@@ -1,4 +1,5 @@
-import { daysUpTo, USAGE_DAYS, usageStart } from '../../domain/accounts/usage.ts';
+import { USAGE_DAYS } from '../../domain/accounts/usage.ts';
+import { daysUpTo, firstDay } from '../../domain/utc-days.ts';
 import type { DayUnits } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -8,7 +9,7 @@ export async function showUsage(
   accountId: string,
 ): Promise<readonly DayUnits[]> {
   const at = now();
-  const charged = await store.accounts.unitsPerDay(accountId, usageStart(at, USAGE_DAYS));
+  const charged = await store.accounts.unitsPerDay(accountId, firstDay(at, USAGE_DAYS));
   const units = new Map(charged.map((one) => [one.day, one.units]));
   return daysUpTo(at, USAGE_DAYS).map((day) => ({ day, units: units.get(day) ?? 0 }));
 }

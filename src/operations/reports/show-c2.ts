@@ -1,8 +1,8 @@
-import { dayOf, daysUpTo, USAGE_DAYS } from '../../domain/accounts/usage.ts';
 import type { ReportStatus } from '../../domain/reports/desk.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
 import type { Route } from '../../domain/reports/route.ts';
+import { dayOf, daysUpTo } from '../../domain/utc-days.ts';
 import type { C2Feed, C2Sample, CountedReport, HostOrC2 } from '../../ports/search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findRoute } from './find-route.ts';
@@ -10,6 +10,7 @@ import { findRoute } from './find-route.ts';
 const NEWEST_REPORTS = 20;
 const NEWEST_SAMPLES = 50;
 const MAX_FAMILIES = 50;
+const SHOWN_DAYS = 90;
 
 /** How many reports or samples bear a name. */
 export interface NamedCount {
@@ -100,7 +101,7 @@ function countedSince(feeds: readonly C2Feed[]): Date | undefined {
 }
 
 function countDays(reports: readonly CountedReport[], now: Date): ShownC2['days'] {
-  const counts = new Map(daysUpTo(now, USAGE_DAYS).map((day) => [day, 0]));
+  const counts = new Map(daysUpTo(now, SHOWN_DAYS).map((day) => [day, 0]));
   for (const { reportedAt } of reports) {
     const day = dayOf(reportedAt);
     const count = counts.get(day);

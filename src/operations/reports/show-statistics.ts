@@ -1,10 +1,10 @@
-import { daysUpTo, usageStart } from '../../domain/accounts/usage.ts';
 import {
   type DayCounts,
   type FeedCounts,
   medianTimeToAct,
   TIME_TO_ACT_BOUNDS,
 } from '../../domain/reports/statistics.ts';
+import { daysUpTo, firstDay } from '../../domain/utc-days.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -28,7 +28,7 @@ export async function showStatistics(
   days: number,
 ): Promise<ShownStatistics> {
   const asOf = now();
-  const counts = await store.feeds.statistics(scope, usageStart(asOf, days));
+  const counts = await store.feeds.statistics(scope, firstDay(asOf, days));
   const counted = new Map(counts.days.map((one) => [one.day, one]));
   return {
     asOf,

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { SCOPES_OF_ALL } from '../sql/statistics/scopes.ts';
 import { utcDay } from '../sql/statistics/utc-day.ts';
-import { ACTED_COLUMNS, DAY_COLUMNS } from '../statistic-tables.ts';
+import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../statistic-tables.ts';
 import type { Dialect } from '../unit-of-work.ts';
 import { type ForbiddenRows, forbiddenRows, forbiddenRowsCheck } from './check.ts';
-
-const STATUSES = ['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const;
 
 /** Old reports are counted newest first. */
 const COUNTED = sql`
@@ -41,9 +40,9 @@ const COUNTERS: readonly Counters[] = [
   {
     table: 'statistic_total',
     key: ['scope'],
-    counts: STATUSES,
+    counts: STATUS_COLUMNS,
     recount: () => sql`
-      select service_id, ${minusOneFor(STATUSES, (status) => sql`status = ${sql.lit(status)}`)}
+      select service_id, ${minusOneFor(STATUS_COLUMNS, (status) => sql`status = ${sql.lit(status)}`)}
       from report where ${COUNTED}`,
   },
   DAYS,
@@ -89,7 +88,7 @@ function ofAll({ table, key, counts }: Counters): ForbiddenRows {
       select ${sumsOf(key, counts)} from (
         select ${columns([...key, ...counts])} from ${sql.table(table)} where scope < 0
         union all
-        select ${sql.join([sql`-1 - (scope % 16)`, ...others.map((one) => sql.ref(one))])},
+        select ${sql.join([sql`-1 - (scope % ${sql.lit(SCOPES_OF_ALL)})`, ...others.map((one) => sql.ref(one))])},
           ${sql.join(counts.map((count) => sql`-${sql.ref(count)}`))}
         from ${sql.table(table)} where scope > 0
       ) as counted

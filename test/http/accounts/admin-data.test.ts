@@ -381,7 +381,7 @@ describe('the audit log', () => {
     await rig.ask('POST', '/admin/services', { token, body: { slug: rig.fresh('svc') } });
     await rig.ask('POST', '/admin/services', { token, body: { slug: rig.fresh('svc') } });
     const answer = await rig.ask('GET', '/admin/audit', { token });
-    assert.deepEqual(Object.keys(answer.json), ['entries']);
+    assert.deepEqual(Object.keys(answer.json), ['entries', 'nextBefore']);
     const entries = answer.json['entries'] as Record<string, unknown>[];
     for (const entry of entries)
       assert.deepEqual(Object.keys(entry).sort(), [

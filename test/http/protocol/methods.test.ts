@@ -106,7 +106,7 @@ describe('an unknown path', () => {
     '//feed/x/api',
     '/private/sample/x/y',
     '/admin/',
-    '/admin/settings',
+    '/admin/nothing',
     '/welcome/x',
     '/find/x',
     '/upload/x',

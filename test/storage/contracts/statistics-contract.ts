@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dayOf } from '../../../src/domain/accounts/usage.ts';
 import type { DeskStatus, ReportStatus } from '../../../src/domain/reports/desk.ts';
 import { isAnswer } from '../../../src/domain/reports/desk.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
@@ -10,6 +9,7 @@ import {
   TIME_TO_ACT_BOUNDS,
   timeToActBucket,
 } from '../../../src/domain/reports/statistics.ts';
+import { dayOf } from '../../../src/domain/utc-days.ts';
 import type { NewReport, StatusEntry } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';

@@ -62,4 +62,27 @@ describe('locks on PostgreSQL', () => {
     const names = (await world.list(first)).map(({ name }) => name);
     assert.equal(names.filter((name) => name === 'LANTERN').length, 19);
   });
+
+  it('of the counters of all feeds are taken last when an analysis renames reports', async () => {
+    const feed = await world.service();
+    const account = newAccount();
+    await store.accounts.add(account, newToken(), audit);
+    const sample = newSample({ configs: { LANTERN: {} }, tags: [] });
+    const { md5, sha1, sha256, sha512, blake3, sizeBytes, fileName } = sample;
+    const digests = { md5, sha1, sha256, sha512, blake3 };
+    const uploaded = { uploadedBy: account.id, uploadedAt: NOW };
+    await store.samples.submit({ digests, sizeBytes, fileName, ...uploaded });
+    const report = await world.create(feed, { sha256 });
+    const release = await hold(client(), 'select from upload for update');
+    const details = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
+    const finishing = store.samples.finish({ report: sample, details }, later(1000));
+    await nodes.untilWaiting(1);
+    // The analysis waits for the row of the upload; creates in other feeds must not wait for it.
+    await nodes.database.run('select from statistic_family where scope < 0 for update nowait');
+    await release();
+    await finishing;
+    assert.equal((await store.reports.find(feed, report.id))?.name, 'LANTERN');
+    const { families } = await store.feeds.statistics(feed, '2000-01-01');
+    assert.deepEqual(families, [{ name: 'LANTERN', reports: 1 }]);
+  });
 });

@@ -7,6 +7,8 @@ export const tokensQuery = infiniteQueryOptions({
     client.listTokens({ cursor: pageParam === '' ? undefined : pageParam }),
   initialPageParam: '',
   getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  staleTime: 10_000,
+  refetchOnMount: true,
 });
 
 /** The units charged on each of the last 90 days. */

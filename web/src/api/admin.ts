@@ -1,6 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Account, AuditEntry, AuditPage } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
+import { servicesQuery } from './services.ts';
+import { sessionQuery } from './session.ts';
 
 /** What an administrator changes or watches is read again whenever it is shown. */
 const FRESH = { staleTime: 0, refetchOnMount: true } as const;
@@ -10,7 +12,13 @@ const MAX_ACCOUNT_PAGES = 10;
 /** A page with a filter may be empty: so many are read before the reader is asked to go on. */
 const MAX_EMPTY_PAGES = 10;
 
-export const adminKey = ['admin'] as const;
+const adminKey = ['admin'] as const;
+
+/** Reads again what a change may have changed: also the rights of who made it. */
+export function refreshAdmin(cache: QueryClient): void {
+  for (const queryKey of [adminKey, servicesQuery.queryKey, sessionQuery.queryKey])
+    void cache.invalidateQueries({ queryKey });
+}
 
 export const adminServicesQuery = queryOptions({
   queryKey: [...adminKey, 'services'],

@@ -1,21 +1,28 @@
 import { queryOptions } from '@tanstack/react-query';
+import { RapsheetError } from '../../../src/client/error.ts';
 import { client } from './client.ts';
 import { queryClient } from './query-client.ts';
+import { noteQuota } from './session.ts';
 
 /**
- * The report and the details of a file. The lookup costs one unit, so it is kept as long as the tab
- * is open: showing it again costs nothing.
+ * What was paid for is kept as long as the tab is open, refusals too: showing it again, or coming
+ * back to it, costs nothing. Only the reader asks again.
  */
+const PAID = { gcTime: Number.POSITIVE_INFINITY, retryOnMount: false } as const;
+
+/** The report and the details of a file. The lookup costs one unit. */
 export function fileQuery(hash: string) {
   return queryOptions({
     queryKey: ['file', hash],
     queryFn: async () => {
-      const file = await client.details(hash, { report: true });
-      // Links have the SHA-256: following one after a search by another hash costs nothing more.
-      queryClient.setQueryData(['file', file.report.sha256Hash], file);
+      const file = await paid(() => client.details(hash, { report: true }));
+      // A search by one hash and a link by another lead to the same file.
+      const { sha256Hash, sha512Hash, blake3Hash } = file.report;
+      for (const other of [sha256Hash, sha512Hash, blake3Hash])
+        if (other !== hash) queryClient.setQueryData(['file', other], file);
       return file;
     },
-    gcTime: Number.POSITIVE_INFINITY,
+    ...PAID,
   });
 }
 
@@ -23,9 +30,25 @@ export function fileQuery(hash: string) {
 export function similarQuery(hash: string) {
   return queryOptions({
     queryKey: ['file', hash, 'similar'],
-    queryFn: () => client.similar(hash),
-    gcTime: Number.POSITIVE_INFINITY,
+    queryFn: () => paid(() => client.similar(hash)),
+    ...PAID,
   });
+}
+
+type Balance = { readonly remaining: number | null } | undefined;
+
+/** Notes the balance that the answer tells, also that of a refusal. */
+async function paid<Answer extends { readonly quota: Balance }>(
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answer = await call();
+    noteQuota(answer.quota);
+    return answer;
+  } catch (error) {
+    if (error instanceof RapsheetError) noteQuota(error.quota);
+    throw error;
+  }
 }
 
 /** The reports of a file in all feeds. Free. */
@@ -33,6 +56,8 @@ export function reportsOfFileQuery(sha256: string) {
   return queryOptions({
     queryKey: ['file', sha256, 'reports'],
     queryFn: () => client.listAllReports({ hash: sha256, limit: 100 }),
+    staleTime: 10_000,
+    refetchOnMount: true,
   });
 }
 

@@ -18,6 +18,8 @@ export const servicesQuery = queryOptions({
     }
     return services;
   },
+  staleTime: 60_000,
+  refetchOnMount: true,
 });
 
 export function serviceQuery(slug: string) {

@@ -1,16 +1,21 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { RapsheetError } from '../../../src/client/error.ts';
 import type { Me } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
 import { queryClient } from './query-client.ts';
+import { tellSessionEnd } from './session-end.ts';
 import { mayBeSignedIn, noteSignedIn, noteSignedOut } from './signed-in-flag.ts';
 
 export type { Me };
 
-/** Who is signed in; `null` for nobody. */
+const SESSION_KEY = ['session'] as const;
+
+/**
+ * Who is signed in; `null` for nobody. Other tabs and programs spend of the quota, and an
+ * administrator may change the roles: it is read again when the reader comes back to the tab.
+ */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: SESSION_KEY,
   queryFn: async (): Promise<Me | null> => {
     if (!mayBeSignedIn()) return null;
     try {
@@ -20,9 +25,13 @@ export const sessionQuery = queryOptions({
     } catch (error) {
       if (!(error instanceof RapsheetError && error.status === 401)) throw error;
       noteSignedOut();
+      // The page that is open must be left.
+      if (queryClient.getQueryData(SESSION_KEY)) tellSessionEnd();
       return null;
     }
   },
+  staleTime: 60_000,
+  refetchOnWindowFocus: true,
 });
 
 /** After a sign-in. Nothing of an earlier account stays. */
@@ -46,7 +55,11 @@ export function becomeSignedOut(): void {
 /** Another tab has signed in or out: this one has the same cookie. */
 export async function followOtherTab(): Promise<void> {
   const before = queryClient.getQueryData(sessionQuery.queryKey);
-  const now = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  // Without an answer the next call tells.
+  const now = await queryClient
+    .fetchQuery({ ...sessionQuery, staleTime: 0 })
+    .catch(() => undefined);
+  if (now === undefined) return;
   if (now === null) becomeSignedOut();
   // What is shown belongs to the other account.
   else if (before && before.id !== now.id) location.reload();
@@ -82,13 +95,10 @@ export function isAdmin(me: Me): boolean {
   return me.roles.includes('admin');
 }
 
-/** Notes what a call that costs quota said about the balance. */
-export function useQuotaNote(quota: { remaining: number | null } | undefined): void {
-  const cache = useQueryClient();
-  useEffect(() => {
-    if (quota === undefined) return;
-    cache.setQueryData(sessionQuery.queryKey, (me) =>
-      me ? { ...me, quota: { ...me.quota, remaining: quota.remaining } } : me,
-    );
-  }, [cache, quota]);
+/** Notes what the answer to a call that costs quota said about the balance. */
+export function noteQuota(quota: { readonly remaining: number | null } | undefined): void {
+  if (quota === undefined) return;
+  queryClient.setQueryData(sessionQuery.queryKey, (me) =>
+    me ? { ...me, quota: { ...me.quota, remaining: quota.remaining } } : me,
+  );
 }

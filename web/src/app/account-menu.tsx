@@ -10,12 +10,15 @@ import {
   User,
 } from 'lucide-react';
 import { useState } from 'react';
+import { RapsheetError } from '../../../src/client/error.ts';
 import { client } from '../api/client.ts';
 import { becomeSignedOut, isAdmin, isResearcher, type Me } from '../api/session.ts';
 import { MenuButton } from '../components/menu/menu-button.tsx';
 import type { MenuEntry } from '../components/menu/menu-groups.ts';
+import { showToast } from '../components/overlays/toasts.tsx';
 import { useScreenWidth } from '../components/screen-width.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '../design/theme.ts';
+import { explain } from '../text/explain.ts';
 import { visible } from '../text/visible.ts';
 import { showShortcuts } from './shortcuts.tsx';
 
@@ -29,7 +32,15 @@ export function AccountMenu({ me }: { readonly me: Me }) {
   const navigate = useNavigate();
   const [theme, setTheme] = useState(chosenTheme);
   const signOut = async () => {
-    await client.signOut().catch(() => undefined);
+    try {
+      await client.signOut();
+    } catch (error) {
+      // Otherwise the next person at this browser would still have the session.
+      if (!(error instanceof RapsheetError && error.status === 401)) {
+        showToast({ text: `You are still signed in: ${explain(error).text}`, isError: true });
+        return;
+      }
+    }
     becomeSignedOut();
     await navigate({ to: '/sign-in' });
   };

@@ -19,9 +19,10 @@ export function Frame() {
   };
   return (
     <>
-      <a href="#main" className={styles['skip']}>
+      {/* No link: the part of the address after # may be in use, as in a sign-in link. */}
+      <button type="button" className={styles['skip']} onClick={() => main.current?.focus()}>
         Skip to the content
-      </a>
+      </button>
       {me === undefined ? <Brand /> : <Bar me={me} />}
       {me !== undefined && <LiveBanner key={me.id} onSignedOut={signOut} />}
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>

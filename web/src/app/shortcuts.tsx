@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { isTyping } from '../components/is-typing.ts';
-import { focusSearch } from './keys.ts';
+import { focusSearch } from '../components/search/search-box.tsx';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 

@@ -8,7 +8,7 @@ export { explain };
 const LATE_MS = 200;
 
 /** Shows its content only if loading takes noticeable time: a quick answer must not flicker. */
-export function Late({ children }: { readonly children: ReactNode }) {
+function Late({ children }: { readonly children: ReactNode }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), LATE_MS);

@@ -123,7 +123,9 @@ function* addReports(
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
   for (const report of written) counts.addReport(report.service_id, report);
-  yield* inParallel(
+  const frequent = added.filter(({ history }) => history.isFrequentHost);
+  const repeated = added.filter(({ history }) => history.sightings > 1);
+  const steps: UnitOfWork<unknown>[] = [
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
     appendEvents(
@@ -144,14 +146,18 @@ function* addReports(
         isNewHost: !history.isKnownHost,
       })),
     ),
-  );
-  yield* listByHost(
-    added
-      .filter(({ history }) => history.isFrequentHost)
-      .map(({ report, keys }) => ({ ...keys, host: report.c2.host })),
-  );
-  const repeated = added.filter(({ history }) => history.sightings > 1);
+  ];
+  // If nothing follows, the counters need no round trip of their own.
+  if (frequent.length + repeated.length === 0 && !accepted.some(hasLaterSteps))
+    steps.push(counts.write());
+  yield* inParallel(...steps);
+  yield* listByHost(frequent.map(({ report, keys }) => ({ ...keys, host: report.c2.host })));
   yield* renewSiblings(repeatedSightings(repeated), sequences);
+}
+
+/** Deliveries of webhooks and retry keys are written after the report. */
+function hasLaterSteps({ request, position }: Accepted): boolean {
+  return position.webhookCount > 0 || request.retry !== undefined;
 }
 
 /** Lists each member: spreading objects of this size is several times slower. */

@@ -123,6 +123,8 @@ export interface LockedReports {
   /** The files that have reports. No further report can be added while the files are locked. */
   readonly files: ReadonlySet<string>;
   readonly feeds: ReadonlySet<string>;
+  /** What the renames change in the counters. The caller writes it as the last step of the unit. */
+  readonly counts: StatisticCounts;
 }
 
 /**
@@ -144,7 +146,7 @@ export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<LockedRepo
   );
   const feeds = new Set(found.flat().map(({ slug }) => slug));
   yield* lockFeeds(feeds);
-  return { files: new Set(files), feeds };
+  return { files: new Set(files), feeds, counts: new StatisticCounts() };
 }
 
 export interface NamedFile {
@@ -177,11 +179,8 @@ export function* renameReportsOf(
       Math.min(unlocked < 0 ? MAX_RENAMED_WITH_ANALYSIS : unlocked, MAX_RENAMED_WITH_ANALYSIS),
     );
   });
-  yield* rename(
-    files.flatMap(({ family }, index) => renamesOf(firsts[index] ?? [], family, at)),
-    at,
-    serializers,
-  );
+  const renames = files.flatMap(({ family }, index) => renamesOf(firsts[index] ?? [], family, at));
+  yield* rename(renames, { at, serializers, counts: locked.counts });
   const pending = files.flatMap(({ sha256 }, index) => {
     const next = found[index]?.[firsts[index]?.length ?? 0];
     return next ? { sha256, service_id: next.service_id, number: next.number - 1 } : [];
@@ -211,8 +210,10 @@ export function* renamePending(
   if (feed !== undefined) yield* lockFeeds([feed.slug]);
   const found = yield* rows(selectNextOfFile, { ...pending, limit });
   const family = (yield* familiesBySha256([sha256])).get(sha256);
-  yield* rename(renamesOf(found, family, at), at, serializers);
+  const counts = new StatisticCounts();
+  yield* rename(renamesOf(found, family, at), { at, serializers, counts });
   yield* movePending(pending, found.length < limit ? undefined : found.at(-1)?.number);
+  yield* counts.write();
   return Math.max(1, found.length);
 }
 
@@ -230,8 +231,17 @@ function* movePending(
   else yield* rows(putPending, { sha256, service_id: next.service_id, number: 0 });
 }
 
+interface RenameContext {
+  readonly at: Date;
+  readonly serializers: Serializers;
+  readonly counts: StatisticCounts;
+}
+
 /** Each rename is a change of its feed, with its own sequence. The caller has locked the feeds. */
-function* rename(renames: readonly Rename[], at: Date, serializers: Serializers): UnitOfWork<void> {
+function* rename(
+  renames: readonly Rename[],
+  { at, serializers, counts }: RenameContext,
+): UnitOfWork<void> {
   const sequences = new SequenceAllocator(renames.map(({ report }) => report));
   yield* sequences.reserve();
   const changes: Renamed[] = [];
@@ -267,16 +277,14 @@ function* rename(renames: readonly Rename[], at: Date, serializers: Serializers)
       event: { ...event, reportId: report.id },
     })),
   );
-  yield* countRenames(changes);
+  yield* countRenames(changes, counts);
 }
 
-function* countRenames(changes: readonly Renamed[]): UnitOfWork<void> {
+function* countRenames(changes: readonly Renamed[], counts: StatisticCounts): UnitOfWork<void> {
   if (changes.length === 0) return;
   const isCounted = yield* countedReports();
-  const counts = new StatisticCounts();
   for (const { number, before, report, position } of changes)
     if (isCounted(number)) counts.rename(position.serviceId, before, report.name);
-  yield* counts.write();
 }
 
 interface Rename {

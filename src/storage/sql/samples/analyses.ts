@@ -72,11 +72,13 @@ export function* finishAnalysis(
   if (written === undefined) throw new Error('an analysis was written without an outcome');
   const { outcome, sampleId } = written;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, { reason: CONFLICT });
+  // Then no report was renamed either.
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));
   yield* putC2s(sampleId, details.c2s);
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at);
+  yield* locked.counts.write();
   return outcome;
 }
 

@@ -66,6 +66,7 @@ export function* importAnalyses(
     if (analyses.length <= MAX_INDEXED_AT_ONCE)
       for (const { sampleId } of changed) yield* indexNow(sampleId);
   }
+  yield* locked.counts.write();
   return outcomes;
 }
 

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { ReportStatus } from '../../../domain/reports/desk.ts';
 import { timeToActBucket } from '../../../domain/reports/statistics.ts';
-import { ACTED_COLUMNS, DAY_COLUMNS } from '../../statistic-tables.ts';
+import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
 import { all, each, inParallel, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { scopeOfAll } from './scopes.ts';
 
-const STATUSES = ['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const;
 type Totals = Record<ReportStatus, number>;
 type DayColumn = (typeof DAY_COLUMNS)[number];
 type Day = Record<DayColumn, number>;
@@ -24,9 +23,9 @@ function added<Column extends string>(table: string, columns: readonly Column[])
 const addTotals = query<Totals & { scope: number }>()((db, parameter) =>
   db
     .insertInto('statistic_total')
-    .values(all(parameter, ['scope', ...STATUSES]))
+    .values(all(parameter, ['scope', ...STATUS_COLUMNS]))
     .onConflict((conflict) =>
-      conflict.column('scope').doUpdateSet(added('statistic_total', STATUSES)),
+      conflict.column('scope').doUpdateSet(added('statistic_total', STATUS_COLUMNS)),
     ),
 );
 
@@ -94,8 +93,9 @@ export function answerOf(reportedAt: string, actedAt: string): Answer {
 
 /**
  * Collects what the changes of a unit of work add to the counters, so that each row is written
- * once. The caller has locked the feeds. The rows of all feeds together are shared by feeds: they
- * are written in one order, as the last step of the unit.
+ * once. The caller has locked the feeds. The rows of all feeds together are shared by feeds: a unit
+ * writes them once, in one order, and after everything but rows of the locked feeds. So others wait
+ * for them briefly, and two units cannot deadlock.
  */
 export class StatisticCounts {
   readonly #feeds = new Map<number, ScopeChange>();
@@ -133,9 +133,11 @@ export class StatisticCounts {
     addTo(families, after, 1);
   }
 
+  /** A second call writes what was added since. */
   *write(): UnitOfWork<void> {
     if (this.#feeds.size === 0) return;
     const scopes = [...withAll(this.#feeds)].sort(([one], [other]) => one - other);
+    this.#feeds.clear();
     const families = scopes.flatMap(([scope, change]) => familiesOf(scope, change));
     yield* inParallel(
       each(
@@ -194,17 +196,22 @@ function byKey([one]: readonly [string, unknown], [other]: readonly [string, unk
 }
 
 /** The changes of the feeds, and those of all feeds together. */
-function withAll(feeds: ReadonlyMap<number, ScopeChange>): Map<number, ScopeChange> {
+function withAll(feeds: ReadonlyMap<number, ScopeChange>): ReadonlyMap<number, ScopeChange> {
   const scopes = new Map(feeds);
-  for (const [serviceId, change] of feeds) {
-    const whole = scopeIn(scopes, scopeOfAll(serviceId));
-    for (const status of STATUSES) whole.totals[status] += change.totals[status];
-    for (const [name, reports] of change.families) addTo(whole.families, name, reports);
-    for (const [day, counts] of change.days)
-      for (const column of DAY_COLUMNS)
-        if (counts[column] !== undefined) addToDay(whole, day, column, counts[column]);
-  }
+  const [only] = feeds;
+  // The change of a single feed is also that of all feeds.
+  if (feeds.size === 1 && only !== undefined) return scopes.set(scopeOfAll(only[0]), only[1]);
+  for (const [serviceId, change] of feeds)
+    addChange(scopeIn(scopes, scopeOfAll(serviceId)), change);
   return scopes;
+}
+
+function addChange(whole: ScopeChange, { totals, families, days }: ScopeChange): void {
+  for (const status of STATUS_COLUMNS) whole.totals[status] += totals[status];
+  for (const [name, reports] of families) addTo(whole.families, name, reports);
+  for (const [day, counts] of days)
+    for (const column of DAY_COLUMNS)
+      if (counts[column] !== undefined) addToDay(whole, day, column, counts[column]);
 }
 
 function scopeIn(scopes: Map<number, ScopeChange>, scope: number): ScopeChange {

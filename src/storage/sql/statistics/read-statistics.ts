@@ -7,7 +7,7 @@ import {
   MAX_FAMILIES,
 } from '../../../domain/reports/statistics.ts';
 import type { FeedScope } from '../../../ports/feed-store.ts';
-import { ACTED_COLUMNS, DAY_COLUMNS } from '../../statistic-tables.ts';
+import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
 import { inParallel, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { textRows, toJsonArray } from '../json-arrays.ts';
 import { ALL_SCOPES } from './scopes.ts';
@@ -17,10 +17,7 @@ const selectServiceId = query<{ slug: string }>()((db, parameter) =>
 );
 
 const selectTotals = query<{ scope: number }>()((db, parameter) =>
-  db
-    .selectFrom('statistic_total')
-    .select(['open', 'acknowledged', 'actioned', 'rejected', 'expired'])
-    .where('scope', '=', parameter.scope),
+  db.selectFrom('statistic_total').select(STATUS_COLUMNS).where('scope', '=', parameter.scope),
 );
 
 /** The day, then `DAY_COLUMNS`. */
@@ -110,14 +107,10 @@ function toDay(day: string, counts: readonly number[]): DayCounts {
 function sumTotals(
   totals: readonly (Readonly<Record<ReportStatus, number>> | undefined)[],
 ): Record<ReportStatus, number> {
-  const sum = (status: ReportStatus) => totals.reduce((all, one) => all + (one?.[status] ?? 0), 0);
-  return {
-    open: sum('open'),
-    acknowledged: sum('acknowledged'),
-    actioned: sum('actioned'),
-    rejected: sum('rejected'),
-    expired: sum('expired'),
-  };
+  const sums = { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 };
+  for (const total of totals)
+    for (const status of STATUS_COLUMNS) sums[status] += total?.[status] ?? 0;
+  return sums;
 }
 
 /**

@@ -2,7 +2,7 @@
  * All feeds together are counted in several scopes, by the id of the service, and added on read. In
  * a single one, creates in different feeds would wait for the same row on PostgreSQL.
  */
-const SCOPES_OF_ALL = 16;
+export const SCOPES_OF_ALL = 16;
 
 export const ALL_SCOPES: readonly number[] = Array.from(
   { length: SCOPES_OF_ALL },

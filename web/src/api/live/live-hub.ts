@@ -32,7 +32,9 @@ export class LiveHub {
   /** `since` is the time up to which the tab has everything. */
   join(tab: Tab, since: number): void {
     this.#tabs.add(tab);
-    tab.post({ kind: 'state', state: this.#stream.state });
+    // The end of an earlier session is not that of this one.
+    if (this.#stream.state.kind !== 'signed-out')
+      tab.post({ kind: 'state', state: this.#stream.state });
     const missed =
       this.#droppedAt >= since
         ? [{ event: { kind: 'reset' } as const }]

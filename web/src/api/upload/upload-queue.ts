@@ -3,6 +3,7 @@ import { RapsheetError } from '../../../../src/client/error.ts';
 import type { SampleState } from '../../../../src/client/wire.ts';
 import { explain } from '../../text/explain.ts';
 import { client } from '../client.ts';
+import { noticingSessionEnd } from '../session-end.ts';
 import { hashFile } from './hash-file.ts';
 import { progressFetch } from './progress-fetch.ts';
 
@@ -26,7 +27,7 @@ const POLL_MS = 700;
 const PROGRESS_STEPS = 100;
 
 /** The uploads of this tab. They go on while other pages are shown. */
-export class UploadQueue {
+class UploadQueue {
   readonly #watchers = new Set<() => void>();
   readonly #waiting: { readonly id: number; readonly file: File }[] = [];
   /** Of those that have not ended. */
@@ -37,6 +38,11 @@ export class UploadQueue {
 
   get items(): readonly UploadItem[] {
     return this.#items;
+  }
+
+  /** Whether something would be lost with the tab: what was sent is analysed without it. */
+  get isBusy(): boolean {
+    return this.#items.some(({ step }) => step !== 'analysing' && !hasEnded(step));
   }
 
   subscribe = (watcher: () => void): (() => void) => {
@@ -111,7 +117,7 @@ export class UploadQueue {
     const sender = new RapsheetClient({
       url: location.origin,
       sameOrigin: true,
-      fetch: progressFetch((bytes) => this.#progress(id, bytes), cancelled),
+      fetch: noticingSessionEnd(progressFetch((bytes) => this.#progress(id, bytes), cancelled)),
       // The server may close the connection on a file that it refuses.
       retries: 1,
     });
@@ -164,3 +170,8 @@ async function untilEnded(sha256: string, cancelled: AbortSignal): Promise<Sampl
 }
 
 export const uploads = new UploadQueue();
+
+// The browser asks before a tab is closed that still hashes or sends.
+addEventListener('beforeunload', (event) => {
+  if (uploads.isBusy) event.preventDefault();
+});

@@ -24,7 +24,12 @@ export function Address({ value, isLinked = true, isInRow = false }: Props) {
   return (
     <span className={styles['identifier']} {...(!isUsed && { onPointerEnter: use, onFocus: use })}>
       {isLinked ? (
-        <LightLink href={pageOf(value)} className={styles['text']} tabIndex={tabIndex}>
+        <LightLink
+          href={pageOf(value)}
+          className={styles['text']}
+          tabIndex={tabIndex}
+          title={shown}
+        >
           {shown}
         </LightLink>
       ) : (

@@ -19,9 +19,11 @@ export function QuotaRing({ quota }: Props) {
   // Prepaid units have no limit to compare with.
   const share = remaining === null || !limit ? 1 : Math.min(1, remaining / limit);
   const isLow = remaining === 0 || share < 0.1;
-  const label = labelOf(quota);
   return (
-    <span className={styles['quota']} title={label}>
+    <span
+      className={styles['quota']}
+      title={`Left: ${formatNumber(remaining ?? Number.POSITIVE_INFINITY)} ${detailsOf(quota)}`}
+    >
       <svg viewBox="0 0 16 16" aria-hidden className={styles['ring']}>
         <circle cx="8" cy="8" r={RADIUS} className={styles['track']} />
         {remaining !== 0 && (
@@ -35,17 +37,18 @@ export function QuotaRing({ quota }: Props) {
           />
         )}
       </svg>
-      <span aria-hidden className={isLow ? styles['few'] : undefined}>
+      {/* The words that are hidden go on after those that are shown. */}
+      <span className={isLow ? styles['few'] : undefined}>
         {remaining === null ? '∞' : formatNumber(remaining)}
         <span className={styles['words']}> left</span>
       </span>
-      <span className="visually-hidden">{label}</span>
+      <span className="visually-hidden"> {detailsOf(quota)}</span>
     </span>
   );
 }
 
-function labelOf({ limit, period, remaining }: Props['quota']): string {
-  if (remaining === null) return 'Lookups are not limited';
-  const left = `${formatNumber(remaining)}${limit === null ? '' : ` of ${formatNumber(limit)}`}`;
-  return `${left} lookups left, ${PERIODS[period]}`;
+/** What the number is of. */
+function detailsOf({ limit, period, remaining }: Props['quota']): string {
+  if (remaining === null) return 'lookups, not limited';
+  return `${limit === null ? 'lookups' : `of ${formatNumber(limit)} lookups`}, ${PERIODS[period]}`;
 }

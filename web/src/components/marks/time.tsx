@@ -34,7 +34,7 @@ let now = new Date();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** The time, updated every few seconds, for all that show an age. */
-export function useNow(): Date {
+function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
 }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import styles from './dialog.module.css';
 
@@ -12,12 +12,15 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A modal dialog. Load it lazily: it is not part of a first view. */
+/**
+ * A modal dialog. Escape and its buttons close it, a click beside it does not: what was typed, or a
+ * secret that is shown once, would be lost. Load it lazily: it is not part of a first view.
+ */
 export function Dialog({ title, role = 'dialog', children, actions, onClose }: Props) {
+  useReturnOfFocus();
   return (
     <ModalOverlay
       isOpen
-      isDismissable={role === 'dialog'}
       className={styles['overlay'] ?? ''}
       onOpenChange={(isOpen) => {
         if (!isOpen) onClose();
@@ -28,10 +31,50 @@ export function Dialog({ title, role = 'dialog', children, actions, onClose }: P
           <Heading slot="title" level={2}>
             {title}
           </Heading>
-          {children}
+          <Content>{children}</Content>
           <div className={styles['actions']}>{actions}</div>
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+let opened = 0;
+let opener: Element | null = null;
+
+/** Where a dialog takes the turn of another one, the focus still returns to what opened the first. */
+function useReturnOfFocus(): void {
+  useLayoutEffect(() => {
+    opened += 1;
+    const { activeElement } = document;
+    if (opened === 1 && activeElement !== document.body) opener = activeElement;
+    return () => {
+      opened -= 1;
+      // After react-aria has tried.
+      requestAnimationFrame(() => requestAnimationFrame(returnFocus));
+    };
+  }, []);
+}
+
+function returnFocus(): void {
+  const isLost = opened === 0 && document.activeElement === document.body;
+  if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+}
+
+const FIELDS = 'input:not([readonly], :disabled), textarea, select';
+
+/** Puts the focus into the first field; without one the dialog itself has it. */
+function Content({ children }: { readonly children: ReactNode }) {
+  const content = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const fields = [...(content.current?.querySelectorAll<HTMLInputElement>(FIELDS) ?? [])];
+    // Of a group of radio buttons the chosen one.
+    const first = fields.find(({ type, checked }) => type !== 'radio' || checked);
+    first?.focus();
+  }, []);
+  return (
+    <div ref={content} className={styles['content']}>
+      {children}
+    </div>
   );
 }

@@ -34,7 +34,7 @@ export function optionsOf(drawing: Drawing): Plotter.Options {
     ...(series.some(({ look }) => look === 'bars') && { scales: { x: { range: roomForBars } } }),
     axes: axesOf(drawing),
     series: [
-      { value: (_, time) => (time === null ? '' : DAYS.format(time * 1000)) },
+      { label: 'Day', value: (_, time) => (time == null ? '' : DAYS.format(time * 1000)) },
       ...series.map((one, index) => seriesOf(one, index)),
     ],
     hooks: select === undefined ? {} : hooksOf(select, drawing.times),
@@ -71,9 +71,11 @@ function axesOf({ series, format }: Drawing): Plotter.Axis[] {
 
 function seriesOf({ label, look }: PlotProps['series'][number], index: number): Plotter.Series {
   const stroke = colour(`--plot-${1 + (index % 5)}`);
-  if (look !== 'bars') return { label, stroke, width: 1.5, points: { show: false } };
+  const value = (_: Plotter, amount: number | null) => (amount == null ? '' : SHORT.format(amount));
+  if (look !== 'bars') return { label, value, stroke, width: 1.5, points: { show: false } };
   return {
     label,
+    value,
     stroke,
     fill: stroke,
     width: 0,

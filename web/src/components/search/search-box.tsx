@@ -8,8 +8,14 @@ import { SuggestionList } from './suggestion-list.tsx';
 import type { SuggestionTarget } from './suggestions.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** The shortcut `/` finds the field by this id. A page has one search. */
+/** A page has one search: the shortcut `/` finds its field by this id. */
 const FIELD_ID = 'search';
+
+export function focusSearch(): void {
+  const field = document.getElementById(FIELD_ID);
+  if (field instanceof HTMLInputElement) field.select();
+  field?.focus();
+}
 
 interface Props {
   readonly size?: 'normal' | 'large';

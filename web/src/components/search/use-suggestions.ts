@@ -2,12 +2,11 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { servicesQuery } from '../../api/services.ts';
+import { MAX_QUERY } from './search-target.ts';
 import { type SuggestionGroup, suggestionsOf } from './suggestions.ts';
 
 const TYPING_MS = 150;
 const MIN_LENGTH = 2;
-/** The server refuses longer texts. */
-const MAX_LENGTH = 200;
 
 /** Searching is free. */
 function suggestionQuery(text: string) {
@@ -18,7 +17,7 @@ function suggestionQuery(text: string) {
     gcTime: 60_000,
     refetchOnMount: true,
     placeholderData: keepPreviousData,
-    enabled: text.length >= MIN_LENGTH && text.length <= MAX_LENGTH,
+    enabled: text.length >= MIN_LENGTH && text.length <= MAX_QUERY,
   });
 }
 

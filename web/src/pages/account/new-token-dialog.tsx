@@ -2,10 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tokensQuery } from '../../api/account.ts';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
+import SecretDialog from '../../components/overlays/secret-dialog.tsx';
 import { explain } from '../../components/states.tsx';
 
 const DAY_MS = 86_400_000;
@@ -31,26 +30,15 @@ export default function NewTokenDialog({ onClose }: { readonly onClose: () => vo
   });
   if (data !== undefined)
     return (
-      <Dialog
-        title="Your new token"
-        onClose={onClose}
-        actions={<Button onClick={onClose}>Done</Button>}
-      >
-        <SecretOnce secret={data.token} what="token" />
-      </Dialog>
+      <SecretDialog title="Your new token" secret={data.token} what="token" onClose={onClose} />
     );
   return (
-    <Dialog
+    <FormDialog
       title="New token"
+      action="Create"
+      isReady={!isPending}
+      onSubmit={mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={isPending} onClick={() => mutate()}>
-            Create
-          </Button>
-        </>
-      }
     >
       <TextField
         label="Label"
@@ -65,7 +53,7 @@ export default function NewTokenDialog({ onClose }: { readonly onClose: () => vo
         value={days}
         onChange={({ target }) => setDays(target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

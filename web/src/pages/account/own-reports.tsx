@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { ownReportsQuery } from '../../api/account.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import { type ReportStatus, STATUS_SIGNS, Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { REPORT_COLUMNS } from '../feed/report-columns.tsx';
+import { ReportTable } from '../feed/report-table.tsx';
 import styles from './account-page.module.css';
 
 export function OwnReports({ name }: { readonly name: string }) {
@@ -24,12 +23,7 @@ export function OwnReports({ name }: { readonly name: string }) {
       )}
       {data !== undefined && data.reports.length > 0 && <Outcomes reports={data.reports} />}
       {data !== undefined && data.reports.length > 0 && (
-        <DataTable
-          label="Your reports"
-          columns={REPORT_COLUMNS.filter(({ id }) => id !== 'reporter')}
-          rows={data.reports}
-          keyOf={({ id }) => id}
-        />
+        <ReportTable label="Your reports" reports={data.reports} without="reporter" />
       )}
     </Section>
   );

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { client } from '../../api/client.ts';
-import { tellSignedOut } from '../../api/query-client.ts';
 import type { Me } from '../../api/session.ts';
+import { tellSessionEnd } from '../../api/session-end.ts';
 import { Button } from '../../components/button.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
@@ -16,7 +16,7 @@ export function SessionSection({ me: { session } }: { readonly me: Me }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.endSessions(),
-    onSuccess: tellSignedOut,
+    onSuccess: tellSessionEnd,
     onError: (error) => showToast({ text: explain(error).text, isError: true }),
   });
   return (
@@ -38,7 +38,10 @@ export function SessionSection({ me: { session } }: { readonly me: Me }) {
             title="Sign out everywhere?"
             text="All sessions of this account end, this one too. Tokens stay valid."
             action="Sign out"
-            onConfirm={() => mutate()}
+            onConfirm={() => {
+              setAsking(false);
+              mutate();
+            }}
             onClose={() => setAsking(false)}
           />
         </Suspense>

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Account, CreatedLink } from '../../../../src/client/wire.ts';
-import { adminKey, adminServicesQuery } from '../../api/admin.ts';
+import { adminServicesQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
@@ -43,36 +44,25 @@ export default function AccountDialog({ account, onClose }: Props) {
       showToast({ text: `The account ${visible(draft.name)} is saved.` });
       onClose();
     },
-    onSettled: () => cache.invalidateQueries({ queryKey: adminKey }),
+    onSettled: () => refreshAdmin(cache),
   });
   if (data !== undefined)
     return <CreatedDialog name={draft.name} created={data} onClose={onClose} />;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title={account === undefined ? 'New account' : `Account ${visible(account.name)}`}
+      action={account === undefined ? 'Create and invite' : 'Save'}
+      isReady={!isPending}
+      onSubmit={mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="account-form" disabled={isPending}>
-            {account === undefined ? 'Create and invite' : 'Save'}
-          </Button>
-        </>
-      }
     >
-      <form id="account-form" className={form['form']} onSubmit={submit}>
-        <AccountFields
-          draft={draft}
-          isNew={account === undefined}
-          error={error}
-          onChange={(changes) => setDraft({ ...draft, ...changes })}
-        />
-      </form>
-    </Dialog>
+      <AccountFields
+        draft={draft}
+        isNew={account === undefined}
+        error={error}
+        onChange={(changes) => setDraft({ ...draft, ...changes })}
+      />
+    </FormDialog>
   );
 }
 
@@ -179,7 +169,10 @@ function CreatedDialog({ name, created: { token, invitation }, onClose }: Create
           The account was created, but not its invitation: choose “Make a sign-in link” in its menu.
         </p>
       ) : (
-        <InvitationText link={invitation} />
+        <>
+          <InvitationText expiresAt={invitation.expiresAt} />
+          <SecretOnce secret={invitation.link} what="link" />
+        </>
       )}
       <h3>For a program</h3>
       <SecretOnce secret={token} what="token" />

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Account } from '../../../../src/client/wire.ts';
-import { accountsQuery, adminKey } from '../../api/admin.ts';
+import { accountsQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -117,7 +117,7 @@ function Confirmation({ action, account, onClose }: ConfirmationProps) {
     mutationFn: () => perform(action, account),
     onSuccess: (text) => showToast({ text }),
     onError: (error) => showToast({ text: explain(error).text, isError: true }),
-    onSettled: () => cache.invalidateQueries({ queryKey: adminKey }),
+    onSettled: () => refreshAdmin(cache),
   });
   const { title, text, label } = QUESTIONS[action];
   return (

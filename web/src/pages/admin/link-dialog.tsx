@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Account } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
+import SecretDialog from '../../components/overlays/secret-dialog.tsx';
 import { explain } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import { InvitationText } from './invitation-text.tsx';
@@ -30,30 +30,17 @@ export default function LinkDialog({ account, onClose }: Props) {
   const title = `A link for ${visible(account.name)}`;
   if (data !== undefined)
     return (
-      <Dialog
-        title={title}
-        onClose={onClose}
-        actions={
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <InvitationText link={data} />
-      </Dialog>
+      <SecretDialog title={title} secret={data.link} what="link" onClose={onClose}>
+        <InvitationText expiresAt={data.expiresAt} />
+      </SecretDialog>
     );
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      action="Make the link"
+      isReady={!isPending}
+      onSubmit={mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={isPending} onClick={() => mutate()}>
-            Make the link
-          </Button>
-        </>
-      }
     >
       <p>Whoever opens the link first is signed in as this account, without a token.</p>
       <SelectField
@@ -63,6 +50,6 @@ export default function LinkDialog({ account, onClose }: Props) {
         error={error === null ? undefined : explain(error).text}
         onChange={({ target }) => setPurpose(target.value as Purpose)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnalysisQueue, FailedSample } from '../../../../src/client/wire.ts';
-import { adminKey, failedQuery, queueQuery } from '../../api/admin.ts';
+import { failedQuery, queueQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -82,7 +82,7 @@ function FailedSamples() {
     mutationFn: (sample: FailedSample) => client.analyseAgain(sample.sha256Hash),
     onSuccess: (_, { fileName }) => showToast({ text: `${visible(fileName)} is queued again.` }),
     onError: (error) => showToast({ text: explain(error).text, isError: true }),
-    onSettled: () => cache.invalidateQueries({ queryKey: adminKey }),
+    onSettled: () => refreshAdmin(cache),
   });
   const samples = (list.data?.pages ?? []).flatMap((page) => page.samples);
   const running = again.isPending ? again.variables.sha256Hash : undefined;

@@ -1,12 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Account, Service } from '../../../../src/client/wire.ts';
-import { adminKey } from '../../api/admin.ts';
-import { servicesQuery } from '../../api/services.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { refreshAdmin } from '../../api/admin.ts';
+import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
-import form from './form.module.css';
 import { draftOf, ownersOf, saveService } from './service-draft.ts';
 import { ServiceFields } from './service-fields.tsx';
 
@@ -21,44 +18,32 @@ interface Props {
 export default function ServiceDialog({ service, accounts, onClose }: Props) {
   const owners = service === undefined ? [] : ownersOf(service.slug, accounts);
   const [draft, setDraft] = useState(() => draftOf(service, owners));
+  // Set when a new one is stored but not all of its owners: the next attempt must not add it again.
+  const [added, setAdded] = useState<string>();
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => saveService(draft, service, owners),
+    mutationFn: () => saveService(draft, { service, added, owners, onAdded: setAdded }),
     onSuccess: () => {
       showToast({ text: `The service ${draft.slug} is saved.` });
       onClose();
     },
-    onSettled: () => {
-      void cache.invalidateQueries({ queryKey: adminKey });
-      void cache.invalidateQueries({ queryKey: servicesQuery.queryKey, refetchType: 'all' });
-    },
+    onSettled: () => refreshAdmin(cache),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title={service === undefined ? 'New service' : `Service ${service.slug}`}
+      action={service === undefined ? 'Create' : 'Save'}
+      isReady={!isPending}
+      onSubmit={mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="service-form" disabled={isPending}>
-            {service === undefined ? 'Create' : 'Save'}
-          </Button>
-        </>
-      }
     >
-      <form id="service-form" className={form['form']} onSubmit={submit}>
-        <ServiceFields
-          draft={draft}
-          isNew={service === undefined}
-          accounts={accounts}
-          error={error}
-          onChange={(changes) => setDraft({ ...draft, ...changes })}
-        />
-      </form>
-    </Dialog>
+      <ServiceFields
+        draft={draft}
+        isNew={service === undefined && added === undefined}
+        accounts={accounts}
+        error={error}
+        onChange={(changes) => setDraft({ ...draft, ...changes })}
+      />
+    </FormDialog>
   );
 }

@@ -32,32 +32,46 @@ export function draftOf(service: Service | undefined, owners: readonly string[])
   };
 }
 
-/** Saves the service, then the accounts that become or cease to be its owners. */
-export async function saveService(
-  draft: ServiceDraft,
-  service: Service | undefined,
-  owners: readonly string[],
-): Promise<void> {
+interface Saved {
+  /** As it was; `undefined` for a new one. */
+  readonly service: Service | undefined;
+  /** The short name of a new one that an earlier attempt has stored. */
+  readonly added: string | undefined;
+  /** The names of its owners as they were. */
+  readonly owners: readonly string[];
+  readonly onAdded: (slug: string) => void;
+}
+
+/**
+ * Saves the service, then the accounts that become or cease to be its owners: the server keeps
+ * owners with the accounts. These are read first, so that a mistyped name changes nothing.
+ */
+export async function saveService(draft: ServiceDraft, saved: Saved): Promise<void> {
   const slug = draft.slug.trim();
+  const wanted = [...draft.owners, ...linesOf(draft.newOwner)];
+  const { added, removed } = changesOf(saved.owners, wanted);
+  const found: Account[] = [];
+  for (const name of [...added, ...removed]) found.push((await client.showAccount(name)).account);
+  const body = bodyOf(draft, saved.service);
+  if (saved.service === undefined && saved.added === undefined) {
+    await client.addService({ slug, ...body });
+    saved.onAdded(slug);
+  } else await client.changeService(slug, body);
+  for (const { id, name, services } of found) {
+    const others = services.filter((one) => one !== slug);
+    const isOwner = added.includes(name);
+    await client.changeAccount(id, { services: isOwner ? [...others, slug] : others });
+  }
+}
+
+function bodyOf(draft: ServiceDraft, service: Service | undefined) {
   const scale = numberOrText(draft.confidenceScale);
   const days = numberOrText(draft.expireAfterDays);
-  const body = {
+  return {
     ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
     hosts: linesOf(draft.hosts),
     networks: linesOf(draft.networks),
     ...(scale !== undefined && scale !== service?.confidenceScale && { confidenceScale: scale }),
     ...(days !== undefined && { expireAfterDays: days }),
   };
-  if (service === undefined) await client.addService({ slug, ...body });
-  else await client.changeService(slug, body);
-  const { added, removed } = changesOf(owners, [...draft.owners, ...linesOf(draft.newOwner)]);
-  for (const name of added) await setOwner(name, slug, true);
-  for (const name of removed) await setOwner(name, slug, false);
-}
-
-/** The services of the account are read first: they may have changed since the page was loaded. */
-async function setOwner(name: string, slug: string, isOwner: boolean): Promise<void> {
-  const { account } = await client.showAccount(name);
-  const others = account.services.filter((one) => one !== slug);
-  await client.changeAccount(account.id, { services: isOwner ? [...others, slug] : others });
 }

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ShownC2, ShownHost } from '../../../../src/client/wire.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -15,7 +14,7 @@ import { Empty } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import type { FeedFilter } from '../feed/filters.ts';
-import { REPORT_COLUMNS } from '../feed/report-columns.tsx';
+import { ReportTable } from '../feed/report-table.tsx';
 import styles from './address-summary.module.css';
 
 type Known = Omit<ShownHost, 'successful'> & Pick<Partial<ShownC2>, 'c2'>;
@@ -70,12 +69,7 @@ export function AddressSummary({ known, filter }: Props) {
       {samples.newest.length > 0 && <Files samples={samples} />}
       {reports.newest.length > 0 && (
         <Section title="Newest reports">
-          <DataTable
-            label="Newest reports"
-            columns={REPORT_COLUMNS}
-            rows={reports.newest}
-            keyOf={({ id }) => id}
-          />
+          <ReportTable label="Newest reports" reports={reports.newest} />
         </Section>
       )}
     </>

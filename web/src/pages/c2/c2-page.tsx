@@ -14,6 +14,7 @@ function addressQuery(c2: string) {
     queryKey: ['c2', c2],
     queryFn: () => client.showAddress(c2),
     staleTime: 30_000,
+    refetchOnMount: true,
   });
 }
 

@@ -14,6 +14,7 @@ function hostQuery(host: string) {
     queryKey: ['host', host],
     queryFn: () => client.showHost(host),
     staleTime: 30_000,
+    refetchOnMount: true,
   });
 }
 

@@ -10,7 +10,7 @@ import { DeskFigures } from './desk-figures.tsx';
 import styles from './desk-page.module.css';
 import { DeskTabs, INBOXES } from './desk-tabs.tsx';
 import { Inbox } from './inbox.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { Webhooks } from './webhooks/webhooks.tsx';
 
 const route = getRouteApi('/signed-in/desk/$service');
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useStatistics } from '../../api/feed-statistics.ts';
 import { STATUS_SIGNS } from '../../components/marks/status.tsx';
 import { formatNumber } from '../../text/format.ts';
-import styles from './desk-page.module.css';
+import styles from './desk-tabs.module.css';
 import type { DeskAction } from './pending-actions.ts';
 
 /** The statuses that have an inbox. */

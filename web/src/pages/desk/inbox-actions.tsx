@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { REASONS, type ReportStatus } from '../../components/marks/status.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
 import { formatNumber } from '../../text/format.ts';
-import styles from './desk-page.module.css';
+import styles from './inbox-actions.module.css';
 import type { InboxState } from './use-inbox.ts';
 
 interface Props {

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { reportQuery } from '../../api/reports.ts';
+import { useReport } from '../../api/reports.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
@@ -11,8 +10,8 @@ import { visible } from '../../text/visible.ts';
 import { Evidence } from '../report/evidence.tsx';
 import { History } from '../report/history.tsx';
 import { ReportFacts } from '../report/report-facts.tsx';
-import styles from './desk-page.module.css';
 import { InboxActions } from './inbox-actions.tsx';
+import styles from './inbox-detail.module.css';
 import type { InboxState } from './use-inbox.ts';
 
 interface Props {
@@ -58,7 +57,7 @@ function Details({ report }: { readonly report: ExtendedReport }) {
     const timer = setTimeout(() => setStaying(true), STAY_MS);
     return () => clearTimeout(timer);
   }, []);
-  const { data, error, refetch } = useQuery({ ...reportQuery(service, id), enabled: isStaying });
+  const { data, error, refetch } = useReport(service, id, isStaying);
   return (
     <>
       {data !== undefined && <Evidence report={data} />}

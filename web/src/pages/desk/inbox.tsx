@@ -5,13 +5,13 @@ import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { NewPill } from '../feed/new-pill.tsx';
 import { loadedRows } from '../feed/report-list.ts';
 import { useReports } from '../feed/reports.ts';
-import styles from './desk-page.module.css';
+import styles from './inbox.module.css';
 import { InboxDetail } from './inbox-detail.tsx';
 import { InboxList } from './inbox-list.tsx';
 import type { PendingActions } from './pending-actions.ts';
 import { type InboxState, useInbox } from './use-inbox.ts';
 
-const RejectDialog = lazy(() => import('./reject-dialog.tsx'));
+const StatusDialog = lazy(() => import('../report/status-dialog.tsx'));
 const route = getRouteApi('/signed-in/desk/$service');
 
 /** All reports of an inbox stay in memory; beyond these pages one acts before one reads on. */
@@ -48,9 +48,10 @@ export function Inbox({ service, status, actions }: Props) {
       )}
       {inbox.isRejecting && (
         <Suspense fallback={null}>
-          <RejectDialog
+          <StatusDialog
+            status="rejected"
             reports={inbox.chosen.length}
-            onReject={inbox.act}
+            onSet={inbox.act}
             onClose={() => inbox.setRejecting(false)}
           />
         </Suspense>

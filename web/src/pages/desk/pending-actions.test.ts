@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
 import { PendingActions } from './pending-actions.ts';
 
@@ -46,16 +47,39 @@ describe('an action of the desk', () => {
     assert.equal(actions.shown.get('a')?.status, 'open');
   });
 
-  it('is changed back if it was sent, each report to its own status', () => {
+  it('is changed back if it was sent, each report to its own status', async () => {
     const { actions, sent, elapse } = rig();
     const reports = [report('a'), report('b', 'acknowledged'), report('c')];
     actions.add({ reports, body: { status: 'actioned', reason: 'taken_down' } });
     elapse();
     actions.undo();
+    await setImmediate();
     assert.deepEqual(sent.slice(1), [
       { ids: ['a', 'c'], body: { status: 'open' } },
       { ids: ['b'], body: { status: 'acknowledged' } },
     ]);
+  });
+
+  it('is changed back after it has arrived, not before', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { actions, sent, elapse } = rig(() => promise);
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    elapse();
+    actions.undo();
+    await setImmediate();
+    assert.equal(sent.length, 1);
+    resolve();
+    await setImmediate();
+    assert.deepEqual(sent.at(-1), { ids: ['a'], body: { status: 'open' } });
+  });
+
+  it('does not hide one that waits for the same report when it is refused', async () => {
+    const { actions, elapse } = rig(() => Promise.reject(new Error('refused')));
+    actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
+    elapse();
+    actions.add({ reports: [report('a', 'acknowledged')], body: { status: 'actioned' } });
+    await setImmediate();
+    assert.equal(actions.shown.get('a')?.status, 'actioned');
   });
 
   it('is sent once, also if the page is closed before the wait is over', () => {
@@ -71,9 +95,9 @@ describe('an action of the desk', () => {
     const { actions, failures, elapse } = rig(() => Promise.reject(refusal));
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
     elapse();
-    await new Promise(setImmediate);
+    await setImmediate();
     assert.deepEqual(failures, [refusal]);
-    assert.equal(actions.shown.get('a')?.status, 'open');
+    assert.equal(actions.shown.has('a'), false);
     assert.equal(actions.canUndo, false);
   });
 

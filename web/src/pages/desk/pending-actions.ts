@@ -40,6 +40,8 @@ export class PendingActions {
   #shown: ReadonlyMap<string, Shown> = new Map();
   #lastNumber = 0;
   #version = 0;
+  /** Calls are made one after the other: a change back must not overtake the change. */
+  #last: Promise<void> | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -96,9 +98,12 @@ export class PendingActions {
 
   /** Forgets what it shows of a report: the server has told its status. */
   settle(id: string): void {
-    if (!this.#shown.has(id) || this.#isWaiting(id)) return;
+    if (this.#shown.has(id) && !this.#isWaiting(id)) this.#forget([id]);
+  }
+
+  #forget(ids: readonly string[]): void {
     const shown = new Map(this.#shown);
-    shown.delete(id);
+    for (const id of ids) shown.delete(id);
     this.#shown = shown;
     this.#notify();
   }
@@ -117,12 +122,23 @@ export class PendingActions {
     await this.#post({ ids, body: entry.body }, entry, isLeaving);
   }
 
-  async #post({ ids, body }: Change, entry: Entry, isLeaving = false): Promise<void> {
+  async #post(change: Change, entry: Entry, isLeaving = false): Promise<void> {
+    // A page that is being left does not live to see an answer.
+    if (isLeaving) return await this.#call(change, entry, isLeaving);
+    const run = () => this.#call(change, entry, isLeaving);
+    const mine = this.#last === undefined ? run() : this.#last.then(run);
+    this.#last = mine;
+    await mine;
+    if (this.#last === mine) this.#last = undefined;
+  }
+
+  async #call({ ids, body }: Change, entry: Entry, isLeaving: boolean): Promise<void> {
     try {
       await this.#options.send(ids, body, { isLeaving });
     } catch (error) {
       this.#entries = this.#entries.filter((one) => one !== entry);
-      this.#show(entry.reports, (report) => report);
+      // What the server has, and the list tells, is true again.
+      this.#forget(ids.filter((id) => !this.#isWaiting(id)));
       this.#options.onFailure(error, entry);
     }
   }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
 import { isTyping } from '../../components/is-typing.ts';
 import { closeToast, showToast } from '../../components/overlays/toasts.tsx';
@@ -23,13 +23,15 @@ const DONE: Readonly<Record<SetStatusBody['status'], string>> = {
 /** The position, the selection and the actions of an inbox, with their keys. */
 export function useInbox({ actions, listed, status }: Options) {
   const [position, setPosition] = useState<Position>({ id: '', index: 0 });
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isRejecting, setRejecting] = useState(false);
   const { shown } = actions;
   const reports = useMemo(
     () => inboxOf(listed, { shown, status, currentId: position.id }),
     [listed, shown, status, position.id],
   );
+  // A report that has left the inbox is no longer selected.
+  const selected = useMemo(() => presentIn(reports, marked), [reports, marked]);
   const index = indexOf(reports, position);
   const current = reports[index];
   const chosen = chosenReports(reports, selected, current);
@@ -39,7 +41,7 @@ export function useInbox({ actions, listed, status }: Options) {
   };
   const act = useActing(actions, (body) => {
     setRejecting(false);
-    setSelected(new Set());
+    setMarked(new Set());
     // The next report takes the row of one that leaves the inbox.
     const above = reports.slice(0, index).filter((report) => chosen.includes(report)).length;
     if (body.status !== status) setPosition({ id: '', index: index - above });
@@ -53,9 +55,9 @@ export function useInbox({ actions, listed, status }: Options) {
     act.closeToast();
     showToast({ text: 'Undone.' });
   };
-  const toggle = (id: string) => setSelected((earlier) => toggled(earlier, id));
+  const toggle = (id: string) => setMarked((earlier) => toggled(earlier, id));
   const toggleAll = () =>
-    setSelected(selected.size > 0 ? new Set() : new Set(reports.map(({ id }) => id)));
+    setMarked(selected.size > 0 ? new Set() : new Set(reports.map(({ id }) => id)));
   useKeys({
     j: () => open(index + 1),
     k: () => open(index - 1),
@@ -114,6 +116,14 @@ function inboxOf(
   });
 }
 
+function presentIn(
+  reports: readonly ExtendedReport[],
+  marked: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (marked.size === 0) return marked;
+  return new Set(reports.map(({ id }) => id).filter((id) => marked.has(id)));
+}
+
 /** The selected reports, or else the current one. */
 function chosenReports(
   reports: readonly ExtendedReport[],
@@ -124,15 +134,19 @@ function chosenReports(
   return current === undefined ? [] : [current];
 }
 
+/** Of the last action in any inbox. */
+let lastToast: number | undefined;
+
+function closeLast(): void {
+  if (lastToast !== undefined) closeToast(lastToast);
+  lastToast = undefined;
+}
+
 /** Adds actions, each with a message that offers to undo it. */
 function useActing(
   actions: PendingActions,
   take: (body: SetStatusBody) => readonly ExtendedReport[],
 ) {
-  const lastToast = useRef<number>(undefined);
-  const closeLast = () => {
-    if (lastToast.current !== undefined) closeToast(lastToast.current);
-  };
   const run = (body: SetStatusBody, undo: () => void) => {
     const reports = take(body);
     if (reports.length === 0) return;
@@ -140,7 +154,7 @@ function useActing(
     const text = `${count(reports.length, 'report')} ${DONE[body.status]}.`;
     // Only the last action can be undone, so only its message offers it.
     closeLast();
-    lastToast.current = showToast({ text, action: { label: 'Undo (u)', run: undo } }, UNDO_MS);
+    lastToast = showToast({ text, action: { label: 'Undo (u)', run: undo } }, UNDO_MS);
   };
   return { run, closeToast: closeLast };
 }

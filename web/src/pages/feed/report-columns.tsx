@@ -7,8 +7,19 @@ import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
+import { FilterLink } from './filter-link.tsx';
 
 const SHOWN_TAGS = 3;
+
+const FEED: Column<ExtendedReport> = {
+  id: 'feed',
+  head: 'Feed',
+  width: 'minmax(70px, 0.8fr)',
+  from: 'medium',
+  cell: ({ service }) => (
+    <LightLink href={`/feeds/${encodeURIComponent(service)}`}>{service}</LightLink>
+  ),
+};
 
 /** The columns of a list of reports. The tab key passes links in rows of the arrow keys. */
 function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
@@ -23,9 +34,10 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'c2',
       head: 'C2',
-      width: 'minmax(150px, 2.4fr)',
+      width: 'minmax(150px, 2.8fr)',
       cell: ({ c2Address }) => <Address value={c2Address} isInRow={isInRow} />,
     },
+    ...(isInRow ? [] : [FEED]),
     {
       id: 'name',
       head: 'Name',
@@ -42,7 +54,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       head: 'Tags',
       width: 'minmax(120px, 1.6fr)',
       from: 'wide',
-      cell: ({ tags }) => <Tags tags={tags} />,
+      cell: (report) => <Tags report={report} tabIndex={tabIndex} />,
     },
     {
       id: 'confidence',
@@ -65,7 +77,11 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       head: 'Reporter',
       width: 'minmax(90px, 1fr)',
       from: 'medium',
-      cell: ({ reportedBy }) => visible(reportedBy),
+      cell: ({ service, reportedBy }) => (
+        <FilterLink service={service} name="reporter" value={reportedBy} tabIndex={tabIndex}>
+          {visible(reportedBy)}
+        </FilterLink>
+      ),
     },
     {
       id: 'age',
@@ -84,16 +100,23 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   ];
 }
 
-export const REPORT_COLUMNS = columnsOf(false);
+/** For lists over all feeds, whose column takes the room of another. */
+export const REPORT_COLUMNS = columnsOf(false).filter(({ id }) => id !== 'sightings');
+/** For the list of one feed, whose rows the arrow keys reach. */
 export const FEED_COLUMNS = columnsOf(true);
 
+interface NarrowProps {
+  readonly report: ExtendedReport;
+  readonly isInRow: boolean;
+}
+
 /** A report on a narrow screen: what it is, and below it what became of it. */
-export function NarrowReport(report: ExtendedReport) {
+function Narrow({ report, isInRow }: NarrowProps) {
   return (
     <div className={styles['narrow']}>
       <div className={styles['narrowLine']}>
-        <Address value={report.c2Address} isInRow />
-        <LightLink href={pathOf(report)} tabIndex={-1}>
+        <Address value={report.c2Address} isInRow={isInRow} />
+        <LightLink href={pathOf(report)} tabIndex={isInRow ? -1 : 0}>
           <Time at={report.reportedAt} />
         </LightLink>
       </div>
@@ -106,16 +129,33 @@ export function NarrowReport(report: ExtendedReport) {
   );
 }
 
+/** In a row of the arrow keys. */
+export function NarrowReport(report: ExtendedReport) {
+  return <Narrow report={report} isInRow />;
+}
+
+/** In a table whose links the tab key reaches. */
+export function NarrowLinks(report: ExtendedReport) {
+  return <Narrow report={report} isInRow={false} />;
+}
+
 export function pathOf({ service, id }: ExtendedReport): string {
   return `/feeds/${encodeURIComponent(service)}/reports/${encodeURIComponent(id)}`;
 }
 
-function Tags({ tags }: { readonly tags: readonly string[] }) {
+interface TagsProps {
+  readonly report: ExtendedReport;
+  readonly tabIndex: number;
+}
+
+function Tags({ report: { service, tags }, tabIndex }: TagsProps) {
   const more = tags.length - SHOWN_TAGS;
   return (
     <span className={styles['tags']}>
       {tags.slice(0, SHOWN_TAGS).map((tag) => (
-        <Tag key={tag} name={tag} />
+        <FilterLink key={tag} service={service} name="tag" value={tag} tabIndex={tabIndex}>
+          <Tag name={tag} />
+        </FilterLink>
       ))}
       {more > 0 && <span title={tags.slice(SHOWN_TAGS).map(visible).join(', ')}>+{more}</span>}
     </span>

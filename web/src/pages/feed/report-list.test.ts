@@ -56,6 +56,17 @@ describe('a list of reports', () => {
     assert.equal(list.state.rows.at(0)?.id, 'id-5000');
   });
 
+  it('has what changed while a page was read', async () => {
+    const { list } = rig(3);
+    const loading = list.reload();
+    list.apply([change('updated', 2, report(2, 'rejected')), change('deleted', 1)]);
+    await loading;
+    assert.deepEqual(
+      loadedRows(list.state.rows).map(({ id, status }) => `${id} ${status}`),
+      ['id-3 open', 'id-2 rejected'],
+    );
+  });
+
   it('keeps few reports however far it is scrolled, and loads them again', async () => {
     const { list } = rig(20_000, 6);
     await list.reload();
@@ -67,6 +78,17 @@ describe('a list of reports', () => {
     await settled();
     assert.equal(list.state.rows.at(0)?.id, 'id-20000');
     assert.equal(list.state.rows.length, 20_000);
+  });
+
+  it('leaves out the pages that are passed while one is loaded', async () => {
+    const { list, calls } = rig(20_000, 6);
+    await list.reload();
+    await scrollToEnd(list);
+    const loaded = calls.length;
+    for (let row = 19_000; row >= 0; row -= 100) list.show(row, row + 30);
+    await settled();
+    assert.equal(list.state.rows.at(0)?.id, 'id-20000');
+    assert.ok(calls.length - loaded <= 5, `${calls.length - loaded} pages were loaded`);
   });
 
   it('counts new reports, and shows them on demand', async () => {

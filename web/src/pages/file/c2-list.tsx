@@ -8,19 +8,25 @@ import { Address } from '../../components/identifiers/address.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import type { LookedUpFile } from './file.ts';
 import styles from './overview.module.css';
+import { IMPORTED } from './verdict.ts';
 
 const SHOWN = 9;
 
 interface Props {
   readonly c2s: readonly string[];
   readonly sha256: string;
+  readonly isImported: boolean;
 }
 
 /** Where the file talks to, and who can take each address down. */
-export function C2List({ c2s, sha256 }: Props) {
+export function C2List({ c2s, sha256, isImported }: Props) {
   const [showsAll, setShowsAll] = useState(false);
   if (c2s.length === 0)
-    return <p className={styles['quiet']}>No C2 address was found in its settings.</p>;
+    return (
+      <p className={styles['quiet']}>
+        {isImported ? IMPORTED : 'No C2 address was found in its settings.'}
+      </p>
+    );
   const shown = showsAll ? c2s : c2s.slice(0, SHOWN);
   return (
     <>

@@ -5,18 +5,19 @@ import { defang, defangLink } from '../../text/defang.ts';
 import { brief, excerpt, visible } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
+import { IMPORTED } from './verdict.ts';
 
 const SHOWN = 500;
 
 /** Each tag with the rule or parser that gave it, and where. */
-export function EvidenceTab({ details }: { readonly details: LookedUpFile['details'] }) {
+export function EvidenceTab({ file: { details, isImported } }: { readonly file: LookedUpFile }) {
   const { indicators } = details;
   const evidence = details.evidence.toSorted((one, other) => other.heat - one.heat);
   const hasMembers = evidence.some(({ member }) => member !== undefined);
   if (evidence.length === 0 && indicators.length === 0)
     return (
       <Empty title="No evidence">
-        <p>No parser or rule found anything of note.</p>
+        <p>{isImported ? IMPORTED : 'No parser or rule found anything of note.'}</p>
       </Empty>
     );
   return (

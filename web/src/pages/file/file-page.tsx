@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RapsheetError } from '../../../../src/client/error.ts';
 import { fileQuery, sampleStatusQuery, similarQuery } from '../../api/files.ts';
-import { useMe, useQuotaNote } from '../../api/session.ts';
+import { useMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { formatNumber } from '../../text/format.ts';
@@ -23,7 +23,8 @@ const route = getRouteApi('/signed-in/files/$hash');
  * is something to show: whether the file is known and analysed is asked first, which is free.
  */
 export function FilePage() {
-  const { hash } = route.useParams();
+  // One lookup, however the hash is written.
+  const hash = route.useParams().hash.toLowerCase();
   const { tab } = route.useSearch();
   const status = useQuery(sampleStatusQuery(hash));
   const isDone = status.data?.status === 'done';
@@ -32,7 +33,6 @@ export function FilePage() {
     ...similarQuery(file?.report.sha256Hash ?? hash),
     enabled: false,
   });
-  useQuotaNote(file?.quota ?? (error instanceof RapsheetError ? error.quota : undefined));
   if (file !== undefined) {
     const shown = {
       ...file,

@@ -47,13 +47,13 @@ const TABS: readonly Tab[] = [
     id: 'evidence',
     label: 'Evidence',
     count: ({ details }) => details.evidence.length,
-    content: ({ details }) => <EvidenceTab details={details} />,
+    content: (file) => <EvidenceTab file={file} />,
   },
   {
     id: 'inside',
     label: 'Inside',
     count: ({ details }) => details.members.length,
-    content: ({ details }) => <InsideTab members={details.members} />,
+    content: (file) => <InsideTab file={file} />,
   },
   {
     id: 'similar',

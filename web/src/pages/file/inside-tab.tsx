@@ -5,16 +5,18 @@ import { count, formatBytes } from '../../text/format.ts';
 import { brief } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
+import { IMPORTED } from './verdict.ts';
 
 /** The parts of a path through containers are joined by this. */
 const STEP = ' → ';
 
 /** The members of containers, as a tree. */
-export function InsideTab({ members }: Pick<LookedUpFile['details'], 'members'>) {
+export function InsideTab({ file: { details, isImported } }: { readonly file: LookedUpFile }) {
+  const { members } = details;
   if (members.length === 0)
     return (
-      <Empty title="Nothing is inside">
-        <p>The file is no container, or it is empty.</p>
+      <Empty title={isImported ? 'Members are not known' : 'Nothing is inside'}>
+        <p>{isImported ? IMPORTED : 'The file is no container, or it is empty.'}</p>
       </Empty>
     );
   return (

@@ -15,7 +15,7 @@ import { sectionsOf } from './facts.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './overview.module.css';
 import { SettingsTab } from './settings-tab.tsx';
-import { verdictOf } from './verdict.ts';
+import { IMPORTED, verdictOf } from './verdict.ts';
 
 /** What it is, how sure we are, where it talks to, and who was told: in one screen. */
 export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
@@ -30,10 +30,14 @@ export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
       </div>
       <div className={styles['columns']}>
         <Section title="It talks to">
-          <C2List c2s={addressesOf(details)} sha256={report.sha256Hash} />
+          <C2List
+            c2s={addressesOf(details)}
+            sha256={report.sha256Hash}
+            isImported={file.isImported}
+          />
         </Section>
         <div className={styles['column']}>
-          <Why details={details} />
+          <Why file={file} />
           <Reported sha256={report.sha256Hash} />
         </div>
       </div>
@@ -66,14 +70,16 @@ export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
 const SHOWN_REASONS = 5;
 
 /** The strongest evidence. */
-function Why({ details }: { readonly details: LookedUpFile['details'] }) {
+function Why({ file: { details, isImported } }: { readonly file: LookedUpFile }) {
   const strongest = details.evidence
     .filter(({ heat }) => heat >= 4)
     .toSorted((one, other) => other.heat - one.heat);
   return (
     <Section title="Why we say so">
       {strongest.length === 0 && (
-        <p className={styles['quiet']}>No finding is hotter than 3 of 10.</p>
+        <p className={styles['quiet']}>
+          {isImported ? IMPORTED : 'No finding is hotter than 3 of 10.'}
+        </p>
       )}
       <ul className={styles['reasons']}>
         {strongest.slice(0, SHOWN_REASONS).map(({ tag, source, offset, note, member }, index) => (

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { reportsOfFileQuery } from '../../api/files.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { REPORT_COLUMNS } from '../feed/report-columns.tsx';
+import { ReportTable } from '../feed/report-table.tsx';
 
 export function ReportsTab({ sha256 }: { readonly sha256: string }) {
   const { data, error, refetch } = useQuery(reportsOfFileQuery(sha256));
@@ -14,12 +13,5 @@ export function ReportsTab({ sha256 }: { readonly sha256: string }) {
         <p>Report one of its addresses from the overview.</p>
       </Empty>
     );
-  return (
-    <DataTable
-      label="Reports of this file"
-      columns={REPORT_COLUMNS}
-      rows={data.reports}
-      keyOf={({ id }) => id}
-    />
-  );
+  return <ReportTable label="Reports of this file" reports={data.reports} />;
 }

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { similarQuery } from '../../api/files.ts';
-import { useQuotaNote } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Heat } from '../../components/marks/heat.tsx';
@@ -23,7 +22,6 @@ export function useLookForSimilar(hash: string): () => void {
 /** Files with a similar fuzzy hash, best first. */
 export function SimilarTab({ hash }: { readonly hash: string }) {
   const { data, error, isFetching, refetch } = useQuery({ ...similarQuery(hash), enabled: false });
-  useQuotaNote(data?.quota);
   if (isFetching) return <Skeleton lines={6} label="Looking for similar files" />;
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined)

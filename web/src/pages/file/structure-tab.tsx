@@ -7,14 +7,19 @@ import { FactTable, FactText, NameList } from './fact-values.tsx';
 import { isRecord, labelOf, sectionsOf } from './facts.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './structure.module.css';
+import { IMPORTED } from './verdict.ts';
 
 /** What the parsers read: sections with their entropy, imports, resources, and all other facts. */
-export function StructureTab({ file: { report, details } }: { readonly file: LookedUpFile }) {
+export function StructureTab({
+  file: { report, details, isImported },
+}: {
+  readonly file: LookedUpFile;
+}) {
   const formats = Object.entries(details.facts);
   if (formats.length === 0)
     return (
       <Empty title="No structure was read">
-        <p>No parser knows the format of this file.</p>
+        <p>{isImported ? IMPORTED : 'No parser knows the format of this file.'}</p>
       </Empty>
     );
   const sections = sectionsOf(details.facts);

@@ -10,6 +10,9 @@ export interface Verdict {
 
 const FAMILY_HEAT = 9;
 
+/** Of an analysis that another installation made. */
+export const IMPORTED = 'The report was imported without its details: it has no evidence here.';
+
 /** What the file is and how sure that is, in two sentences. */
 export function verdictOf({ report, details, isImported }: LookedUpFile): Verdict {
   // Settings of no family, such as the webhook of any script, have no hot tag of their name.
@@ -19,23 +22,24 @@ export function verdictOf({ report, details, isImported }: LookedUpFile): Verdic
   const [hottest] = report.tags.toSorted((one, other) => other.heat - one.heat);
   const heat = hottest?.heat ?? 0;
   const name = brief(hottest?.name ?? '');
+  const elsewhere = isImported ? ` ${IMPORTED}` : '';
   if (families.length > 0)
     return {
       level: 'certain',
       title: `${families.join(', ')}, certain`,
-      text: `Its settings were found in the file and decoded: ${count(settingsOf(report), 'setting')}.`,
+      text: `Its settings were found in the file and decoded: ${count(settingsOf(report), 'setting')}.${elsewhere}`,
     };
   if (heat >= 7)
     return {
       level: 'likely',
       title: `${name}, likely`,
-      text: `A rule or parser recognized it. ${settingsText(report)}`,
+      text: `A rule or parser recognized it. ${settingsText(report)}${elsewhere}`,
     };
   if (isImported)
     return {
       level: 'imported',
       title: 'Analysed elsewhere',
-      text: 'The report was imported without its details: evidence and structure are missing.',
+      text: IMPORTED,
     };
   if (heat >= 4)
     return {

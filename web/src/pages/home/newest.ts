@@ -12,8 +12,18 @@ const COALESCE_MS = 300;
 const newestQuery = queryOptions({
   queryKey: ['feed', 'all', 'newest'],
   queryFn: async (): Promise<NewestList> => {
-    const { reports } = await client.listAllReports({ limit: MAX_SHOWN });
-    return reconcile(queryClient.getQueryData<NewestList>(['feed', 'all', 'newest']), reports);
+    // What changes while the list is read may be missing in the answer.
+    const changes: FollowedChange[] = [];
+    const stop = listenLive((event) => {
+      if (event.kind === 'change') changes.push(event.change);
+    });
+    try {
+      const { reports } = await client.listAllReports({ limit: MAX_SHOWN });
+      const list = queryClient.getQueryData<NewestList>(['feed', 'all', 'newest']);
+      return applyChanges(reconcile(list, reports), changes);
+    } finally {
+      stop();
+    }
   },
   // Read again when the page is opened again: it follows the stream only while it is shown.
   gcTime: 0,

@@ -18,10 +18,10 @@ export function DeleteReport({ report: { service, id } }: { readonly report: Ext
     onSuccess: async () => {
       showToast({ text: 'The report is deleted.' });
       await navigate({ to: '/feeds/$service', params: { service } });
-      // The page that shows it would read it again.
       cache.removeQueries({ queryKey: ['feed', service, 'report', id] });
     },
     onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onSettled: () => setAsking(false),
   });
   return (
     <>
@@ -34,7 +34,9 @@ export function DeleteReport({ report: { service, id } }: { readonly report: Ext
             title="Delete this report?"
             text="It disappears from the feed and from all who read it. This cannot be undone."
             action={isPending ? 'Deleting …' : 'Delete'}
-            onConfirm={() => mutate()}
+            onConfirm={() => {
+              if (!isPending) mutate();
+            }}
             onClose={() => setAsking(false)}
           />
         </Suspense>

@@ -1,13 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useLive } from '../../api/live/live.ts';
-import { historyQuery, reportQuery } from '../../api/reports.ts';
+import { RapsheetError } from '../../../../src/client/error.ts';
+import { useReport } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
-import { LinkButton } from '../../components/link-button.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { Failure, Skeleton } from '../../components/states.tsx';
 import { defang } from '../../text/defang.ts';
 import { visible } from '../../text/visible.ts';
 import { DeleteReport } from './delete-report.tsx';
@@ -21,26 +18,11 @@ const route = getRouteApi('/signed-in/feeds/$service/reports/$id');
 
 export function ReportPage() {
   const { service, id } = route.useParams();
-  const cache = useQueryClient();
   const me = useMe();
-  const { data: report, error, refetch } = useQuery(reportQuery(service, id));
-  const [deleted, setDeleted] = useState<string>();
-  useLive((event) => {
-    if (event.kind !== 'reset' && event.change.id === id && event.change.type === 'deleted')
-      setDeleted(id);
-    else if (event.kind === 'reset' || event.change.id === id) {
-      void cache.invalidateQueries({
-        queryKey: reportQuery(service, id).queryKey,
-        refetchType: 'active',
-      });
-      void cache.invalidateQueries({
-        queryKey: historyQuery(service, id).queryKey,
-        refetchType: 'active',
-      });
-    }
-  });
-  if (deleted === id) return <Deleted service={service} />;
-  if (report === undefined)
+  const { data: report, error, refetch } = useReport(service, id);
+  // Somebody may delete it while it is shown.
+  const isGone = error instanceof RapsheetError && error.status === 404;
+  if (report === undefined || isGone)
     return (
       <Page title="Report">
         {error === null ? (
@@ -78,24 +60,6 @@ export function ReportPage() {
           <History service={service} id={id} />
         </div>
       </div>
-    </Page>
-  );
-}
-
-/** Somebody deleted it while it was shown. */
-function Deleted({ service }: { readonly service: string }) {
-  return (
-    <Page title="Report">
-      <Empty
-        title="This report was deleted"
-        action={
-          <LinkButton to="/feeds/$service" params={{ service }}>
-            Feed {service}
-          </LinkButton>
-        }
-      >
-        <p>Its reporter, an owner of the feed or an operator withdrew it.</p>
-      </Empty>
     </Page>
   );
 }

@@ -87,7 +87,9 @@ function Steps() {
       </li>
       <li>
         <b>Report</b>
-        <span>One click from the page of the file to the service that can take a C2 down.</span>
+        <span>
+          The page of the file names its C2 addresses, and the service that can take each down.
+        </span>
       </li>
     </ol>
   );

@@ -8,6 +8,7 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { Heat } from '../../components/marks/heat.tsx';
 import { formatBytes } from '../../text/format.ts';
 import { excerpt, visible } from '../../text/visible.ts';
+import { ReportButton } from './report-button.tsx';
 import styles from './upload-page.module.css';
 
 const STEPS: Readonly<Record<UploadItem['step'], string>> = {
@@ -85,7 +86,8 @@ function Bars({ item: { step, bytes, sizeBytes, isKnown } }: { readonly item: Up
 
 /** What search tells of the file, which is free. */
 function Result({ sha256 }: { readonly sha256: string }) {
-  const { data } = useQuery(fileHintQuery(sha256));
+  // Before the analysis search may have said that there is none.
+  const { data } = useQuery({ ...fileHintQuery(sha256), refetchOnMount: 'always' });
   const tags = (data?.tags ?? []).toSorted((one, other) => other.heat - one.heat);
   return (
     <>
@@ -95,8 +97,9 @@ function Result({ sha256 }: { readonly sha256: string }) {
         ))}
       </span>
       <LinkButton size="small" to="/files/$hash" params={{ hash: sha256 }}>
-        Open and report
+        Open
       </LinkButton>
+      <ReportButton sha256={sha256} />
     </>
   );
 }

@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useRef, useState } from 'react';
 import { client } from '../../../api/client.ts';
 import { servicesQuery } from '../../../api/services.ts';
 import { type Me, sessionQuery } from '../../../api/session.ts';
-import { Button } from '../../../components/button.tsx';
 import { CheckBox, TextArea, TextField } from '../../../components/field.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../../components/overlays/toasts.tsx';
 import { explain } from '../../../components/states.tsx';
-import styles from './dialogs.module.css';
+import { visible } from '../../../text/visible.ts';
 
 interface Props {
   readonly me: Me;
@@ -17,67 +16,52 @@ interface Props {
 
 /** Loaded when it is opened. */
 export default function AddServiceDialog({ me, onClose }: Props) {
-  const formId = useId();
   const [name, setName] = useState('');
   const [slug, setSlug] = useState<string>();
   const [hosts, setHosts] = useState('');
   const [isMine, setMine] = useState(true);
   const { save, error, isPending } = useAddService(me, onClose);
   const shownSlug = slug ?? slugOf(name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save({ slug: shownSlug, name: name.trim(), hosts: splitHosts(hosts), isMine });
-  };
   return (
-    <Dialog
+    <FormDialog
       title="Make a service"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            look="primary"
-            disabled={isPending || shownSlug === ''}
-          >
-            Make the service
-          </Button>
-        </>
+      action="Make the service"
+      isReady={!isPending && shownSlug !== ''}
+      onSubmit={() =>
+        save({ slug: shownSlug, name: name.trim(), hosts: splitHosts(hosts), isMine })
       }
+      onClose={onClose}
     >
-      <form id={formId} className={styles['form']} onSubmit={submit}>
-        <TextField
-          label="Name"
-          placeholder="Ply Tunnels"
-          required
-          maxLength={128}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <TextField
-          label="Short name"
-          hint="Part of the addresses of its feed: lower-case letters, digits and hyphens. It stays as it is."
-          isMono
-          required
-          maxLength={63}
-          value={shownSlug}
-          error={error === null ? undefined : explain(error).text}
-          onChange={({ target }) => setSlug(target.value.toLowerCase())}
-        />
-        <TextArea
-          label="Hosts (optional)"
-          hint="One per line, such as *.ply.example: reports of these are offered this feed."
-          value={hosts}
-          onChange={({ target }) => setHosts(target.value)}
-        />
-        <CheckBox
-          label="I answer its reports: put it on my desk"
-          checked={isMine}
-          onChange={({ target }) => setMine(target.checked)}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        placeholder="Ply Tunnels"
+        required
+        maxLength={128}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <TextField
+        label="Short name"
+        hint="Part of the addresses of its feed: lower-case letters, digits and hyphens. It stays as it is."
+        isMono
+        required
+        maxLength={63}
+        value={shownSlug}
+        error={error === null ? undefined : explain(error).text}
+        onChange={({ target }) => setSlug(target.value.toLowerCase())}
+      />
+      <TextArea
+        label="Hosts (optional)"
+        hint="One per line, such as *.ply.example: reports of these are offered this feed."
+        value={hosts}
+        onChange={({ target }) => setHosts(target.value)}
+      />
+      <CheckBox
+        label="I answer its reports: put it on my desk"
+        checked={isMine}
+        onChange={({ target }) => setMine(target.checked)}
+      />
+    </FormDialog>
   );
 }
 
@@ -90,19 +74,24 @@ interface NewService {
 
 function useAddService(me: Me, onDone: () => void) {
   const cache = useQueryClient();
+  // Set when it is stored but not yet on the desk: the next attempt must not add it again.
+  const added = useRef<string>(undefined);
   const { mutate, error, isPending } = useMutation({
     mutationFn: async ({ slug, name, hosts, isMine }: NewService) => {
-      await client.addService({ slug, name, ...(hosts.length > 0 && { hosts }) });
-      // The service exists now, whatever becomes of the ownership.
-      await cache.invalidateQueries({ queryKey: servicesQuery.queryKey });
+      if (added.current !== slug)
+        await client.addService({ slug, name, ...(hosts.length > 0 && { hosts }) });
+      added.current = slug;
       if (!isMine) return;
       const services = [...me.services.map((one) => one.slug), slug];
       await client.changeAccount(me.id, { services });
-      await cache.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
     onSuccess: (_, { name }) => {
-      showToast({ text: `${name} has a feed now.` });
+      showToast({ text: `${visible(name)} has a feed now.` });
       onDone();
+    },
+    onSettled: () => {
+      void cache.invalidateQueries({ queryKey: servicesQuery.queryKey });
+      void cache.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });
   return { save: mutate, error, isPending };

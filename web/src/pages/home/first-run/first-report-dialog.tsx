@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Service } from '../../../../../src/client/wire.ts';
 import { client } from '../../../api/client.ts';
 import { isResearcher, type Me, sessionQuery } from '../../../api/session.ts';
-import { Button } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/field.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../../components/overlays/toasts.tsx';
 import { explain } from '../../../components/states.tsx';
 import { visible } from '../../../text/visible.ts';
-import styles from './dialogs.module.css';
 
 interface Props {
   readonly me: Me;
@@ -25,7 +23,6 @@ interface FirstReport {
 
 /** Loaded when it is opened. */
 export default function FirstReportDialog({ me, services, onClose }: Props) {
-  const formId = useId();
   const [report, setReport] = useState<FirstReport>({
     service: services[0]?.slug ?? '',
     c2: '',
@@ -33,63 +30,47 @@ export default function FirstReportDialog({ me, services, onClose }: Props) {
   });
   const { send, error, isPending } = useSend(me, onClose);
   const hasHash = /^[0-9a-f]{64}$/i.test(report.hash.trim());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send(report);
-  };
   return (
-    <Dialog
+    <FormDialog
       title="Send a first report"
+      action="Send the report"
+      isReady={!isPending && hasHash && report.c2.trim() !== ''}
+      onSubmit={() => send(report)}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            look="primary"
-            disabled={isPending || !hasHash || report.c2.trim() === ''}
-          >
-            Send the report
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className={styles['form']} onSubmit={submit}>
-        <SelectField
-          label="Service"
-          options={services.map(({ slug, name }) => ({ value: slug, label: visible(name) }))}
-          value={report.service}
-          onChange={({ target }) => setReport({ ...report, service: target.value })}
-        />
-        <TextField
-          label="C2 address"
-          hint="host:port; defanged forms such as evil[.]example:4444 are fine."
-          placeholder="evil[.]example:4444"
-          isMono
-          required
-          value={report.c2}
-          error={error === null ? undefined : explain(error).text}
-          onChange={({ target }) => setReport({ ...report, c2: target.value })}
-        />
-        <TextField
-          label="SHA-256 of the file"
-          hint="The file that talks to it. It need not be known here."
-          isMono
-          required
-          value={report.hash}
-          error={
-            report.hash.trim() === '' || hasHash
-              ? undefined
-              : `A SHA-256 has 64 hexadecimal digits; this has ${report.hash.trim().length} characters.`
-          }
-          onChange={({ target }) => setReport({ ...report, hash: target.value })}
-        />
-        {!isResearcher(me) && (
-          <p>Only researchers report: your account gets the role researcher with this.</p>
-        )}
-      </form>
-    </Dialog>
+      <SelectField
+        label="Service"
+        options={services.map(({ slug, name }) => ({ value: slug, label: visible(name) }))}
+        value={report.service}
+        onChange={({ target }) => setReport({ ...report, service: target.value })}
+      />
+      <TextField
+        label="C2 address"
+        hint="host:port; defanged forms such as evil[.]example:4444 are fine."
+        placeholder="evil[.]example:4444"
+        isMono
+        required
+        value={report.c2}
+        error={error === null ? undefined : explain(error).text}
+        onChange={({ target }) => setReport({ ...report, c2: target.value })}
+      />
+      <TextField
+        label="SHA-256 of the file"
+        hint="The file that talks to it. It need not be known here."
+        isMono
+        required
+        value={report.hash}
+        error={
+          report.hash.trim() === '' || hasHash
+            ? undefined
+            : `A SHA-256 has 64 hexadecimal digits; this has ${report.hash.trim().length} characters.`
+        }
+        onChange={({ target }) => setReport({ ...report, hash: target.value })}
+      />
+      {!isResearcher(me) && (
+        <p>Only researchers report: your account gets the role researcher with this.</p>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useRef, useState } from 'react';
+import type { CreatedLink } from '../../../../../src/client/wire.ts';
 import { client } from '../../../api/client.ts';
 import type { Me } from '../../../api/session.ts';
-import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/field.tsx';
-import { SecretOnce } from '../../../components/identifiers/secret-once.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
+import SecretDialog from '../../../components/overlays/secret-dialog.tsx';
 import { explain } from '../../../components/states.tsx';
 import { visible } from '../../../text/visible.ts';
-import styles from './dialogs.module.css';
 import { researcherQuery } from './researcher-query.ts';
 
 interface Props {
@@ -18,65 +17,56 @@ interface Props {
 
 /** Loaded when it is opened. */
 export default function InviteDialog({ me, onClose }: Props) {
-  const formId = useId();
   const [name, setName] = useState('');
   const cache = useQueryClient();
+  // Set when the account exists but its link does not: the next attempt must not add it again.
+  const added = useRef<string>(undefined);
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (account: string) => {
-      await client.addAccount({ name: account, roles: ['researcher'] });
-      await cache.invalidateQueries({ queryKey: researcherQuery(me).queryKey });
-      return await client.createAccountLink(account, { purpose: 'invitation' });
+      if (added.current !== account)
+        await client.addAccount({ name: account, roles: ['researcher'] });
+      added.current = account;
+      return await invite(account);
     },
+    onSettled: () => cache.invalidateQueries({ queryKey: researcherQuery(me).queryKey }),
   });
   if (data !== undefined)
     return (
-      <Dialog
+      <SecretDialog
         title={`Invitation for ${visible(name.trim())}`}
+        secret={data.link}
+        what="link"
         onClose={onClose}
-        actions={
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
       >
-        <SecretOnce secret={data.link} what="link" />
         <p>It signs one browser in, once, within 7 days. Send it to nobody else.</p>
-      </Dialog>
+      </SecretDialog>
     );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate(name.trim());
-  };
   return (
-    <Dialog
+    <FormDialog
       title="Invite a researcher"
+      action="Make the invitation"
+      isReady={!isPending && name.trim() !== ''}
+      onSubmit={() => mutate(name.trim())}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            look="primary"
-            disabled={isPending || name.trim() === ''}
-          >
-            Make the invitation
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className={styles['form']} onSubmit={submit}>
-        <TextField
-          label="Name of the account"
-          hint="Shown beside the reports of this person."
-          placeholder="alice"
-          required
-          maxLength={64}
-          value={name}
-          error={error === null ? undefined : explain(error).text}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name of the account"
+        hint="Shown beside the reports of this person."
+        placeholder="alice"
+        required
+        maxLength={64}
+        value={name}
+        error={error === null ? undefined : explain(error).text}
+        onChange={({ target }) => setName(target.value)}
+      />
+    </FormDialog>
   );
+}
+
+/** A new account has a token that nobody has seen: the link is the only way in. */
+async function invite(account: string): Promise<CreatedLink> {
+  const { tokens } = await client.listAccountTokens(account);
+  for (const { id, revokedAt } of tokens)
+    if (revokedAt === null) await client.revokeAccountToken(id);
+  return await client.createAccountLink(account, { purpose: 'invitation' });
 }

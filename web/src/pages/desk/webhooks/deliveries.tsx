@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Delivery } from '../../../../src/client/wire.ts';
-import { client } from '../../api/client.ts';
-import { deliveriesQuery } from '../../api/webhooks.ts';
-import { Button } from '../../components/button.tsx';
-import { Time } from '../../components/marks/time.tsx';
-import { Failure, Skeleton } from '../../components/states.tsx';
-import { visible } from '../../text/visible.ts';
+import type { Delivery } from '../../../../../src/client/wire.ts';
+import { client } from '../../../api/client.ts';
+import { deliveriesQuery } from '../../../api/webhooks.ts';
+import { Button } from '../../../components/button.tsx';
+import { Time } from '../../../components/marks/time.tsx';
+import { Failure, Skeleton } from '../../../components/states.tsx';
+import { visible } from '../../../text/visible.ts';
 import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 

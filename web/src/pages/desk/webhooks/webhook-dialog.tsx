@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AddWebhookBody, Webhook } from '../../../../src/client/wire.ts';
-import { client } from '../../api/client.ts';
-import { webhooksQuery } from '../../api/webhooks.ts';
-import { Button } from '../../components/button.tsx';
-import { CheckBox, SelectField, TextField } from '../../components/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
-import { explain } from '../../components/states.tsx';
-import SecretDialog from './secret-dialog.tsx';
+import type { AddWebhookBody, Webhook } from '../../../../../src/client/wire.ts';
+import { client } from '../../../api/client.ts';
+import { webhooksQuery } from '../../../api/webhooks.ts';
+import { CheckBox, SelectField, TextField } from '../../../components/field.tsx';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
+import SecretDialog from '../../../components/overlays/secret-dialog.tsx';
+import { showToast } from '../../../components/overlays/toasts.tsx';
+import { explain } from '../../../components/states.tsx';
 import styles from './webhooks.module.css';
 
 type Event = Webhook['events'][number];
@@ -41,26 +41,17 @@ export default function WebhookDialog({ service, replaced, onClose }: Props) {
   const { mutate, data, error, isPending } = useAdding(service, replaced);
   if (data !== undefined)
     return (
-      <SecretDialog title="The signing secret" secret={data.secret} onClose={onClose}>
+      <SecretDialog title="The signing secret" secret={data.secret} what="secret" onClose={onClose}>
         <p>The receiver verifies each request with it.</p>
       </SecretDialog>
     );
   return (
-    <Dialog
+    <FormDialog
       title={replaced === undefined ? 'Add a webhook' : 'Change the webhook'}
+      action={replaced === undefined ? 'Add' : 'Replace'}
+      isReady={!isPending && url.trim() !== '' && events.length > 0}
+      onSubmit={() => mutate({ url: url.trim(), events, format })}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            disabled={isPending || url.trim() === '' || events.length === 0}
-            onClick={() => mutate({ url: url.trim(), events, format })}
-          >
-            {replaced === undefined ? 'Add' : 'Replace'}
-          </Button>
-        </>
-      }
     >
       {replaced !== undefined && (
         <p>A new webhook with its own secret replaces this one. The log of this one is lost.</p>
@@ -68,7 +59,7 @@ export default function WebhookDialog({ service, replaced, onClose }: Props) {
       <TextField
         label="URL"
         isMono
-        type="url"
+        inputMode="url"
         placeholder="https://desk.example/hooks/rapsheet"
         value={url}
         error={error === null ? undefined : explain(error).text}
@@ -91,7 +82,7 @@ export default function WebhookDialog({ service, replaced, onClose }: Props) {
         value={format}
         onChange={({ target }) => setFormat(target.value as Webhook['format'])}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -101,7 +92,13 @@ function useAdding(service: string, replaced: Webhook | undefined) {
   return useMutation({
     mutationFn: async (body: AddWebhookBody) => {
       const added = await client.addWebhook(service, body);
-      if (replaced !== undefined) await client.deleteWebhook(service, replaced.id);
+      // The secret of the new one is shown also if this fails: nobody could see it later.
+      if (replaced !== undefined)
+        await client
+          .deleteWebhook(service, replaced.id)
+          .catch((error) =>
+            showToast({ text: `The old webhook remains: ${explain(error).text}`, isError: true }),
+          );
       return added;
     },
     onSuccess: () => cache.invalidateQueries({ queryKey: webhooksQuery(service).queryKey }),

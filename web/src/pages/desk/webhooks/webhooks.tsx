@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Webhook } from '../../../../src/client/wire.ts';
-import { webhooksQuery } from '../../api/webhooks.ts';
-import { Button } from '../../components/button.tsx';
-import { Section } from '../../components/page.tsx';
-import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import type { Webhook } from '../../../../../src/client/wire.ts';
+import { webhooksQuery } from '../../../api/webhooks.ts';
+import { Button } from '../../../components/button.tsx';
+import { Section } from '../../../components/page.tsx';
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import styles from './webhooks.module.css';
 

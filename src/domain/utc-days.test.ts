@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { daysUpTo, usageStart } from './usage.ts';
+import { daysUpTo, firstDay } from './utc-days.ts';
 
-describe('the days of a usage', () => {
+describe('the days up to the current one', () => {
   const now = new Date('2026-03-01T00:00:00Z');
 
   it('end with the current UTC day, oldest first', () => {
@@ -10,7 +10,7 @@ describe('the days of a usage', () => {
   });
 
   it('start so many days before', () => {
-    assert.equal(usageStart(now, 1), '2026-03-01');
-    assert.equal(usageStart(now, 90), daysUpTo(now, 90)[0]);
+    assert.equal(firstDay(now, 1), '2026-03-01');
+    assert.equal(firstDay(now, 90), daysUpTo(now, 90)[0]);
   });
 });

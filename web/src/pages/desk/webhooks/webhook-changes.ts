@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { showToast } from '../../components/overlays/toasts.tsx';
-import { explain } from '../../components/states.tsx';
+import { showToast } from '../../../components/overlays/toasts.tsx';
+import { explain } from '../../../components/states.tsx';
 
 /** Runs a change of a webhook, says what came of it, and reads the list again. */
 export function useChange(service: string) {

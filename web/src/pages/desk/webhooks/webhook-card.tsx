@@ -1,16 +1,16 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { Webhook } from '../../../../src/client/wire.ts';
-import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { Time } from '../../components/marks/time.tsx';
-import { MenuButton } from '../../components/menu/menu-button.tsx';
-import { visible } from '../../text/visible.ts';
+import type { Webhook } from '../../../../../src/client/wire.ts';
+import { client } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Time } from '../../../components/marks/time.tsx';
+import { MenuButton } from '../../../components/menu/menu-button.tsx';
+import { visible } from '../../../text/visible.ts';
 import { Deliveries } from './deliveries.tsx';
 import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 
-const Question = lazy(() => import('../../components/overlays/question.tsx'));
-const SecretDialog = lazy(() => import('./secret-dialog.tsx'));
+const Question = lazy(() => import('../../../components/overlays/question.tsx'));
+const SecretDialog = lazy(() => import('../../../components/overlays/secret-dialog.tsx'));
 
 interface Props {
   readonly webhook: Webhook;
@@ -87,7 +87,12 @@ export function WebhookCard({ webhook, onReplace }: Props) {
           />
         )}
         {secret !== undefined && (
-          <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
+          <SecretDialog
+            title="The new secret"
+            secret={secret}
+            what="secret"
+            onClose={() => setSecret(undefined)}
+          >
             <p>For a day each request is signed with the old secret as well.</p>
           </SecretDialog>
         )}

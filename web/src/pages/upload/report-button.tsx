@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { servicesQuery } from '../../api/services.ts';
+import { LinkButton } from '../../components/link-button.tsx';
+import { MenuButton } from '../../components/menu/menu-button.tsx';
+import { visible } from '../../text/visible.ts';
+
+/** More are found faster in the list of feeds. */
+const SHOWN = 12;
+
+/**
+ * Leads to the form of a report with the hash filled in. Which addresses the file names only its
+ * page tells, for a unit; the feed of each is offered there.
+ */
+export function ReportButton({ sha256 }: { readonly sha256: string }) {
+  const { data: services = [] } = useQuery(servicesQuery);
+  const navigate = useNavigate();
+  const [first] = services;
+  if (first === undefined) return null;
+  const search = { hash: sha256 };
+  if (services.length === 1)
+    return (
+      <LinkButton
+        size="small"
+        to="/feeds/$service/new"
+        params={{ service: first.slug }}
+        search={search}
+      >
+        Report
+      </LinkButton>
+    );
+  const entries = services.slice(0, SHOWN).map(({ slug, name }) => ({
+    id: slug,
+    label: visible(name),
+    onAction: () => void navigate({ to: '/feeds/$service/new', params: { service: slug }, search }),
+  }));
+  const more = { id: '*', label: 'Another feed', onAction: () => void navigate({ to: '/feeds' }) };
+  return (
+    <MenuButton
+      size="small"
+      label="Report …"
+      groups={[
+        {
+          title: 'Report to which feed?',
+          entries: services.length > SHOWN ? [...entries, more] : entries,
+        },
+      ]}
+    />
+  );
+}

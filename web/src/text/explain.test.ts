@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RapsheetError } from '../../../src/client/error.ts';
+import { explain } from './explain.ts';
+
+const titleOf = (code: string, status?: number) =>
+  explain(new RapsheetError('why', { code, ...(status !== undefined && { status }) })).title;
+
+test('says what happened in the words of the reader', () => {
+  assert.equal(titleOf('no_answer'), 'The server does not answer');
+  assert.equal(titleOf('quota_exhausted', 429), 'No lookups are left');
+  assert.equal(titleOf('missing_role', 403), 'You may not do this');
+  assert.equal(titleOf('unknown_report', 404), 'Not found');
+  assert.equal(titleOf('invalid_body', 400), 'The server refused this');
+  assert.equal(titleOf('internal_error', 500), 'The server failed');
+  assert.equal(explain(new TypeError('x is undefined')).title, 'The page failed');
+});
+
+test('tells the reason of the server and the id of the request', () => {
+  const error = new RapsheetError('The slug is taken.', {
+    code: 'service_exists',
+    status: 409,
+    requestId: 'r-1',
+  });
+  const { text, requestId } = explain(error);
+  assert.equal(text, 'The slug is taken.');
+  assert.equal(requestId, 'r-1');
+});
