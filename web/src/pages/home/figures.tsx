@@ -14,7 +14,8 @@ const statistics = queryOptions({
   queryKey: ['feed', 'all', 'statistics', DAYS],
   queryFn: () => client.allStatistics({ days: DAYS }),
   staleTime: 30_000,
-  refetchOnMount: true,
+  // Changes are followed only while the figures are shown.
+  refetchOnMount: 'always',
 });
 
 /** A strip of figures over all feeds. It keeps its height while it loads. */
