@@ -9,27 +9,36 @@ import { killHungFiles } from './hung-files.ts';
  * Runs the tests with Node's test runner: all of them, or those whose path contains one of the
  * words. A file that does not end is killed and named. `--coverage` also requires 90 % of all lines
  * and every line of the domain. `--postgres` runs the tests that use a store through HTTP or the
- * command line on PostgreSQL instead of SQLite, and the long tests (`*.long-test.ts`).
+ * command line on PostgreSQL instead of SQLite, and the long tests (`*.long-test.ts`). `--web` runs
+ * all tests that use a browser, also the slow ones (`*.browser-test.ts`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { coverage: { type: 'boolean' }, postgres: { type: 'boolean', default: false } },
+  options: {
+    coverage: { type: 'boolean' },
+    postgres: { type: 'boolean', default: false },
+    web: { type: 'boolean', default: false },
+  },
 });
 
 const ON_EITHER_STORE = ['test/{http,e2e,cli}/**/*.test.ts', 'test/**/*.long-test.ts'];
+const IN_BROWSER = ['test/web/*.test.ts', 'test/web/*.browser-test.ts'];
+const ALL = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'];
 
-const files = globSync(
-  values.postgres
-    ? ON_EITHER_STORE
-    : ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
-)
+const files = globSync(patterns())
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
 
+function patterns(): readonly string[] {
+  if (values.web) return IN_BROWSER;
+  return values.postgres ? ON_EITHER_STORE : ALL;
+}
+
 /**
  * Many tests wait for child processes, so three files more than there are processors run at once.
+ * Each file of the browser tests has a browser and a server, which keep a processor busy.
  */
-const CONCURRENCY = `--test-concurrency=${availableParallelism() + 3}`;
+const CONCURRENCY = `--test-concurrency=${availableParallelism() + (values.web ? 0 : 3)}`;
 
 /**
  * Many times the duration of the slowest test: a test that exceeds it hangs, and is reported by

@@ -17,6 +17,8 @@ export default defineConfig({
     // A file in the HTML or the script would need its own entry in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // A slow machine is no reason to print something at each `npm ci`.
+    rolldownOptions: { checks: { pluginTimings: false, bundlerTimings: false } },
   },
   server: {
     port: 5173,

@@ -4,11 +4,9 @@ import { signIn } from '../../scripts/browser/sign-in.ts';
 
 /** Runs in every page before its own scripts. */
 const OBSERVE = `
-  globalThis.measured = { longTasks: [], shifts: [], paint: 0 };
+  globalThis.measured = { shifts: [], paint: 0 };
   const observe = (type, add) => new PerformanceObserver((list) => list.getEntries().forEach(add))
     .observe({ type, buffered: true });
-  observe('longtask', ({ startTime, duration }) =>
-    measured.longTasks.push({ at: startTime, ms: duration }));
   observe('layout-shift', (entry) => {
     if (!entry.hadRecentInput) measured.shifts.push(entry.value);
   });
@@ -16,7 +14,6 @@ const OBSERVE = `
 `;
 
 export interface Measured {
-  readonly longTasks: readonly { readonly at: number; readonly ms: number }[];
   readonly shifts: readonly number[];
   /** When the largest element was painted, since the start of the navigation. */
   readonly paint: number;
@@ -59,17 +56,28 @@ export class MeasuredTab {
     return this.page.evaluate<Measured>('measured');
   }
 
-  /** Forgets what was measured so far. */
-  async reset(): Promise<void> {
-    await this.page.evaluate('measured.longTasks.length = 0; measured.shifts.length = 0;');
+  /** The memory of the objects of the page that are in use. */
+  async heapMb(): Promise<number> {
+    const session = await this.#context.newCDPSession(this.page);
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    await session.detach();
+    return usedSize / 1e6;
+  }
+
+  /** Opens more tabs of the same person. They close with this one. */
+  async openMore(count: number, path: string): Promise<readonly Page[]> {
+    const pages: Page[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const page = await this.#context.newPage();
+      await page.goto(path);
+      await new Requests(page).settled(page);
+      pages.push(page);
+    }
+    return pages;
   }
 
   async close(): Promise<void> {
     await this.#context.close();
   }
-}
-
-/** The longest task in milliseconds; tasks of up to 50 ms are not reported, and count as 0. */
-export function longest({ longTasks }: Measured): number {
-  return Math.max(0, ...longTasks.map(({ ms }) => ms));
 }

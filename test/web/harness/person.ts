@@ -60,6 +60,23 @@ export class Person {
     return this.page.getByRole('link', { name });
   }
 
+  dialog(name: string | RegExp): Locator {
+    return this.page.getByRole('dialog', { name });
+  }
+
+  /** Opens a menu by its button, and chooses an entry. */
+  async choose(menu: string | RegExp, entry: string | RegExp): Promise<void> {
+    await this.button(menu).click();
+    await this.page.getByRole('menuitem', { name: entry }).click();
+  }
+
+  /** Answers a question before something that cannot be undone. */
+  async confirm(action: string): Promise<void> {
+    const question = this.page.getByRole('alertdialog');
+    await question.getByRole('button', { name: action, exact: true }).click();
+    await question.waitFor({ state: 'detached' });
+  }
+
   /** The units that are left, as the API says. */
   async unitsLeft(): Promise<number | null> {
     return (await this.client.me()).quota.remaining;

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import type { AddAccountBody } from '../../../src/client/wire.ts';
 import { TestInstallation, type TestServer } from '../../installation.ts';
-import { launchBrowser, WAIT_MS } from './browser.ts';
+import { launchBrowser, WAIT_MS, whyNoBrowser } from './browser.ts';
 import { Person } from './person.ts';
 import { newSession, type StorageState } from './session.ts';
 
@@ -48,9 +48,12 @@ export class Stage {
     return this.#installation;
   }
 
+  get adminToken(): string {
+    return readFileSync(join(this.installation.dataDir, 'admin-token'), 'utf8').trim();
+  }
+
   get admin(): RapsheetClient {
-    const file = join(this.installation.dataDir, 'admin-token');
-    return this.clientOf(readFileSync(file, 'utf8').trim());
+    return this.clientOf(this.adminToken);
   }
 
   get #serving(): TestServer {
@@ -59,8 +62,8 @@ export class Stage {
   }
 
   /** Without retries: a test sees every answer. */
-  clientOf(token: string): RapsheetClient {
-    return new RapsheetClient({ url: this.url, token, retries: 0, timeoutMs: 4 * WAIT_MS });
+  clientOf(token: string, url = this.url): RapsheetClient {
+    return new RapsheetClient({ url, token, retries: 0, timeoutMs: 4 * WAIT_MS });
   }
 
   async open(): Promise<void> {
@@ -151,10 +154,12 @@ async function keepScreenshots({ name, context: browser }: Person, context: Test
   }
 }
 
-/** Opens a stage for the suite that calls it. */
+/** Opens a stage for the suite or the file that calls it. */
 export function openStage(settings?: () => Promise<Settings>): Stage {
   const stage = new Stage(settings);
-  before(() => stage.open());
+  before(async () => {
+    if (whyNoBrowser === false) await stage.open();
+  });
   afterEach((context) => stage.leave(context as TestContext));
   after(() => stage.close());
   return stage;

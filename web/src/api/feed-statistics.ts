@@ -1,7 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { client } from './client.ts';
-import { listenLive } from './live/live.ts';
+import { useLiveRefresh } from './live/use-live-refresh.ts';
 
 /** A busy feed is counted again at most this often. */
 const REFRESH_MS = 20_000;
@@ -20,22 +19,11 @@ export function statisticsQuery(service: string, days = 30) {
 export function useStatistics(service: string, days = 30) {
   const cache = useQueryClient();
   const { queryKey } = statisticsQuery(service, days);
-  const key = JSON.stringify(queryKey);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const refresh = () => {
-      timer = undefined;
-      void cache.invalidateQueries({ queryKey: JSON.parse(key) });
-    };
-    const stop = listenLive((event) => {
-      if (event.kind === 'reset' || event.change.service === service)
-        timer ??= setTimeout(refresh, REFRESH_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [cache, key, service]);
+  useLiveRefresh(
+    (event) => event.kind === 'reset' || event.change.service === service,
+    () => void cache.invalidateQueries({ queryKey }),
+    REFRESH_MS,
+  );
   return useQuery(statisticsQuery(service, days));
 }
 

@@ -1,7 +1,8 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { openCountQuery } from '../api/desk.ts';
-import { useLive } from '../api/live/live.ts';
+import type { LiveEvent } from '../api/live/messages.ts';
+import { useLiveRefresh } from '../api/live/use-live-refresh.ts';
 import { formatNumber } from '../text/format.ts';
 import styles from './frame.module.css';
 
@@ -32,23 +33,15 @@ const RECOUNT_MS = 1000;
 function useLiveCounts(services: readonly string[]): void {
   const cache = useQueryClient();
   const changed = useRef(new Set<string>());
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const note = (event: LiveEvent): boolean => {
+    const touched = event.kind === 'reset' ? services : [event.change.service ?? ''];
+    for (const service of touched) if (services.includes(service)) changed.current.add(service);
+    return changed.current.size > 0;
+  };
   const recount = () => {
-    timer.current = undefined;
     for (const service of changed.current)
       void cache.invalidateQueries({ queryKey: openCountQuery(service).queryKey });
     changed.current.clear();
   };
-  useLive((event) => {
-    const touched = event.kind === 'reset' ? services : [event.change.service ?? ''];
-    for (const service of touched) if (services.includes(service)) changed.current.add(service);
-    if (changed.current.size > 0) timer.current ??= setTimeout(recount, RECOUNT_MS);
-  });
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
+  useLiveRefresh(note, recount, RECOUNT_MS);
 }

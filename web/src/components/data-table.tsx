@@ -1,16 +1,16 @@
-import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
   type ReactNode,
+  type RefObject,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
-  useState,
 } from 'react';
 import styles from './data-table.module.css';
 import { useRowKeys } from './row-keys.ts';
+import { type RowWindow, useRowWindow } from './row-window.ts';
 import { useScreenWidth } from './screen-width.ts';
 
 export interface Column<Row> {
@@ -64,26 +64,13 @@ export function DataTable<Row>(props: Props<Row>) {
   const columns = useShownColumns(props, isNarrow);
   const height = isNarrow ? NARROW_HEIGHT : (props.rowHeight ?? ROW_HEIGHT);
   const body = useRef<HTMLDivElement>(null);
-  const offset = useOffset(body);
+  const head = useRef<HTMLDivElement>(null);
   const keys = useRowKeys(rows.length, (index) => {
     const row = rows.at(index);
     if (row !== undefined) onOpen?.(row);
   });
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => height,
-    overscan: 4,
-    scrollMargin: offset,
-    // The row with the focus stays in the document.
-    rangeExtractor: (range) => keys.extend(defaultRangeExtractor(range)),
-    getItemKey: (index) => {
-      const row = rows.at(index);
-      return row === undefined ? index : keyOf(row);
-    },
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the height
-  useLayoutEffect(() => virtualizer.measure(), [height]);
-  useShownRows(virtualizer.range, rows.length, props);
+  const shown = useRowWindow({ count: rows.length, height, body, cover: head });
+  useShownRows(shown, rows.length, props);
   const table = useColumnWidths(columns);
   const isGrid = onOpen !== undefined;
   return (
@@ -95,27 +82,27 @@ export function DataTable<Row>(props: Props<Row>) {
       aria-rowcount={1 + (total ?? rows.length)}
       className={styles['table']}
     >
-      <Head columns={columns} isHidden={isNarrow} />
+      <Head ref={head} columns={columns} isHidden={isNarrow} />
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div
         role="rowgroup"
         ref={body}
         className={styles['body']}
-        style={{ height: virtualizer.getTotalSize() }}
+        style={{ height: rows.length * height }}
         {...(isGrid && {
-          onKeyDown: keys.onKeyDown((index) => virtualizer.scrollToIndex(index)),
+          onKeyDown: keys.onKeyDown(shown.scrollTo),
           onFocus: keys.onFocus,
           onClick: keys.onClick,
         })}
       >
-        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+        {/* The row with the focus stays in the document. */}
+        {keys.extend(shown.indexes).map((index) => {
           const row = rows.at(index);
           return (
             <TableRow
-              key={key}
+              key={row === undefined ? index : keyOf(row)}
               row={row}
               index={index}
-              top={start - offset}
               height={height}
               columns={columns as readonly Column<unknown>[]}
               isGrid={isGrid}
@@ -130,14 +117,15 @@ export function DataTable<Row>(props: Props<Row>) {
 }
 
 interface HeadProps {
+  readonly ref: RefObject<HTMLDivElement | null>;
   readonly columns: readonly Pick<Column<never>, 'id' | 'head' | 'align'>[];
   readonly isHidden: boolean;
 }
 
-function Head({ columns, isHidden }: HeadProps) {
+function Head({ ref, columns, isHidden }: HeadProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the rows of a table element cannot be positioned
-    <div role="rowgroup" className={isHidden ? 'visually-hidden' : styles['head']}>
+    <div ref={ref} role="rowgroup" className={isHidden ? 'visually-hidden' : styles['head']}>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="row" aria-rowindex={1} className={styles['row']} tabIndex={-1}>
         {columns.map((column) => (
@@ -155,7 +143,6 @@ interface RowProps {
   /** `undefined` while it is loaded. */
   readonly row: unknown;
   readonly index: number;
-  readonly top: number;
   readonly height: number;
   readonly columns: readonly Column<unknown>[];
   readonly isGrid: boolean;
@@ -165,7 +152,7 @@ interface RowProps {
 
 /** Rendered again only if the row or its position has changed, not on each scroll. */
 const TableRow = memo(function TableRow(props: RowProps) {
-  const { row, index, top, height, columns, isGrid, isTabStop, isSelected } = props;
+  const { row, index, height, columns, isGrid, isTabStop, isSelected } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above
     <div
@@ -174,7 +161,7 @@ const TableRow = memo(function TableRow(props: RowProps) {
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       className={`${styles['row']} ${styles['item']} ${isGrid ? styles['openable'] : ''} ${isSelected ? styles['selected'] : ''}`}
-      style={{ height, transform: `translateY(${top}px)` }}
+      style={{ height, top: index * height }}
     >
       {columns.map((column) => (
         <div
@@ -217,29 +204,11 @@ function useColumnWidths(columns: readonly { readonly width: string }[]) {
   return table;
 }
 
-/** The distance of an element from the top of the page, which what is above it may change. */
-function useOffset(element: React.RefObject<HTMLElement | null>): number {
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
-    const measure = () => {
-      const top = element.current?.getBoundingClientRect().top ?? 0;
-      setOffset(Math.round(top + scrollY));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [element]);
-  return offset;
-}
-
 function useShownRows<Row>(
-  range: { readonly startIndex: number; readonly endIndex: number } | null,
+  { first, last }: RowWindow,
   length: number,
   { onEnd, onShown }: Props<Row>,
 ): void {
-  const first = range?.startIndex ?? 0;
-  const last = range?.endIndex ?? 0;
   const tell = useEffectEvent(() => {
     onShown?.(first, last);
     if (last >= length - NEAR_END) onEnd?.();

@@ -40,6 +40,11 @@ class UploadQueue {
     return this.#items;
   }
 
+  /** Whether something would be lost with the tab: what was sent is analysed without it. */
+  get isBusy(): boolean {
+    return this.#items.some(({ step }) => step !== 'analysing' && !hasEnded(step));
+  }
+
   subscribe = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -165,3 +170,8 @@ async function untilEnded(sha256: string, cancelled: AbortSignal): Promise<Sampl
 }
 
 export const uploads = new UploadQueue();
+
+// The browser asks before a tab is closed that still hashes or sends.
+addEventListener('beforeunload', (event) => {
+  if (uploads.isBusy) event.preventDefault();
+});

@@ -11,6 +11,8 @@ export const STATUS_SIGNS: Readonly<Record<ReportStatus, string>> = {
   expired: '◌',
 };
 
+export const STATUSES = Object.keys(STATUS_SIGNS) as readonly ReportStatus[];
+
 /** Why a desk acted or rejected, in words. */
 export const REASONS: Readonly<Record<string, string>> = {
   taken_down: 'taken down',

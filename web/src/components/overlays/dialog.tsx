@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import styles from './dialog.module.css';
 
@@ -17,6 +17,7 @@ interface Props {
  * secret that is shown once, would be lost. Load it lazily: it is not part of a first view.
  */
 export function Dialog({ title, role = 'dialog', children, actions, onClose }: Props) {
+  useReturnOfFocus();
   return (
     <ModalOverlay
       isOpen
@@ -36,6 +37,28 @@ export function Dialog({ title, role = 'dialog', children, actions, onClose }: P
       </Modal>
     </ModalOverlay>
   );
+}
+
+let opened = 0;
+let opener: Element | null = null;
+
+/** The focus returns to what opened the first of dialogs that follow each other. */
+function useReturnOfFocus(): void {
+  useLayoutEffect(() => {
+    opened += 1;
+    const { activeElement } = document;
+    if (opened === 1 && activeElement !== document.body) opener = activeElement;
+    return () => {
+      opened -= 1;
+      // After react-aria has tried.
+      requestAnimationFrame(() => requestAnimationFrame(returnFocus));
+    };
+  }, []);
+}
+
+function returnFocus(): void {
+  const isLost = opened === 0 && document.activeElement === document.body;
+  if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
 }
 
 const FIELDS = 'input:not([readonly], :disabled), textarea, select';

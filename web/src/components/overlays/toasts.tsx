@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
+import { explain } from '../../text/explain.ts';
 import { Button, IconButton } from '../button.tsx';
 import styles from './toasts.module.css';
 
@@ -23,6 +24,11 @@ export function showToast(toast: Omit<Toast, 'id'>, shownMs = SHOWN_MS): number 
   replace([...toasts.slice(-3), { ...toast, id }]);
   if (toast.isError !== true) setTimeout(() => closeToast(id), shownMs);
   return id;
+}
+
+/** Says why something failed. */
+export function showError(error: unknown): void {
+  showToast({ text: explain(error).text, isError: true });
 }
 
 export function closeToast(id: number): void {

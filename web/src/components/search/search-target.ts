@@ -11,6 +11,9 @@ export type Named =
   | { readonly kind: 'c2'; readonly c2: string }
   | { readonly kind: 'host'; readonly host: string };
 
+/** The server refuses longer texts. */
+export const MAX_QUERY = 200;
+
 const HASH = /^(?:[0-9a-f]{64}|[0-9a-f]{128})$/;
 const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;

@@ -1,13 +1,12 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { servicesQuery } from '../../api/services.ts';
+import { useSettled } from '../use-settled.ts';
+import { MAX_QUERY } from './search-target.ts';
 import { type SuggestionGroup, suggestionsOf } from './suggestions.ts';
 
 const TYPING_MS = 150;
 const MIN_LENGTH = 2;
-/** The server refuses longer texts. */
-const MAX_LENGTH = 200;
 
 /** Searching is free. */
 function suggestionQuery(text: string) {
@@ -18,13 +17,13 @@ function suggestionQuery(text: string) {
     gcTime: 60_000,
     refetchOnMount: true,
     placeholderData: keepPreviousData,
-    enabled: text.length >= MIN_LENGTH && text.length <= MAX_LENGTH,
+    enabled: text.length >= MIN_LENGTH && text.length <= MAX_QUERY,
   });
 }
 
 /** Suggestions for what is typed; none while the field is not used. */
 export function useSuggestions(text: string, isUsed: boolean): readonly SuggestionGroup[] {
-  const query = useSettled(text.trim());
+  const query = useSettled(text.trim(), TYPING_MS);
   const services = useQuery({ ...servicesQuery, enabled: isUsed });
   const { data: results = [] } = useQuery({
     ...suggestionQuery(query),
@@ -35,14 +34,4 @@ export function useSuggestions(text: string, isUsed: boolean): readonly Suggesti
     services: services.data ?? [],
     results: text.trim().length < MIN_LENGTH ? [] : results,
   });
-}
-
-/** The text once typing has paused. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

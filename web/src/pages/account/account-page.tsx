@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { sessionQuery, useMe } from '../../api/session.ts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { tokensQuery, usageQuery } from '../../api/account.ts';
+import { type Me, sessionQuery, useMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import { OwnReports } from './own-reports.tsx';
 import { QuotaSection } from './quota-section.tsx';
@@ -12,12 +14,25 @@ export function AccountPage() {
   const me = useMe();
   // The balance may have changed elsewhere.
   useQuery({ ...sessionQuery, refetchOnMount: 'always' });
+  // Sections appear together, so that none moves when another has loaded.
+  const usage = useQuery(usageQuery);
+  const tokens = useInfiniteQuery(tokensQuery);
+  const isLoaded = !usage.isPending && !tokens.isPending;
   return (
     <Page title={`Account ${visible(me.name)}`}>
+      {isLoaded ? <Sections me={me} /> : <Skeleton lines={12} label="Loading your account" />}
+    </Page>
+  );
+}
+
+/** Reports are last: their list is long, and nothing below it moves when it is there. */
+function Sections({ me }: { readonly me: Me }) {
+  return (
+    <>
       <QuotaSection me={me} />
       <Tokens />
-      <OwnReports name={me.name} />
       <SessionSection me={me} />
-    </Page>
+      <OwnReports name={me.name} />
+    </>
   );
 }

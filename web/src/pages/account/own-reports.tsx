@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { ownReportsQuery } from '../../api/account.ts';
-import { type ReportStatus, STATUS_SIGNS, Status } from '../../components/marks/status.tsx';
+import { STATUSES, Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { ReportTable } from '../feed/report-table.tsx';
@@ -31,7 +31,7 @@ export function OwnReports({ name }: { readonly name: string }) {
 
 function Outcomes({ reports }: { readonly reports: readonly ExtendedReport[] }) {
   // The list leaves expired reports out.
-  const statuses = (Object.keys(STATUS_SIGNS) as ReportStatus[]).filter((one) => one !== 'expired');
+  const statuses = STATUSES.filter((one) => one !== 'expired');
   return (
     <ul className={styles['outcomes']}>
       {statuses.map((status) => (

@@ -5,9 +5,8 @@ import type { Me } from '../../api/session.ts';
 import { tellSessionEnd } from '../../api/session-end.ts';
 import { Button } from '../../components/button.tsx';
 import { Time } from '../../components/marks/time.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
-import { explain } from '../../components/states.tsx';
 
 const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
@@ -17,7 +16,7 @@ export function SessionSection({ me: { session } }: { readonly me: Me }) {
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.endSessions(),
     onSuccess: tellSessionEnd,
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onError: showError,
   });
   return (
     <Section title="Sessions">

@@ -5,9 +5,9 @@ import { tokensQuery } from '../../api/account.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Time } from '../../components/marks/time.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
-import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
+import { Empty, Failure } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './account-page.module.css';
 
@@ -28,7 +28,6 @@ export function Tokens() {
       }
     >
       {list.error !== null && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={4} label="Loading tokens" />}
       {list.data !== undefined && tokens.length === 0 && (
         <Empty title="No tokens">
           <p>A token lets a program call the API as you. It is shown once.</p>
@@ -57,7 +56,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   const { mutate } = useMutation({
     mutationFn: (id: string) => client.revokeToken(id),
     onSuccess: () => cache.invalidateQueries({ queryKey: tokensQuery.queryKey }),
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onError: showError,
   });
   return (
     <div className={styles['scroll']}>
@@ -104,7 +103,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       {revoking !== undefined && (
         <Suspense fallback={null}>
           <Question
-            title={`Revoke the token ${visible(revoking.label)}?`}
+            title={`Revoke the token ${visible(revoking.label === '' ? revoking.hint : revoking.label)}?`}
             text="Programs that use it are refused at once, and sessions that it opened end."
             action="Revoke"
             onConfirm={() => {

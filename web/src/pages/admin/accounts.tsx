@@ -5,10 +5,10 @@ import { accountsQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { useScreenWidth } from '../../components/screen-width.ts';
-import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
+import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import { type AccountAction, accountColumns } from './account-columns.tsx';
@@ -116,7 +116,7 @@ function Confirmation({ action, account, onClose }: ConfirmationProps) {
   const { mutate } = useMutation({
     mutationFn: () => perform(action, account),
     onSuccess: (text) => showToast({ text }),
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onError: showError,
     onSettled: () => refreshAdmin(cache),
   });
   const { title, text, label } = QUESTIONS[action];

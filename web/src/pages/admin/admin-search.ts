@@ -1,3 +1,5 @@
+import { text } from '../../text/search-values.ts';
+
 export const SECTIONS = {
   services: 'Services',
   accounts: 'Accounts',
@@ -25,11 +27,6 @@ export function adminSearch(search: Readonly<Record<string, unknown>>): AdminSea
     action: text(search['action']),
     subject: text(search['subject']),
   };
-}
-
-/** A parameter that is given once. */
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 export function sectionOf({ section }: AdminSearch): SectionName {

@@ -6,10 +6,10 @@ import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Time } from '../../components/marks/time.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { useScreenWidth } from '../../components/screen-width.ts';
-import { Empty, explain, Failure, Skeleton } from '../../components/states.tsx';
+import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { formatBytes, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';
@@ -81,7 +81,7 @@ function FailedSamples() {
   const again = useMutation({
     mutationFn: (sample: FailedSample) => client.analyseAgain(sample.sha256Hash),
     onSuccess: (_, { fileName }) => showToast({ text: `${visible(fileName)} is queued again.` }),
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onError: showError,
     onSettled: () => refreshAdmin(cache),
   });
   const samples = (list.data?.pages ?? []).flatMap((page) => page.samples);

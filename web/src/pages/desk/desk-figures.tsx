@@ -11,7 +11,8 @@ const BAR = 12;
 /** How fast the desk answers: the median, and how the answers of 30 days spread. */
 export function DeskFigures({ service }: { readonly service: string }) {
   const { data } = useStatistics(service);
-  if (data === undefined || data.timeToAct.acted === 0) return null;
+  if (data === undefined || data.timeToAct.acted === 0)
+    return <div className={styles['figures']} />;
   const { timeToAct } = data;
   const { medianSeconds, acted } = timeToAct;
   return (

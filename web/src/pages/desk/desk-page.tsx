@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { serviceQuery } from '../../api/services.ts';
 import { useMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
@@ -17,8 +15,8 @@ const route = getRouteApi('/signed-in/desk/$service');
 /** The inbox of an abuse desk: left the list, right the evidence. */
 export function DeskPage() {
   const { service } = route.useParams();
-  const isOwner = useMe().services.some(({ slug }) => slug === service);
-  if (isOwner) return <Desk key={service} service={service} />;
+  const owned = useMe().services.find(({ slug }) => slug === service);
+  if (owned !== undefined) return <Desk key={service} service={service} name={owned.name} />;
   return (
     <Page title="Desk">
       <NoPermission
@@ -29,9 +27,8 @@ export function DeskPage() {
   );
 }
 
-function Desk({ service }: { readonly service: string }) {
+function Desk({ service, name }: { readonly service: string; readonly name: string }) {
   const search = route.useSearch();
-  const { data } = useQuery(serviceQuery(service));
   const actions = useDeskActions(service);
   const status = INBOXES.find((one) => one === search.status) ?? 'open';
   const isInbox = search.view !== 'webhooks';
@@ -40,7 +37,7 @@ function Desk({ service }: { readonly service: string }) {
       title={`Desk ${service}`}
       head={
         <div className={styles['title']}>
-          <h1>Desk of {data === undefined ? service : visible(data.name)}</h1>
+          <h1>Desk of {visible(name)}</h1>
           <Link to="/feeds/$service" params={{ service }}>
             Feed
           </Link>

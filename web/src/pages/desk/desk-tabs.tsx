@@ -33,11 +33,10 @@ export function DeskTabs({ service, current, waiting }: Props) {
           aria-current={current === status ? 'page' : undefined}
         >
           <span aria-hidden>{STATUS_SIGNS[status]}</span> {status}
-          {data !== undefined && (
-            <span className={styles['count']}>
-              {formatNumber(Math.max(0, data.statuses[status] + changeOf(status, waiting)))}
-            </span>
-          )}
+          <span className={styles['count']}>
+            {data !== undefined &&
+              formatNumber(Math.max(0, data.statuses[status] + changeOf(status, waiting)))}
+          </span>
         </Link>
       ))}
       <Link

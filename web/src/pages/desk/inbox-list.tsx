@@ -1,7 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Time } from '../../components/marks/time.tsx';
+import { useRowWindow } from '../../components/row-window.ts';
 import { defang } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
@@ -22,21 +22,14 @@ const ROW_HEIGHT = 60;
 export function InboxList({ inbox, hasMore, onOpen, onShown }: Props) {
   const { reports, selected, index } = inbox;
   const box = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
-    count: reports.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 8,
-    getItemKey: (at) => reports[at]?.id ?? at,
-  });
-  const first = virtualizer.range?.startIndex ?? 0;
-  const last = virtualizer.range?.endIndex ?? 0;
+  const body = useRef<HTMLUListElement>(null);
+  const shown = useRowWindow({ count: reports.length, height: ROW_HEIGHT, body, box });
+  const { first, last } = shown;
   const tell = useEffectEvent(() => onShown(first, last));
   // biome-ignore lint/correctness/useExhaustiveDependencies: told when one of them changes
   useEffect(() => tell(), [first, last, reports.length]);
-  useEffect(() => {
-    virtualizer.scrollToIndex(index, { align: 'auto' });
-  }, [index, virtualizer]);
+  const scrollTo = useEffectEvent(shown.scrollTo);
+  useEffect(() => scrollTo(index), [index]);
   const open = useEffectEvent(onOpen);
   const toggle = useEffectEvent(inbox.toggle);
   const handlers = useRef({
@@ -48,20 +41,20 @@ export function InboxList({ inbox, hasMore, onOpen, onShown }: Props) {
       <ListHead inbox={inbox} hasMore={hasMore} />
       <div ref={box} className={styles['list']}>
         <ul
+          ref={body}
           aria-label="Reports"
           className={styles['rows']}
-          style={{ height: virtualizer.getTotalSize() }}
+          style={{ height: reports.length * ROW_HEIGHT }}
         >
-          {virtualizer.getVirtualItems().map((item) => {
-            const report = reports[item.index];
+          {shown.indexes.map((at) => {
+            const report = reports[at];
             return (
               report !== undefined && (
                 <Row
-                  key={item.key}
+                  key={report.id}
                   report={report}
-                  index={item.index}
-                  top={item.start}
-                  isCurrent={item.index === index}
+                  index={at}
+                  isCurrent={at === index}
                   isSelected={selected.has(report.id)}
                   onOpen={handlers.open}
                   onToggle={handlers.toggle}
@@ -103,7 +96,6 @@ function ListHead({ inbox, hasMore }: Pick<Props, 'inbox' | 'hasMore'>) {
 interface RowProps {
   readonly report: ExtendedReport;
   readonly index: number;
-  readonly top: number;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   readonly onOpen: (index: number) => void;
@@ -111,12 +103,12 @@ interface RowProps {
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { report, index, top, isCurrent, isSelected, onOpen, onToggle } = props;
+  const { report, index, isCurrent, isSelected, onOpen, onToggle } = props;
   const { id, c2Address, name, reportedBy, reportedAt, sightings, recurrence } = report;
   return (
     <li
       className={`${styles['row']} ${isCurrent ? styles['current'] : ''}`}
-      style={{ height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
+      style={{ height: ROW_HEIGHT, top: index * ROW_HEIGHT }}
     >
       <label className={styles['check']}>
         <input

@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { useScreenWidth } from '../../components/screen-width.ts';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { NewPill } from '../feed/new-pill.tsx';
-import { loadedRows } from '../feed/report-list.ts';
+import { loadedRows } from '../feed/paged-rows.ts';
 import { useReports } from '../feed/reports.ts';
 import styles from './inbox.module.css';
 import { InboxDetail } from './inbox-detail.tsx';

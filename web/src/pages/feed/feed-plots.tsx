@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { FeedStatistics } from '../../../../src/client/wire.ts';
 import { useStatistics } from '../../api/feed-statistics.ts';
 import { Button } from '../../components/button.tsx';
-import { type ReportStatus, STATUS_SIGNS } from '../../components/marks/status.tsx';
+import { STATUS_SIGNS, STATUSES } from '../../components/marks/status.tsx';
 import { BarList } from '../../components/plots/bar-list.tsx';
 import { Plot } from '../../components/plots/plot.tsx';
 import { useScreenWidth } from '../../components/screen-width.ts';
@@ -20,13 +20,6 @@ interface Props {
 const SHOWN_FAMILIES = 6;
 const PLOT_HEIGHT = 168;
 const RANGES = [1, 7, 30] as const;
-const STATUSES: readonly ReportStatus[] = [
-  'open',
-  'acknowledged',
-  'actioned',
-  'rejected',
-  'expired',
-];
 
 /** The figures of a feed. Each is a filter of the list below. */
 export function FeedPlots(props: Props) {

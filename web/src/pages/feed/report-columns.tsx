@@ -86,7 +86,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'age',
       head: 'Reported',
-      width: '6rem',
+      width: '6.8rem',
       align: 'right',
       cell: (report) =>
         isInRow ? (

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FollowedChange } from '../../../../src/client/follow.ts';
 import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
-import { loadedRows, ReportList } from './report-list.ts';
+import { loadedRows } from './paged-rows.ts';
+import { ReportList } from './report-list.ts';
 
 const report = (number: number, status: ExtendedReport['status'] = 'open') =>
   ({ id: `id-${number}`, status }) as ExtendedReport;
@@ -78,6 +79,17 @@ describe('a list of reports', () => {
     await settled();
     assert.equal(list.state.rows.at(0)?.id, 'id-20000');
     assert.equal(list.state.rows.length, 20_000);
+  });
+
+  it('leaves out the pages that are passed while one is loaded', async () => {
+    const { list, calls } = rig(20_000, 6);
+    await list.reload();
+    await scrollToEnd(list);
+    const loaded = calls.length;
+    for (let row = 19_000; row >= 0; row -= 100) list.show(row, row + 30);
+    await settled();
+    assert.equal(list.state.rows.at(0)?.id, 'id-20000');
+    assert.ok(calls.length - loaded <= 5, `${calls.length - loaded} pages were loaded`);
   });
 
   it('counts new reports, and shows them on demand', async () => {

@@ -1,11 +1,6 @@
 import type { FollowedChange } from '../../../../src/client/follow.ts';
 import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
-
-/** The reports by their index; `undefined` for one that is being loaded. */
-export interface ReportRows {
-  readonly length: number;
-  at(index: number): ExtendedReport | undefined;
-}
+import { type Page, PagedRows, type ReportRows } from './paged-rows.ts';
 
 export interface ReportListState {
   /** Another object whenever a row has changed. */
@@ -24,14 +19,6 @@ interface Options {
   readonly matches: (report: ExtendedReport) => boolean;
   /** The pages that are kept; others are loaded again when they are shown. */
   readonly keptPages?: number;
-}
-
-/** A page of the list. It keeps its ids when its reports are dropped: its rows still count. */
-interface Page {
-  readonly cursor: string | undefined;
-  readonly ids: Set<string>;
-  reports: readonly ExtendedReport[] | undefined;
-  isLoading: boolean;
 }
 
 /** The first page is small, so that it shows soon. */
@@ -56,7 +43,7 @@ export class ReportList {
   #pageOf = new Map<string, Page>();
   #next: string | undefined;
   #shown = { first: 0, last: 0 };
-  #isLoadingNext = false;
+  #isLoading = false;
   #reload: Promise<void> | undefined;
   /** For each page that is being read, the changes since: its answer may lack them. */
   readonly #missed = new Set<FollowedChange[]>();
@@ -166,7 +153,7 @@ export class ReportList {
     reports: readonly ExtendedReport[],
     nextCursor: string | null,
   ): void {
-    const page: Page = { cursor, ids: new Set(), reports: [], isLoading: false };
+    const page: Page = { cursor, ids: new Set(), reports: [] };
     this.#fillPage(page, reports);
     this.#pages = [...this.#pages, page];
     this.#next = nextCursor ?? undefined;
@@ -185,59 +172,75 @@ export class ReportList {
     page.reports = own;
   }
 
+  /**
+   * Loads what is needed next, one page at a time: those that a reader passes meanwhile are left
+   * out. Only the end of a page tells where the next one begins, so a list grows page by page; a
+   * reader who is faster waits at its end.
+   */
   #fill(): void {
-    const { first, last } = this.#shown;
-    let start = 0;
-    for (const page of this.#pages) {
-      const end = start + page.ids.size;
-      const isNear = start <= last + AHEAD && end >= first - AHEAD;
-      if (isNear && page.reports === undefined) void this.#loadAgain(page);
-      start = end;
-    }
-    if (last + AHEAD >= start && this.#next !== undefined) void this.#loadNext(this.#next);
     this.#drop();
+    if (this.#isLoading || this.#reload !== undefined) return;
+    const missing = this.#missingPage();
+    const isNearEnd = this.#shown.last + AHEAD >= this.#state.rows.length;
+    if (missing !== undefined) void this.#load(() => this.#loadAgain(missing));
+    else if (isNearEnd && this.#next !== undefined) {
+      const cursor = this.#next;
+      void this.#load(() => this.#loadNext(cursor));
+    }
   }
 
-  async #loadNext(cursor: string): Promise<void> {
-    if (this.#isLoadingNext || this.#reload !== undefined) return;
-    this.#isLoadingNext = true;
-    const pages = this.#pages;
+  /** The nearest dropped page that is shown, or is about to be. */
+  #missingPage(): Page | undefined {
+    return this.#byDistance().find(
+      ({ page, distance }) => page.reports === undefined && distance <= AHEAD,
+    )?.page;
+  }
+
+  /** The pages by the number of rows between them and those shown. */
+  #byDistance(): readonly { readonly page: Page; readonly distance: number }[] {
+    const { first, last } = this.#shown;
+    let end = 0;
+    return this.#pages
+      .map((page) => {
+        const start = end;
+        end += page.ids.size;
+        return { page, distance: Math.max(0, start - last, first - end) };
+      })
+      .toSorted((one, other) => one.distance - other.distance);
+  }
+
+  async #load(load: () => Promise<void>): Promise<void> {
+    this.#isLoading = true;
     try {
-      const page = await this.#fetch(cursor, PAGE);
-      if (pages === this.#pages) this.#append(cursor, page.reports, page.nextCursor);
+      await load();
     } catch (error) {
       this.#become({ error });
       return;
     } finally {
-      this.#isLoadingNext = false;
+      this.#isLoading = false;
     }
     this.#fill();
   }
 
+  async #loadNext(cursor: string): Promise<void> {
+    const pages = this.#pages;
+    const page = await this.#fetch(cursor, PAGE);
+    if (pages === this.#pages) this.#append(cursor, page.reports, page.nextCursor);
+  }
+
   async #loadAgain(page: Page): Promise<void> {
-    if (page.isLoading) return;
-    page.isLoading = true;
-    try {
-      const { reports } = await this.#fetch(page.cursor, Math.max(1, page.ids.size));
-      if (!this.#pages.includes(page)) return;
-      this.#fillPage(page, reports);
-      this.#become({ rows: new PagedRows(this.#pages) });
-    } catch (error) {
-      this.#become({ error });
-    } finally {
-      page.isLoading = false;
-    }
+    const { reports } = await this.#fetch(page.cursor, Math.max(1, page.ids.size));
+    if (!this.#pages.includes(page)) return;
+    this.#fillPage(page, reports);
+    this.#become({ rows: new PagedRows(this.#pages) });
   }
 
   /** Drops the reports of the pages farthest from those shown. */
   #drop(): void {
     const { keptPages = KEPT_PAGES } = this.#options;
-    const shown = Math.max(0, indexOfRow(this.#pages, this.#shown.first));
-    const loaded = this.#pages
-      .map((page, index) => ({ page, distance: Math.abs(index - shown) }))
-      .filter(({ page }) => page.reports !== undefined)
-      .toSorted((one, other) => one.distance - other.distance);
-    for (const { page } of loaded.slice(keptPages)) page.reports = undefined;
+    const loaded = this.#byDistance().filter(({ page }) => page.reports !== undefined);
+    for (const { page, distance } of loaded.slice(keptPages))
+      if (distance > AHEAD) page.reports = undefined;
   }
 
   #become(change: Partial<ReportListState>): void {
@@ -255,42 +258,4 @@ function changed(
     const change = changes.get(report.id);
     return change === undefined ? report : (change.report ?? []);
   });
-}
-
-export function loadedRows(rows: ReportRows): readonly ExtendedReport[] {
-  return Array.from({ length: rows.length }, (_, index) => rows.at(index)).filter(
-    (report) => report !== undefined,
-  );
-}
-
-function indexOfRow(pages: readonly Page[], row: number): number {
-  let end = 0;
-  return pages.findIndex(({ ids }) => {
-    end += ids.size;
-    return row < end;
-  });
-}
-
-/** The rows of all pages. */
-class PagedRows implements ReportRows {
-  readonly length: number;
-  readonly #pages: readonly Page[];
-  readonly #starts: readonly number[];
-
-  constructor(pages: readonly Page[]) {
-    this.#pages = pages;
-    const starts: number[] = [];
-    let length = 0;
-    for (const { ids } of pages) {
-      starts.push(length);
-      length += ids.size;
-    }
-    this.#starts = starts;
-    this.length = length;
-  }
-
-  at(index: number): ExtendedReport | undefined {
-    const page = this.#starts.findLastIndex((start) => start <= index);
-    return this.#pages[page]?.reports?.[index - (this.#starts[page] ?? 0)];
-  }
 }

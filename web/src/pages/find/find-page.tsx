@@ -4,7 +4,7 @@ import type { Service } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { servicesQuery } from '../../api/services.ts';
 import { Page } from '../../components/page.tsx';
-import { nameOf, refang } from '../../components/search/search-target.ts';
+import { MAX_QUERY, nameOf, refang } from '../../components/search/search-target.ts';
 import { isNamed } from '../../components/search/suggestions.ts';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
@@ -28,7 +28,6 @@ function searchQuery(text: string) {
     // Reports arrive all the time: a search asked again is answered again.
     staleTime: 10_000,
     refetchOnMount: true,
-    enabled: query !== '',
   });
 }
 
@@ -36,14 +35,24 @@ function searchQuery(text: string) {
 export function FindPage() {
   const { q = '' } = route.useSearch();
   const query = q.trim();
+  if (query !== '' && query.length <= MAX_QUERY) return <Results query={query} />;
+  return (
+    <Page title="Search">
+      <NamedPage text={query} />
+      <Advice
+        title={
+          query === ''
+            ? 'What are you looking for?'
+            : `The search takes at most ${MAX_QUERY} characters`
+        }
+      />
+    </Page>
+  );
+}
+
+function Results({ query }: { readonly query: string }) {
   const { data, error, refetch } = useQuery(searchQuery(query));
   const feeds = useFeeds(query);
-  if (query === '')
-    return (
-      <Page title="Search">
-        <Advice title="What are you looking for?" />
-      </Page>
-    );
   const shown = excerpt(visible(query), SHOWN_CHARACTERS);
   const samples = (data ?? []).filter((one) => one.type === 'sample');
   const reports = (data ?? []).filter((one) => one.type === 'report');
@@ -83,6 +92,5 @@ export function FindPage() {
 /** The services whose name has the text in it. */
 function useFeeds(text: string): readonly Service[] {
   const { data } = useQuery(servicesQuery);
-  if (text === '') return [];
   return (data ?? []).filter((service) => isNamed(service, text));
 }

@@ -7,7 +7,7 @@ import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { formatNumber } from '../../text/format.ts';
-import { excerpt, visible } from '../../text/visible.ts';
+import { brief, visible } from '../../text/visible.ts';
 import styles from './find-page.module.css';
 import { groupByMatch } from './matches.ts';
 
@@ -104,6 +104,5 @@ function ReportRow({ report }: Pick<ReportFound, 'report'>) {
 }
 
 function short(text: string): string {
-  const { text: start, isCut } = excerpt(text, SHOWN_CHARACTERS);
-  return `${visible(start)}${isCut ? '…' : ''}`;
+  return brief(text, SHOWN_CHARACTERS);
 }

@@ -1,25 +1,32 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import type { FeedStatistics } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
-import { useLive } from '../../api/live/live.ts';
+import { useLiveRefresh } from '../../api/live/use-live-refresh.ts';
 import { Sparkline } from '../../components/plots/sparkline.tsx';
 import { Failure } from '../../components/states.tsx';
 import { formatDuration, formatNumber } from '../../text/format.ts';
 import styles from './home-page.module.css';
 
 const DAYS = 30;
+/** The figures are read again at most this often. */
+const RECOUNT_MS = 5000;
 const statistics = queryOptions({
   queryKey: ['feed', 'all', 'statistics', DAYS],
   queryFn: () => client.allStatistics({ days: DAYS }),
   staleTime: 30_000,
-  refetchOnMount: true,
+  // Changes are followed only while the figures are shown.
+  refetchOnMount: 'always',
 });
 
 /** A strip of figures over all feeds. It keeps its height while it loads. */
 export function Figures() {
   const { data, error, refetch } = useQuery(statistics);
-  useLiveStatistics();
+  const cache = useQueryClient();
+  useLiveRefresh(
+    () => true,
+    () => void cache.invalidateQueries({ queryKey: statistics.queryKey }),
+    RECOUNT_MS,
+  );
   if (error !== null && data === undefined)
     return <Failure error={error} onRetry={() => void refetch()} />;
   return (
@@ -105,25 +112,4 @@ function unresolvedByDay(data: FeedStatistics | undefined): readonly number[] {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-const RECOUNT_MS = 5000;
-
-/** Reads the figures again after changes, at most every few seconds. */
-function useLiveStatistics(): void {
-  const cache = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useLive(() => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      void cache.invalidateQueries({ queryKey: statistics.queryKey });
-    }, RECOUNT_MS);
-  });
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
 }

@@ -22,6 +22,11 @@ describe('the newest reports', () => {
     assert.deepEqual(idsOf(showArrived(next)), { shown: 'dcba', arrived: '' });
   });
 
+  it('are shown at once if there are no others', () => {
+    const next = applyChanges({ shown: [], arrived: [] }, [change('created', 'a')]);
+    assert.deepEqual(idsOf(next), { shown: 'a', arrived: '' });
+  });
+
   it('are not counted as new if the list has them', () =>
     assert.deepEqual(idsOf(applyChanges(list, [change('created', 'c')])), {
       shown: 'cba',

@@ -39,6 +39,8 @@ function applyOne(list: NewestList, { type, id, report }: FollowedChange): Newes
   if (isKnown) return { shown: replace(shown, report), arrived: replace(arrived, report) };
   // A change of a report that is too old to be shown.
   if (type !== 'created') return list;
+  // Nothing is shown that could move.
+  if (shown.length === 0) return { shown: [report], arrived };
   return { shown, arrived: [report, ...arrived].slice(0, MAX_SHOWN) };
 }
 

@@ -7,7 +7,7 @@ import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { count } from '../../text/format.ts';
-import { excerpt, visible } from '../../text/visible.ts';
+import { brief, visible } from '../../text/visible.ts';
 import { MAX_SHOWN, type NewestList } from './newest-list.ts';
 import styles from './newest-reports.module.css';
 
@@ -79,7 +79,7 @@ function Row({ report }: { readonly report: ExtendedReport }) {
         </Link>
       </td>
       <td>
-        <Link {...page}>{visible(excerpt(name, SHOWN_CHARACTERS).text)}</Link>
+        <Link {...page}>{brief(name, SHOWN_CHARACTERS)}</Link>
       </td>
       <td className={styles['wide']}>
         <span className={styles['tags']}>

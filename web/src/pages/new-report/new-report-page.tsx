@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { serviceQuery } from '../../api/services.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -11,6 +10,7 @@ import type { Draft } from './draft.ts';
 import styles from './new-report-page.module.css';
 import { Preview } from './preview.tsx';
 import { ReportForm } from './report-form.tsx';
+import { useDraft } from './use-draft.ts';
 import { usePreview } from './use-preview.ts';
 
 const route = getRouteApi('/signed-in/feeds/$service/new');
@@ -46,12 +46,18 @@ interface Props extends Pick<Draft, 'c2' | 'hash'> {
 }
 
 function NewReport({ service, c2, hash }: Props) {
-  const [draft, setDraft] = useState<Draft>({ c2, hash, tags: '', link: '', confidence: '' });
+  const { draft, change, forget } = useDraft(service, c2, hash);
   const previewed = usePreview(service, draft);
   return (
     <Page title={`New report to ${service}`}>
       <div className={styles['columns']}>
-        <ReportForm service={service} draft={draft} previewed={previewed} onChange={setDraft} />
+        <ReportForm
+          service={service}
+          draft={draft}
+          previewed={previewed}
+          onChange={change}
+          onSent={forget}
+        />
         <Preview service={service} previewed={previewed} />
       </div>
     </Page>

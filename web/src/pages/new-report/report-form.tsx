@@ -20,12 +20,13 @@ interface Props {
   readonly draft: Draft;
   readonly previewed: Previewed;
   readonly onChange: (draft: Draft) => void;
+  readonly onSent: () => void;
 }
 
-export function ReportForm({ service, draft, previewed, onChange }: Props) {
+export function ReportForm({ service, draft, previewed, onChange, onSent }: Props) {
   const { data: found } = useQuery(serviceQuery(service));
   const scale = found?.confidenceScale ?? 100;
-  const { send, error, isPending } = useSend(service);
+  const { send, error, isPending } = useSend(service, onSent);
   const field = (name: keyof Draft) => ({
     value: draft[name],
     error: draft[name].trim() === '' ? undefined : previewed.problems[name],
@@ -107,11 +108,12 @@ function FileHint({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
   );
 }
 
-function useSend(service: string) {
+function useSend(service: string, onSent: () => void) {
   const navigate = useNavigate();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (body: CreateReportBody) => client.createReport(service, body),
     onSuccess: async ({ id }) => {
+      onSent();
       showToast({ text: 'The report is in the feed.' });
       await navigate({ to: '/feeds/$service/reports/$id', params: { service, id } });
     },

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { ReportPreview } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
+import { useSettled } from '../../components/use-settled.ts';
 import { type Draft, type Problems, problemsOf, toBody } from './draft.ts';
 
 const PAUSE_MS = 250;
@@ -20,7 +20,7 @@ export interface Previewed {
 
 /** Asks the server what it would store, a moment after the last key. Stores and costs nothing. */
 export function usePreview(service: string, draft: Draft): Previewed {
-  const settled = useSettled(draft);
+  const settled = useSettled(draft, PAUSE_MS);
   const body = toBody(settled);
   const { data, error, isFetching } = useQuery({
     queryKey: ['preview', service, body],
@@ -41,13 +41,4 @@ export function usePreview(service: string, draft: Draft): Previewed {
 
 function isAccepted(preview: ReportPreview | undefined): preview is Accepted {
   return preview !== undefined && preview.report !== null;
-}
-
-function useSettled(draft: Draft): Draft {
-  const [settled, setSettled] = useState(draft);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(draft), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [draft]);
-  return settled;
 }

@@ -4,8 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
-import { explain } from '../../components/states.tsx';
+import { showError, showToast } from '../../components/overlays/toasts.tsx';
 
 const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
@@ -20,7 +19,7 @@ export function DeleteReport({ report: { service, id } }: { readonly report: Ext
       await navigate({ to: '/feeds/$service', params: { service } });
       cache.removeQueries({ queryKey: ['feed', service, 'report', id] });
     },
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onError: showError,
     onSettled: () => setAsking(false),
   });
   return (

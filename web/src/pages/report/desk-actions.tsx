@@ -4,7 +4,7 @@ import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.
 import { client } from '../../api/client.ts';
 import { reportQuery } from '../../api/reports.ts';
 import { Button } from '../../components/button.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import styles from './report-page.module.css';
 
@@ -15,10 +15,16 @@ export function DeskActions({ report }: { readonly report: ExtendedReport }) {
   const { service, id, status } = report;
   const [asked, setAsked] = useState<'actioned' | 'rejected'>();
   const cache = useQueryClient();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (body: SetStatusBody) => client.setStatus(service, id, body),
-    onSuccess: (_, { status: set }) => showToast({ text: `The report is now ${set}.` }),
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onSuccess: (_, { status: set }) => {
+      setAsked(undefined);
+      showToast({ text: `The report is now ${set}.` });
+    },
+    // A dialog that is open says it itself.
+    onError: (reason) => {
+      if (asked === undefined) showError(reason);
+    },
     // With its history.
     onSettled: () => cache.invalidateQueries({ queryKey: reportQuery(service, id).queryKey }),
   });
@@ -46,11 +52,13 @@ export function DeskActions({ report }: { readonly report: ExtendedReport }) {
           <StatusDialog
             status={asked}
             reports={1}
-            onSet={(body) => {
+            isBusy={isPending}
+            error={error === null ? undefined : explain(error).text}
+            onSet={mutate}
+            onClose={() => {
               setAsked(undefined);
-              mutate(body);
+              reset();
             }}
-            onClose={() => setAsked(undefined)}
           />
         </Suspense>
       )}

@@ -25,12 +25,17 @@ interface Props {
   readonly status: keyof typeof KINDS;
   /** How many reports get the status. */
   readonly reports: number;
+  /** Whether the status is being set. */
+  readonly isBusy?: boolean;
+  /** Why the server refused it. */
+  readonly error?: string | undefined;
   readonly onSet: (body: SetStatusBody) => void;
   readonly onClose: () => void;
 }
 
 /** Asks for the reason of a status, and for a note. Loaded when it is opened. */
-export default function StatusDialog({ status, reports, onSet, onClose }: Props) {
+export default function StatusDialog(props: Props) {
+  const { status, reports, isBusy = false, error, onSet, onClose } = props;
   const { title, action, look, reasons } = KINDS[status];
   const [reason, setReason] = useState<string>(reasons[0]);
   const [note, setNote] = useState('');
@@ -40,6 +45,7 @@ export default function StatusDialog({ status, reports, onSet, onClose }: Props)
       title={`${title} ${count(reports, 'report')}`}
       action={action}
       look={look}
+      isReady={!isBusy}
       onSubmit={set}
       onClose={onClose}
     >
@@ -62,6 +68,7 @@ export default function StatusDialog({ status, reports, onSet, onClose }: Props)
         label="Note to the reporter (optional)"
         maxLength={1000}
         value={note}
+        error={error}
         onChange={({ target }) => setNote(target.value)}
       />
     </FormDialog>

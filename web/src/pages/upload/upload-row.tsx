@@ -7,7 +7,7 @@ import { Hash } from '../../components/identifiers/hash.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Heat } from '../../components/marks/heat.tsx';
 import { formatBytes } from '../../text/format.ts';
-import { excerpt, visible } from '../../text/visible.ts';
+import { brief, visible } from '../../text/visible.ts';
 import { ReportButton } from './report-button.tsx';
 import styles from './upload-page.module.css';
 
@@ -25,13 +25,12 @@ const NAME_LENGTH = 120;
 
 export function UploadRow({ item }: { readonly item: UploadItem }) {
   const { name, sizeBytes, step, sha256 } = item;
-  const shown = excerpt(name, NAME_LENGTH);
+  const shown = brief(name, NAME_LENGTH);
   return (
     <li className={styles['row']}>
       <div className={styles['file']}>
         <span className={styles['name']} title={visible(name)}>
-          {visible(shown.text)}
-          {shown.isCut && '…'}
+          {shown}
         </span>
         <span className={styles['quiet']}>{formatBytes(sizeBytes)}</span>
         {sha256 !== undefined && <Hash value={sha256} kind="SHA-256" isShort />}
@@ -42,7 +41,7 @@ export function UploadRow({ item }: { readonly item: UploadItem }) {
       {!hasEnded(step) && (
         <IconButton
           size="small"
-          label={`Cancel ${visible(shown.text)}`}
+          label={`Cancel ${shown}`}
           icon={<X aria-hidden />}
           onClick={() => uploads.cancel(item.id)}
         />

@@ -21,12 +21,20 @@ export function WebhookCard({ webhook, onReplace }: Props) {
   const { service, id, url, events, format, createdBy, createdAt, disabledAt } = webhook;
   const [question, setQuestion] = useState<'delete' | 'rotate'>();
   const [secret, setSecret] = useState<string>();
+  // The log of a webhook that is being deleted is not read again: it is gone.
+  const [isGone, setGone] = useState(false);
   const run = useChange(service);
+  const remove = async () => {
+    setGone(true);
+    await client.deleteWebhook(service, id).catch((error: unknown) => {
+      setGone(false);
+      throw error;
+    });
+  };
   const ask = (what: 'delete' | 'rotate') => () => setQuestion(what);
   const confirm = () => {
     setQuestion(undefined);
-    if (question === 'delete')
-      run(() => client.deleteWebhook(service, id), 'The webhook is deleted.');
+    if (question === 'delete') run(remove, 'The webhook is deleted.');
     else run(async () => setSecret((await client.rotateWebhook(service, id)).secret));
   };
   return (
@@ -69,7 +77,7 @@ export function WebhookCard({ webhook, onReplace }: Props) {
         {events.map((event) => event.replace('report.', '')).join(', ')} · format {format} · added{' '}
         <Time at={createdAt} /> by {visible(createdBy)}
       </p>
-      <Deliveries service={service} webhook={id} />
+      {!isGone && <Deliveries service={service} webhook={id} />}
       <Suspense fallback={null}>
         {question !== undefined && (
           <Question

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { showToast } from '../../../components/overlays/toasts.tsx';
-import { explain } from '../../../components/states.tsx';
+import { showError, showToast } from '../../../components/overlays/toasts.tsx';
 
 /** Runs a change of a webhook, says what came of it, and reads the list again. */
 export function useChange(service: string) {
@@ -11,7 +10,7 @@ export function useChange(service: string) {
     onSuccess: (_, { done }) => {
       if (done !== undefined) showToast({ text: done });
     },
-    onError: (error) => showToast({ text: explain(error).text, isError: true }),
+    onError: showError,
     onSettled: () => cache.invalidateQueries({ queryKey: ['feed', service, 'webhooks'] }),
   });
   return (change: () => Promise<unknown>, done?: string) => mutate({ change, done });

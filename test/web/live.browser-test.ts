@@ -14,12 +14,12 @@ describe('live pages', { skip: whyNoBrowser }, () => {
     metricsPort ||= await freePort();
     return { RAPSHEET_METRICS_PORT: String(metricsPort) };
   });
-  let reporter: RapsheetClient;
+  const reporter = {} as { token: string; client: RapsheetClient };
   let reports = 0;
   before(async () => {
     await stage.admin.addService({ slug: 'ply' });
     const { token } = await stage.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
-    reporter = stage.clientOf(token);
+    Object.assign(reporter, { token, client: stage.clientOf(token) });
     await report();
   });
 
@@ -27,7 +27,7 @@ describe('live pages', { skip: whyNoBrowser }, () => {
   async function report() {
     reports += 1;
     const body = { c2Address: `c${reports}.example:4444`, file256Hash: sha256Of('a file') };
-    const { id } = await reporter.createReport('ply', body);
+    const { id } = await reporter.client.createReport('ply', body);
     return { id, shown: `c${reports}[.]example:4444` };
   }
 
@@ -85,6 +85,19 @@ describe('live pages', { skip: whyNoBrowser }, () => {
     for (const tab of tabs) await tab.getByRole('button', { name: /^1 new/ }).waitFor();
   });
 
+  it('count what is reported on the home page', async () => {
+    const person = await stage.person();
+    const page = await person.open('/');
+    const today = page.getByLabel('Figures over all feeds').locator('div').first();
+    const figure = async () => Number(await today.locator('dd').first().textContent());
+    const before = await eventually(figure, (value) => value > 0);
+    await eventually(openStreams, (open) => open === 1);
+    const { shown } = await report();
+    await person.button('Show 1 new report').click();
+    await page.getByRole('row').filter({ hasText: shown }).waitFor();
+    assert.equal(await eventually(figure, (value) => value > before, 20_000), before + 1);
+  });
+
   it('leave at once when the session ends', async () => {
     const person = await stage.person();
     await person.open('/feeds/ply');
@@ -102,9 +115,17 @@ describe('live pages', { skip: whyNoBrowser }, () => {
     person.watch.mayLoseServer = true;
     const start = await stage.stopServer();
     await person.sees('No connection to the server');
+    // Somebody who reaches the service in another way reports meanwhile.
+    const elsewhere = await stage.installation.server({ RAPSHEET_ANALYSIS_WORKERS: '0' });
+    const { client } = reporter;
+    reporter.client = stage.clientOf(reporter.token, elsewhere.url);
+    const [first, second] = [await report(), await report()];
+    reporter.client = client;
+    await elsewhere.end('SIGTERM');
     await start();
-    await report();
-    await person.button(/^1 new/).waitFor();
+    await person.button(/^2 new/).click();
+    for (const { shown } of [first, second])
+      await page.getByRole('row').filter({ hasText: shown }).waitFor();
     await page.getByText('No connection to the server').waitFor({ state: 'hidden' });
   });
 });

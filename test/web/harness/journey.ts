@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { fixture } from '../analysis/fixture.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { dropFile } from './harness/drop-file.ts';
-import { openStage, type Stage } from './harness/stage.ts';
+import { fixture } from '../../analysis/fixture.ts';
+import { dropFile } from './drop-file.ts';
+import type { Stage } from './stage.ts';
 
 const SAMPLE = fixture('analysis/families/asyncrat-plain.exe');
 const C2 = 'async[.]example[.]invalid:6606';
 
 /** From a file to the outcome of its report, with two people in two browsers. */
-async function doTheWholeJourney(stage: Stage): Promise<void> {
+export async function takeDownFromFile(stage: Stage): Promise<void> {
   await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
   const researcher = await stage.researcher({ quota: { limit: 5, period: 'none' } });
   const desk = await stage.person({ services: ['ply'] });
@@ -49,18 +46,3 @@ async function doTheWholeJourney(stage: Stage): Promise<void> {
   await page.getByText('taken down').first().waitFor();
   assert.equal(await researcher.unitsLeft(), 4, 'only the page of the file costs a unit');
 }
-
-describe('a researcher and a desk, on SQLite', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
-  it('take a C2 down that was found in a file', () => doTheWholeJourney(stage));
-});
-
-describe('a researcher and a desk, on PostgreSQL', { skip: whyNoBrowser }, () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await newDatabase();
-  });
-  const stage = openStage(async () => ({ RAPSHEET_DATABASE_URL: database.url }));
-  after(() => database.drop());
-  it('take a C2 down that was found in a file', () => doTheWholeJourney(stage));
-});

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
 import { whyNoBrowser } from './harness/browser.ts';
+import type { Person } from './harness/person.ts';
 import { isQuiet } from './harness/quiet.ts';
 import { openStage } from './harness/stage.ts';
 
@@ -20,6 +21,44 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
   );
+}
+
+type Open = (page: Page) => Promise<unknown>;
+
+const OVERLAYS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]:not([hidden])';
+
+/** What opens on top of a page, by its path. Escape closes all of it. */
+function overlays(person: Person): Readonly<Record<string, Readonly<Record<string, Open>>>> {
+  const button = (name: string | RegExp) => () => person.button(name).first().click();
+  const choice = (menu: string | RegExp, entry: RegExp) => () => person.choose(menu, entry);
+  return {
+    '/': {
+      'account menu': button(`Account ${person.name}`),
+      suggestions: (page) => page.getByRole('combobox', { name: 'Search' }).fill('asyncrat'),
+    },
+    '/desk/ply': {
+      shortcuts: (page) => page.keyboard.press('?'),
+      rejection: (page) => page.keyboard.press('r'),
+      'more reports rejected': async (page) => {
+        for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
+      },
+    },
+    '/desk/ply?view=webhooks': { 'new webhook': button('Add a webhook') },
+    '/files/HASH': { 'copy menu': button(/^Copy .*:6606/), more: button('More') },
+    '/feeds/ply/reports/ID': { 'deletion question': button('Delete') },
+    '/account': { 'new token': button('New token'), revocation: button('Revoke') },
+    '/admin?section=services': { 'new service': button('New service'), edit: button('Edit ply') },
+    '/admin?section=accounts': {
+      'new account': button('New account'),
+      menu: button(/^Actions for/),
+      edit: choice('Actions for reporter', /^Edit/),
+      link: choice('Actions for reporter', /link/),
+      question: choice('Actions for reporter', /^Disable/),
+    },
+    '/admin?section=audit': {
+      entry: (page) => page.getByRole('row').nth(1).getByRole('button').click(),
+    },
+  };
 }
 
 describe('accessibility', { skip: whyNoBrowser }, () => {
@@ -83,20 +122,32 @@ describe('accessibility', { skip: whyNoBrowser }, () => {
         if (found.length > 0) violations[path] = found;
       }
       assert.deepEqual(violations, {});
-      // What opens on top of a page.
-      const page = await person.open('/desk/ply');
-      await page.getByRole('listitem').first().waitFor();
-      for (const open of [
-        () => page.keyboard.press('?'),
-        () => page.keyboard.press('r'),
-        () => person.button(`Account ${person.name}`).click(),
-      ]) {
-        await open();
-        await page.locator('[role=dialog], [role=menu]').first().waitFor();
-        assert.deepEqual(await violationsOf(page), [], String(open));
-        await page.keyboard.press('Escape');
-        await page.locator('[role=dialog], [role=menu]').first().waitFor({ state: 'hidden' });
+    });
+
+    it(`has no violation in dialogs, menus and panels, ${colorScheme}`, async () => {
+      const person = await stage.person({
+        roles: ['researcher', 'admin'],
+        services: ['ply'],
+        colorScheme,
+        bypassCSP: true,
+      });
+      const violations: Record<string, readonly string[]> = {};
+      for (const [path, opened] of Object.entries(overlays(person))) {
+        const page = await person.open(path.replace('ID', id).replace('HASH', hash));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await isQuiet(page);
+        for (const [name, open] of Object.entries(opened)) {
+          await open(page);
+          const overlay = page.locator(OVERLAYS).first();
+          await overlay.waitFor();
+          await isQuiet(page);
+          const found = await violationsOf(page);
+          if (found.length > 0) violations[`${path}: ${name}`] = found;
+          await page.keyboard.press('Escape');
+          await overlay.waitFor({ state: 'hidden' });
+        }
       }
+      assert.deepEqual(violations, {});
     });
 
     it(`has no violation on the pages before signing in, ${colorScheme}`, async () => {

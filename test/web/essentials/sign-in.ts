@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
-import { onlyOnSqlite } from '../database.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { openStage } from './harness/stage.ts';
+import { it } from 'node:test';
+import { onlyOnSqlite } from '../../database.ts';
+import type { Person } from '../harness/person.ts';
+import type { Stage } from '../harness/stage.ts';
 
-describe('signing in', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
-
+export function testSigningIn(stage: Stage): void {
   const signInWith = async (person: Person, token: string) => {
     await person.page.getByLabel('Token').fill(token);
     await person.button('Sign in').click();
@@ -127,4 +124,4 @@ describe('signing in', { skip: whyNoBrowser }, () => {
     await person.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
     await person.heading('Sign in').waitFor();
   });
-});
+}

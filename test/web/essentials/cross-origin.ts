@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { sha256Of, wireAnalysis } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { openStage } from './harness/stage.ts';
+import { after, before, it } from 'node:test';
+import { sha256Of, wireAnalysis } from '../../builders.ts';
+import type { Person } from '../harness/person.ts';
+import type { Stage } from '../harness/stage.ts';
 
 const REPORT = { c2Address: 'evil.example:4444', file256Hash: sha256Of('a file') };
 
@@ -18,7 +17,7 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
   'reads who is signed in': `
     fetch(url + '/session', { credentials: 'include' }).then((answer) => answer.text())`,
   'creates a report by a request without preflight': `
-    fetch(url + '/feed/ply/api', {
+    fetch(url + '/feed/victim/api', {
       method: 'POST',
       credentials: 'include',
       mode: 'no-cors',
@@ -26,7 +25,7 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
       body,
     }).then((answer) => answer.text())`,
   'creates a report with the header of the application': `
-    fetch(url + '/feed/ply/api', {
+    fetch(url + '/feed/victim/api', {
       method: 'POST',
       credentials: 'include',
       headers: { 'content-type': 'application/json', 'x-rapsheet-request': '1' },
@@ -60,7 +59,7 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
 
 const SUBMIT = `
   const form = document.createElement('form');
-  Object.assign(form, { method: 'post', action: url + '/feed/ply/api', enctype: 'text/plain' });
+  Object.assign(form, { method: 'post', action: url + '/feed/victim/api', enctype: 'text/plain' });
   document.body.append(form);
   form.submit();`;
 
@@ -72,12 +71,11 @@ const EMBED = `
     document.body.append(frame);
   })`;
 
-describe('a page of another origin', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+export function testOtherOrigins(stage: Stage): void {
   const hash = sha256Of('an analysed file');
   let evil: Server;
   before(async () => {
-    await stage.admin.addService({ slug: 'ply' });
+    await stage.admin.addService({ slug: 'victim' });
     await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('an analysed file'))}\n`);
     evil = createServer((_, answer) => {
       answer.setHeader('content-type', 'text/html').end(evilPage());
@@ -99,7 +97,7 @@ describe('a page of another origin', { skip: whyNoBrowser }, () => {
 
   async function isUnharmed(person: Person): Promise<void> {
     assert.equal(await person.unitsLeft(), 10);
-    assert.deepEqual((await person.client.listReports('ply')).reports, []);
+    assert.deepEqual((await person.client.listReports('victim')).reports, []);
     await person.open('/account');
     await person.heading(`Account ${person.name}`).waitFor();
   }
@@ -123,9 +121,9 @@ describe('a page of another origin', { skip: whyNoBrowser }, () => {
   it('cannot submit a form', async () => {
     const person = await victim();
     const page = await person.open(addressOf('127.0.0.1'));
-    person.watch.allow(403, /^\/feed\/ply\/api$/);
-    person.watch.allow(415, /^\/feed\/ply\/api$/);
-    await Promise.all([page.waitForURL(/\/feed\/ply\/api$/), page.evaluate(SUBMIT)]);
+    person.watch.allow(403, /^\/feed\/victim\/api$/);
+    person.watch.allow(415, /^\/feed\/victim\/api$/);
+    await Promise.all([page.waitForURL(/\/feed\/victim\/api$/), page.evaluate(SUBMIT)]);
     await isUnharmed(person);
   });
 
@@ -136,4 +134,4 @@ describe('a page of another origin', { skip: whyNoBrowser }, () => {
     const [, frame] = page.frames();
     assert.equal(await frame?.getByText(person.name).count(), 0);
   });
-});
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { uploadAndWait } from '../e2e/server-setup.ts';
+import { eventually } from '../until.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import type { Person } from './harness/person.ts';
+import { openStage } from './harness/stage.ts';
+
+const SECRET = randomBytes(32).toString('base64');
+
+describe('the administration', { skip: whyNoBrowser }, () => {
+  const stage = openStage(async () => ({ RAPSHEET_SECRET_KEY: SECRET }));
+
+  async function operator(section: string): Promise<Person> {
+    const person = await stage.person({ roles: ['admin'] });
+    await person.open(`/admin?section=${section}`);
+    return person;
+  }
+
+  async function secretsIn(dialog: Locator): Promise<readonly string[]> {
+    await dialog.locator('code').first().waitFor();
+    return dialog.locator('code').allTextContents();
+  }
+
+  it('makes a service, says what is wrong with it, and changes it', async () => {
+    const owner = await stage.person();
+    const admin = await operator('services');
+    const { page } = admin;
+    admin.watch.allow(400, /^\/admin\/services$/);
+    await admin.button('New service').first().click();
+    const dialog = admin.dialog('New service');
+    await dialog.getByLabel('Short name').fill('Not Valid');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('alert').waitFor();
+    assert.equal(await dialog.getByLabel('Short name').getAttribute('aria-invalid'), 'true');
+    await dialog.getByLabel('Short name').fill('delta');
+    await dialog.getByLabel('Host patterns').fill('*.delta.example\ndelta.example');
+    await dialog.getByLabel('Owners').fill(owner.name);
+    await dialog.getByRole('button', { name: 'Add owner' }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('row').filter({ hasText: 'delta' }).getByText(owner.name).waitFor();
+
+    await admin.button('Edit delta').click();
+    const edited = admin.dialog('Service delta');
+    await edited.getByLabel('Name', { exact: true }).fill('Delta Hosting');
+    await edited.getByRole('button', { name: `Remove the owner ${owner.name}` }).click();
+    await edited.getByRole('button', { name: 'Save' }).click();
+    await admin.sees('The service delta is saved.');
+    const row = page.getByRole('row').filter({ hasText: 'Delta Hosting' });
+    await row.getByText('nobody').waitFor();
+    await row.getByText('*.delta.example').waitFor();
+    assert.deepEqual((await owner.client.me()).services, []);
+  });
+
+  it('invites an account, and changes what it may do', async () => {
+    const admin = await operator('accounts');
+    await admin.button('New account').click();
+    const dialog = admin.dialog('New account');
+    await dialog.getByLabel('Name', { exact: true }).fill('bob');
+    await dialog.getByLabel(/^researcher/).uncheck();
+    await dialog.getByLabel('Lookups', { exact: true }).fill('50');
+    await dialog.getByRole('button', { name: 'Create and invite' }).click();
+    const ready = admin.dialog('The account bob is ready');
+    const [link = '', token = ''] = await secretsIn(ready);
+    await ready.getByRole('button', { name: 'Done' }).click();
+    const client = stage.clientOf(token);
+    assert.equal((await client.me()).quota.limit, 50);
+
+    const bob = await stage.stranger();
+    await bob.open(link);
+    await bob.button('Sign in').click();
+    await bob.button('Account bob').waitFor();
+    assert.equal(await bob.link('Upload').count(), 0);
+
+    await admin.choose('Actions for bob', 'Edit');
+    const edited = admin.dialog('Account bob');
+    await edited.getByLabel(/^researcher/).check();
+    await edited.getByLabel('Lookups', { exact: true }).fill('70');
+    await edited.getByLabel('Add prepaid lookups').fill('5');
+    await edited.getByRole('button', { name: 'Save' }).click();
+    await admin.sees('The account bob is saved.');
+    await bob.page.reload();
+    await bob.link('Upload').waitFor();
+    const { roles, quota } = await client.me();
+    assert.deepEqual([roles, quota.limit, quota.remaining], [['researcher'], 70, 75]);
+  });
+
+  it('disables an account, which ends its sessions at once', async () => {
+    const person = await stage.person();
+    await person.open('/feeds');
+    await person.heading('Feeds').waitFor();
+    person.watch.allow(401, /./);
+    const admin = await operator('accounts');
+    await admin.choose(`Actions for ${person.name}`, 'Disable');
+    await admin.confirm('Disable');
+    await admin.sees(`The account ${person.name} is disabled.`);
+    await person.heading('Sign in').waitFor();
+    await person.page.getByLabel('Token').fill(person.token);
+    await person.button('Sign in').click();
+    await person.page.getByRole('alert').waitFor();
+
+    await admin.choose(`Actions for ${person.name}`, 'Enable');
+    await admin.confirm('Enable');
+    await admin.sees(`The account ${person.name} is enabled.`);
+    await person.button('Sign in').click();
+    await person.heading('Feeds').waitFor();
+  });
+
+  it('ends the sessions of an account, and leaves its tokens', async () => {
+    const person = await stage.person();
+    await person.open('/feeds');
+    await person.heading('Feeds').waitFor();
+    person.watch.allow(401, /./);
+    const admin = await operator('accounts');
+    await admin.choose(`Actions for ${person.name}`, 'End sessions');
+    await admin.confirm('End sessions');
+    await person.heading('Sign in').waitFor();
+    assert.equal((await person.client.me()).name, person.name);
+  });
+
+  it('shows failed samples, and has them analysed again', async () => {
+    const researcher = await stage.researcher();
+    const { sha256Hash } = await uploadAndWait(researcher.client, new Blob(['text']), 'note.txt');
+    const db = new DatabaseSync(join(stage.installation.dataDir, 'rapsheet.db'));
+    db.exec("update upload set state = 'failed', reason = 'The worker was killed.', attempts = 3");
+    db.close();
+    const admin = await operator('queue');
+    const row = admin.page.getByRole('row').filter({ hasText: 'note.txt' });
+    await row.getByText('The worker was killed.').waitFor();
+    await admin.button('Analyse again: note.txt').click();
+    await admin.sees('note.txt is queued again.');
+    const state = await eventually(
+      () => researcher.client.sampleStatus(sha256Hash),
+      ({ status }) => status === 'done' || status === 'failed',
+    );
+    assert.equal(state.status, 'done');
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('keeps the filters of the audit log in the address', async () => {
+    const admin = await operator('audit');
+    const { page } = admin;
+    await page.getByLabel('Filter by', { exact: true }).selectOption('action');
+    await page.getByLabel('The action to filter by').fill('account.add');
+    await admin.button('Filter').click();
+    await admin.button('Remove the filter action account.add').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: admin.name })
+      .first()
+      .getByText('account.add')
+      .waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('action'), 'account.add');
+    await page.getByRole('row').getByRole('link', { name: admin.name, exact: true }).click();
+    await admin.button(`Remove the filter subject ${admin.name}`).waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    assert.equal(await page.getByRole('row').count(), 2);
+
+    await page.goBack();
+    await admin.button(/^Remove the filter subject/).waitFor({ state: 'detached' });
+    await admin.button('Remove the filter action account.add').waitFor();
+    await page.goForward();
+    await page.reload();
+    await admin.button(`Remove the filter subject ${admin.name}`).click();
+    await admin.button(/^Remove the filter action/).click();
+    await page.waitForURL(/\?section=audit$/);
+    // The details of an entry.
+    await page.getByRole('row').nth(1).getByRole('button').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('shows the settings in force, and no secret', async () => {
+    const admin = await operator('settings');
+    const { page } = admin;
+    const setting = page.getByRole('listitem').filter({ hasText: 'RAPSHEET_SECRET_KEY' });
+    await setting.getByText('set', { exact: true }).waitFor();
+    const html = await page.content();
+    for (const secret of [SECRET, stage.adminToken]) assert.equal(html.includes(secret), false);
+    await page.getByLabel('Find settings').fill('data_dir');
+    await page.getByText(stage.installation.dataDir).first().waitFor();
+    assert.equal(
+      await page.getByRole('list', { name: 'Settings' }).getByRole('listitem').count(),
+      1,
+    );
+  });
+
+  it('shows the workers and the queue', async () => {
+    const admin = await operator('workers');
+    await admin.heading('Administration').waitFor();
+    assert.equal(await admin.page.getByRole('alert').count(), 0);
+    await admin.link('Queue').click();
+    await admin.heading('Queue').waitFor();
+    await admin.sees('Waiting');
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Stage } from '../harness/stage.ts';
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
+}
+
+export function testReferencePage(stage: Stage): void {
+  it('shows every operation, offline and with a strict CSP', async () => {
+    const { url } = stage;
+    const person = await stage.stranger();
+    const external: string[] = [];
+    await person.context.route('**/*', (route) => {
+      const requested = route.request().url();
+      if (requested.startsWith(url) || requested.startsWith('data:')) return route.continue();
+      external.push(requested);
+      return route.abort();
+    });
+    const page = await person.open('/docs');
+    await page.locator('.opblock-summary').first().waitFor();
+    const shown = (await page.textContent('body')) ?? '';
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    assert.ok(operations.length > 0);
+    for (const { summary } of operations) assert.ok(shown.includes(summary), summary);
+    assert.deepEqual(external, []);
+  });
+}

@@ -1,0 +1,94 @@
+import { type RefObject, useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { distance, rowsIn, type View } from './row-geometry.ts';
+
+interface Options {
+  readonly count: number;
+  /** Of each row, in pixels. */
+  readonly height: number;
+  /** The element of all rows. */
+  readonly body: RefObject<HTMLElement | null>;
+  /** The element that scrolls them; the page by default. */
+  readonly box?: RefObject<HTMLElement | null>;
+  /** An element that covers the first rows: a head that stays. */
+  readonly cover?: RefObject<HTMLElement | null>;
+}
+
+export interface RowWindow {
+  /** The first and the last row on the screen. */
+  readonly first: number;
+  readonly last: number;
+  /** These rows and some around them: those in the document. */
+  readonly indexes: number[];
+  /** Scrolls as little as needed to show a row. */
+  scrollTo(index: number): void;
+}
+
+/** Rows beyond those on the screen, so that slow scrolling shows no gap. */
+const MARGIN = 4;
+
+/**
+ * The rows on the screen, for rows of one height. They follow from the scroll position by a
+ * division, so a list of 100,000 costs what a list of 100 does; a virtualizer that measures rows
+ * keeps an object for each and makes them all anew when the list grows.
+ */
+export function useRowWindow({ count, height, body, box, cover }: Options): RowWindow {
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  useLayoutEffect(() => {
+    const scroller = box?.current ?? document;
+    let shown = { first: 0, last: 0 };
+    const follow = () => {
+      const now = rowsIn(viewOf(body.current, box?.current), height);
+      const isSame = now.first === shown.first && now.last === shown.last;
+      const isJump = now.first > shown.last || now.last < shown.first;
+      shown = now;
+      return { isSame, isJump };
+    };
+    const update = () => {
+      if (!follow().isSame) setRange(shown);
+    };
+    // A short way is drawn in the frame of the scroll, so that no gap shows. After a jump all rows
+    // are new: they are drawn in a task of their own, before that of the layout.
+    const scroll = () => {
+      const { isSame, isJump } = follow();
+      if (isJump) setRange(shown);
+      else if (!isSame) flushSync(() => setRange(shown));
+    };
+    update();
+    scroller.addEventListener('scroll', scroll, { passive: true });
+    addEventListener('resize', update);
+    const observer = new ResizeObserver(update);
+    observer.observe(box?.current ?? document.body);
+    return () => {
+      scroller.removeEventListener('scroll', scroll);
+      removeEventListener('resize', update);
+      observer.disconnect();
+    };
+  }, [height, body, box]);
+  const last = Math.min(range.last, count - 1);
+  const first = Math.max(0, Math.min(range.first, last));
+  const start = Math.max(0, first - MARGIN);
+  const end = Math.min(count, last + 1 + MARGIN);
+  return {
+    first,
+    last,
+    indexes: Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at),
+    scrollTo: (index) => {
+      const view = viewOf(body.current, box?.current);
+      const covered = Math.max(0, (cover?.current?.getBoundingClientRect().bottom ?? 0) - view.at);
+      const by = distance(view, { top: index * height, bottom: (index + 1) * height, covered });
+      (box?.current ?? window).scrollBy({ top: by });
+    },
+  };
+}
+
+interface ViewInWindow extends View {
+  /** Where the view begins in the window. */
+  readonly at: number;
+}
+
+function viewOf(body: HTMLElement | null, box: HTMLElement | null | undefined): ViewInWindow {
+  const at = box?.getBoundingClientRect().top ?? 0;
+  const start = body?.getBoundingClientRect().top ?? 0;
+  return { at, top: at - start, size: box?.clientHeight ?? innerHeight };
+}
