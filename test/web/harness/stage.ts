@@ -10,6 +10,7 @@ import { TestInstallation, type TestServer } from '../../installation.ts';
 import { launchBrowser, WAIT_MS, whyNoBrowser } from './browser.ts';
 import { Person } from './person.ts';
 import { newSession, type StorageState } from './session.ts';
+import { watchSharedWorkers } from './worker-watch.ts';
 
 /** Where screenshots of failed tests are kept. */
 const SCREENSHOTS = join(tmpdir(), 'rapsheet-web-failures');
@@ -34,6 +35,7 @@ export class Stage {
   #server: TestServer | undefined;
   #browser: Browser | undefined;
   #accounts = 0;
+  readonly #workerProblems: string[] = [];
 
   constructor(settings: () => Promise<Settings> = async () => ({})) {
     this.#settings = settings;
@@ -75,6 +77,7 @@ export class Stage {
     ]);
     this.#server = server;
     this.#browser = browser;
+    await watchSharedWorkers(browser, (problem) => this.#workerProblems.push(problem));
     const page = await (await fetch(`${server.url}/sign-in`)).text();
     assert.match(page, /\/assets\//, 'the web application is not built: run npm run prepare');
   }
@@ -137,6 +140,7 @@ export class Stage {
     const problems = people.flatMap(({ name, watch }) =>
       watch.problems.map((problem) => `${name}: ${problem}`),
     );
+    problems.push(...this.#workerProblems.splice(0));
     if (!context.passed || problems.length > 0)
       for (const person of people) await keepScreenshots(person, context);
     for (const person of people) await person.context.close();
