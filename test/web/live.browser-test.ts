@@ -64,6 +64,7 @@ describe('live pages', { skip: whyNoBrowser }, () => {
     await row.getByText('acknowledged').waitFor();
     await person.open('/desk/ply');
     await page.getByRole('listitem').first().waitFor();
+    await isLive(person);
     const next = await report();
     await person.button(/^1 new/).click();
     await page.getByRole('listitem').filter({ hasText: next.shown }).waitFor();

@@ -1,4 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+
+/** Long enough for its first calls, short enough to be over when a test leaves the page. */
+const WATCHED_MS = 300;
 
 interface Message {
   readonly method?: string;
@@ -11,7 +15,7 @@ interface Message {
 }
 
 /**
- * Collects errors of shared workers: uncaught ones, those on the console, and violations of the
+ * Collects early errors of shared workers: uncaught ones, those on the console, and violations of the
  * content policy. Playwright reports only the workers of one page, so the protocol of the browser
  * is used.
  */
@@ -30,6 +34,9 @@ export async function watchSharedWorkers(
           sessionId,
           message: JSON.stringify({ id, method }),
         });
+      // A worker that is watched when its page is left blocks the one of the next page.
+      await setTimeout(WATCHED_MS);
+      await session.send('Target.detachFromTarget', { sessionId });
     } catch {
       // The worker has ended.
     }
