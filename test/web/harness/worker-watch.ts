@@ -15,9 +15,9 @@ interface Message {
 }
 
 /**
- * Collects early errors of shared workers: uncaught ones, those on the console, and violations of the
- * content policy. Playwright reports only the workers of one page, so the protocol of the browser
- * is used.
+ * Collects early errors of shared workers: uncaught ones, those on the console, and violations of
+ * the content policy. Playwright reports only the workers of one page, so the protocol of the
+ * browser is used.
  */
 export async function watchSharedWorkers(
   browser: Browser,
