@@ -26,6 +26,8 @@ export interface RowWindow {
 
 /** Rows beyond those on the screen, so that slow scrolling shows no gap. */
 const MARGIN = 4;
+/** Rows that are drawn in one task after a jump: all at once would take some 100 ms. */
+const ROWS_PER_TASK = 8;
 
 /**
  * The rows on the screen, for rows of one height. They follow from the scroll position by a
@@ -33,7 +35,7 @@ const MARGIN = 4;
  * keeps an object for each and makes them all anew when the list grows.
  */
 export function useRowWindow({ count, height, body, box, cover }: Options): RowWindow {
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [range, setRange] = useState({ first: 0, last: 0, margin: MARGIN });
   useLayoutEffect(() => {
     const scroller = box?.current ?? document;
     let shown = { first: 0, last: 0 };
@@ -44,15 +46,26 @@ export function useRowWindow({ count, height, body, box, cover }: Options): RowW
       shown = now;
       return { isSame, isJump };
     };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      clearTimeout(timer);
+      setRange({ ...shown, margin: MARGIN });
+    };
+    const drawUpTo = (last: number) => {
+      clearTimeout(timer);
+      if (last >= shown.last) return draw();
+      setRange({ first: shown.first, last, margin: 0 });
+      timer = setTimeout(() => drawUpTo(last + ROWS_PER_TASK));
+    };
     const update = () => {
-      if (!follow().isSame) setRange(shown);
+      if (!follow().isSame) draw();
     };
     // A short way is drawn in the frame of the scroll, so that no gap shows. After a jump all rows
-    // are new: they are drawn in a task of their own, before that of the layout.
+    // are new: they are drawn in tasks of their own.
     const scroll = () => {
       const { isSame, isJump } = follow();
-      if (isJump) setRange(shown);
-      else if (!isSame) flushSync(() => setRange(shown));
+      if (isJump) drawUpTo(shown.first + ROWS_PER_TASK);
+      else if (!isSame) flushSync(draw);
     };
     update();
     scroller.addEventListener('scroll', scroll, { passive: true });
@@ -60,6 +73,7 @@ export function useRowWindow({ count, height, body, box, cover }: Options): RowW
     const observer = new ResizeObserver(update);
     observer.observe(box?.current ?? document.body);
     return () => {
+      clearTimeout(timer);
       scroller.removeEventListener('scroll', scroll);
       removeEventListener('resize', update);
       observer.disconnect();
@@ -67,8 +81,8 @@ export function useRowWindow({ count, height, body, box, cover }: Options): RowW
   }, [height, body, box]);
   const last = Math.min(range.last, count - 1);
   const first = Math.max(0, Math.min(range.first, last));
-  const start = Math.max(0, first - MARGIN);
-  const end = Math.min(count, last + 1 + MARGIN);
+  const start = Math.max(0, first - range.margin);
+  const end = Math.min(count, last + 1 + range.margin);
   return {
     first,
     last,
