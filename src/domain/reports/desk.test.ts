@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DESK_STATUSES, expiryAfter, isUnresolved, reasonProblem } from './desk.ts';
+import { DESK_STATUSES, expiryAfter, isAnswer, isUnresolved, reasonProblem } from './desk.ts';
 
 describe('the status of a report', () => {
   it('is one of four, of which two have reasons', () => {
     assert.deepEqual(DESK_STATUSES, ['open', 'acknowledged', 'actioned', 'rejected']);
     assert.equal(reasonProblem('actioned', 'suspended'), undefined);
     assert.equal(reasonProblem('rejected', 'not_ours'), undefined);
+  });
+
+  it('is an answer if it is final and the desk has set it', () => {
+    assert.deepEqual(DESK_STATUSES.filter(isAnswer), ['actioned', 'rejected']);
+    assert.equal(isAnswer('expired'), false);
   });
 
   it('needs no reason', () => {

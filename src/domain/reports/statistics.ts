@@ -68,13 +68,12 @@ export function medianTimeToAct(buckets: readonly number[]): number | undefined 
   const half = buckets.reduce((sum, reports) => sum + reports, 0) / 2;
   if (half <= 0) return undefined;
   let below = 0;
-  for (const [index, reports] of buckets.entries()) {
-    if (reports > 0 && below + reports >= half) {
-      const from = TIME_TO_ACT_BOUNDS[index - 1] ?? 0;
-      const upTo = TIME_TO_ACT_BOUNDS[index] ?? from;
-      return Math.round(from + ((upTo - from) * (half - below)) / reports);
-    }
+  const index = buckets.findIndex((reports) => {
+    if (reports > 0 && below + reports >= half) return true;
     below += reports;
-  }
-  return undefined;
+    return false;
+  });
+  const from = TIME_TO_ACT_BOUNDS[index - 1] ?? 0;
+  const upTo = TIME_TO_ACT_BOUNDS[index] ?? from;
+  return Math.round(from + ((upTo - from) * (half - below)) / (buckets[index] ?? 1));
 }
