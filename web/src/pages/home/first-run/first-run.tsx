@@ -28,9 +28,11 @@ export function FirstRun() {
   );
 }
 
+/** Another port, so that the links of the demo do not lead here. */
 const DEMO = [
-  'RAPSHEET_DATA_DIR=./demo-data npm run demo',
-  'RAPSHEET_DATA_DIR=./demo-data RAPSHEET_PORT=8081 npm start',
+  'export RAPSHEET_DATA_DIR=./demo-data RAPSHEET_PORT=8081',
+  'npm run demo',
+  'npm start',
 ].join('\n');
 
 /** For those who want to see the product full before they fill it. */
