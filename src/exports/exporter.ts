@@ -1,0 +1,70 @@
+import type { ExportedReport } from '../domain/reports/exported-report.ts';
+
+/** A service whose reports are in an export. */
+export interface ExportedService {
+  readonly slug: string;
+  readonly name: string;
+  readonly confidenceScale: number;
+  /** Names and patterns (`*.ply.example`) of the service itself. */
+  readonly hosts: readonly string[];
+  /** Its networks in CIDR notation. */
+  readonly networks: readonly string[];
+  /** In ISO 8601 and UTC, with milliseconds, like `changedAt`. */
+  readonly createdAt: string;
+}
+
+/**
+ * All that an export depends on besides its reports. The same context and reports give the same
+ * bytes on every node, so that the `ETag` can be computed without building the export: nothing may
+ * depend on the current time.
+ */
+export interface ExportContext {
+  /** The slug of the feed, or `all`. */
+  readonly feed: string;
+  /** By slug: the service of the feed, or all of them. */
+  readonly services: ReadonlyMap<string, ExportedService>;
+  /** The number of changes in these feeds so far, which only grows. */
+  readonly serial: number;
+  /** When the last of them was committed; the creation of the feed if there is none. */
+  readonly changedAt: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** A UUID of this installation, from which ids of objects are derived. */
+  readonly namespace: string;
+  /** The operator's host names and networks, which no block list may contain. */
+  readonly allowed: readonly string[];
+  /** The first number of Suricata rules. */
+  readonly firstRuleNumber: number;
+  /** The options of the format that the request set, validated. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export type ExportOrder = 'creation' | 'address' | 'file';
+
+/** Writes one export. Its methods are called in this order, `report` once for each report. */
+export interface ExportWriter {
+  start(): string;
+  /** The text of a report; empty if it is left out. */
+  report(report: ExportedReport): string;
+  /** Ends the export visibly. `digest` is the SHA-256 of everything before, in hexadecimal. */
+  end(digest: () => string): string;
+}
+
+export interface Exporter {
+  /** The last segment of its path. */
+  readonly format: string;
+  readonly mediaType: string;
+  /** Of the file in which it is saved, without a dot. */
+  readonly extension: string;
+  /** `address` sorts by host, port and number; `file` by SHA-256 and number. */
+  readonly order: ExportOrder;
+  /** Names and permitted values of its options; the first value is the default. */
+  readonly options?: Readonly<Record<string, readonly [string, ...string[]]>>;
+  open(context: ExportContext): ExportWriter;
+}
+
+/** An exporter of several files, as one archive. */
+export interface ExportedSet {
+  /** Their names in the archive. */
+  readonly files: Readonly<Record<string, Exporter>>;
+}

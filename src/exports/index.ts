@@ -1,0 +1,4 @@
+import type { Exporter } from './exporter.ts';
+
+/** All formats of exports. */
+export const EXPORTERS: readonly Exporter[] = [];

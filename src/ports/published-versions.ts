@@ -1,0 +1,37 @@
+import type { ExportedReport, WithdrawnReport } from '../domain/reports/exported-report.ts';
+import type { FeedScope } from './feed-store.ts';
+
+/**
+ * The newest version of a report, or its deletion. `addedAt` is assigned with the sequence: within
+ * a feed it is unique, has milliseconds, and grows in the order of commits. Over all feeds it only
+ * grows, and several feeds may have a version of the same millisecond.
+ */
+export type PublishedVersion =
+  | { readonly addedAt: Date; readonly report: ExportedReport }
+  | { readonly addedAt: Date; readonly withdrawn: WithdrawnReport };
+
+export interface PublishedQuery {
+  readonly scope: FeedScope;
+  /** Only versions added later. */
+  readonly after: Date | undefined;
+  readonly limit: number;
+}
+
+export interface PublishedPage {
+  /**
+   * In the order of `addedAt`. At most `limit`, or more if that many feeds have a version of the
+   * last millisecond: versions of the same time are never on two pages. Over all feeds, versions
+   * are not returned before all earlier ones are committed.
+   */
+  readonly versions: readonly PublishedVersion[];
+  readonly hasMore: boolean;
+}
+
+/** Expired reports are included, with their status. */
+export interface PublishedVersions {
+  page(query: PublishedQuery): Promise<PublishedPage>;
+  /** The version of one report, by the report's id. */
+  find(scope: FeedScope, reportId: string): Promise<PublishedVersion | undefined>;
+  /** The newest `addedAt` of the scope. */
+  newest(scope: FeedScope): Promise<Date | undefined>;
+}
