@@ -61,13 +61,13 @@ function sightingsOf({ sightings, recurrence }: ExtendedReport): string {
   return `${sightings}${recurrence ? ', came back' : ''}`;
 }
 
-/** A report with its status, sightings and corroboration. */
 const CONFIRMATIONS: Readonly<Record<ExaminedReport['confirmation'], string>> = {
   confirmed: 'yes, the configuration in the file names this C2',
   contradicted: 'no, the configuration in the file names other C2s',
   unknown: 'not known: no analysis with a C2',
 };
 
+/** A report with its status, sightings and corroboration. */
 export function showExtended(report: ExtendedReport | ExaminedReport): string {
   const { statusNote = '', updatedAt, expiresAt, sightings, corroboration, recurrence } = report;
   const note = statusNote.split(/[\r\n]+/).filter((line) => line !== '');

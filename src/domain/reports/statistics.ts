@@ -42,11 +42,17 @@ export interface FamilyCount {
   readonly reports: number;
 }
 
+export type StatusCounts = Record<ReportStatus, number>;
+
+export function noStatuses(): StatusCounts {
+  return { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 };
+}
+
 export interface FeedCounts {
   /** The days with a count other than 0, oldest first. */
   readonly days: readonly DayCounts[];
   /** Of the existing reports. */
-  readonly statuses: Readonly<Record<ReportStatus, number>>;
+  readonly statuses: Readonly<StatusCounts>;
   /** The most frequent names of reports. */
   readonly families: readonly FamilyCount[];
   /** The reports answered within the days, by the time that took: one for each bucket. */

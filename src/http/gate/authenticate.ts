@@ -26,7 +26,7 @@ export function cachedRequestCaller(
   const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
   // The secret of a session is not a token.
   if (caller === undefined || caller.session !== undefined) return undefined;
-  deps.tokenUsage.record(caller.tokenId, deps.now());
+  recordUse(deps, caller);
   return caller;
 }
 
@@ -38,7 +38,7 @@ export async function authenticate(
   if (token === undefined) return authenticateSession(deps, request);
   const caller = await identifyCaller(deps, token);
   if (caller !== undefined) {
-    deps.tokenUsage.record(caller.tokenId, deps.now());
+    recordUse(deps, caller);
     return caller;
   }
   return refuseBadToken(deps, request, 'token_invalid');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ROLES } from '../../domain/accounts/caller.ts';
 import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
 import { NEVER, UNLIMITED } from './present.ts';
-import { list, utc, utcOrNull, uuid } from './schemas.ts';
+import { list, nextCursor, utc, utcOrNull, uuid } from './schemas.ts';
 
 export const balance = z
   .strictObject({
@@ -36,10 +36,7 @@ export const serviceList = z
 export const servicePage = z
   .strictObject({
     services: list(service),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    nextCursor,
     hasMore: z.boolean(),
     successful: z.literal(true),
   })
@@ -87,10 +84,7 @@ export const accountAdded = z
 export const accountList = z
   .strictObject({
     accounts: list(account),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    nextCursor,
     hasMore: z.boolean(),
   })
   .meta({ id: 'AccountList', description: 'Accounts by name' });
@@ -116,10 +110,7 @@ export const tokenList = z
   .strictObject({
     tokens: list(token),
     hasMore: z.boolean(),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    nextCursor,
   })
   .meta({ id: 'TokenList', description: 'Tokens of the account, revoked ones included' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SettingSource } from '../../config/settings-in-force.ts';
-import { hex, list, utc, utcOrNull } from './schemas.ts';
+import { hex, list, nextCursor, utc, utcOrNull } from './schemas.ts';
 
 const SETTING_SOURCES = [
   'environment',
@@ -48,10 +48,7 @@ const failedSample = z
 export const failedPage = z
   .strictObject({
     samples: list(failedSample),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    nextCursor,
     hasMore: z.boolean(),
   })
   .meta({ id: 'FailedSamples', description: 'Failed samples, newest failure first' });

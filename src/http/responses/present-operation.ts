@@ -2,12 +2,12 @@ import type { SettingInForce } from '../../config/settings-in-force.ts';
 import type { ListedFailures } from '../../operations/samples/list-failed-samples.ts';
 import type { QueueState } from '../../operations/samples/show-queue.ts';
 import type { WorkerState } from '../../ports/analyser.ts';
-import { formatUtc } from './present.ts';
+import { formatUtc, formatUtcOrNull } from './present.ts';
 
 export function presentQueue({ oldestUploadedAt, ...counts }: QueueState) {
   return {
     ...counts,
-    oldestUploadedAt: oldestUploadedAt === undefined ? null : formatUtc(oldestUploadedAt),
+    oldestUploadedAt: formatUtcOrNull(oldestUploadedAt),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
-import { hex, list, utc, uuid } from './schemas.ts';
+import { hex, list, nextCursor, utc, uuid } from './schemas.ts';
 
 export const REPORT_STATUSES = [...DESK_STATUSES, 'expired'] as const;
 
@@ -170,10 +170,7 @@ export const reportHistory = z
 export const reportPage = z
   .strictObject({
     reports: list(extended),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    nextCursor,
     hasMore: z.boolean(),
     total: z
       .int()

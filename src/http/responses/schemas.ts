@@ -12,6 +12,10 @@ export const utc = z.string().meta({
 });
 export const utcOrNull = utc.nullable();
 export const uuid = z.string().meta({ format: 'uuid' });
+export const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'The `cursor` of the next page; null on the last page' });
 
 export function hex(digits: number) {
   return z.string().meta({ pattern: `^[0-9a-f]{${digits}}$` });

@@ -6,7 +6,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { limitRate } from '../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
-import { problemsByField } from '../requests/field-rules.ts';
+import { problemsByField, skipValidation } from '../requests/field-rules.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
 import {
   compileReportValidator,
@@ -51,7 +51,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       },
     },
     // The schema depends on the confidence scale of the service, so the handler validates the body.
-    validatorCompiler: () => (value: unknown) => ({ value }),
+    validatorCompiler: skipValidation,
     async handler(request, reply) {
       const { caller, service } = request;
       const key = readIdempotencyKey(request.headers['idempotency-key']);
@@ -83,7 +83,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: reportPreviewed, ...refusals(400, 401, 403, 404, 413, 415, 429) },
     },
     // As for a create.
-    validatorCompiler: () => (value: unknown) => ({ value }),
+    validatorCompiler: skipValidation,
     async handler({ caller, service, body }) {
       const scale = service.confidenceScale;
       const problems = problemsByField(createBody(scale), body);

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Caller, isLive } from '../../domain/accounts/caller.ts';
+import { type Caller, type Credential, isLive } from '../../domain/accounts/caller.ts';
 import { digestToken, isSecret, isToken } from '../../domain/accounts/token.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -30,9 +30,8 @@ export async function identifyByDigest(
   deps: Pick<Dependencies, 'store' | 'now'>,
   digest: Uint8Array,
 ): Promise<Caller | undefined> {
-  const credential = await deps.store.access.findCredential(digest);
-  if (credential === undefined || !timingSafeEqual(digest, credential.digest)) return undefined;
-  return isLive(credential, deps.now()) ? credential.caller : undefined;
+  const credential = await findCredential(deps, digest);
+  return credential && isLive(credential, deps.now()) ? credential.caller : undefined;
 }
 
 /**
@@ -44,8 +43,15 @@ export async function identifySession(
   secret: string,
 ): Promise<Caller | 'ended' | 'unknown'> {
   if (!isSecret('session', secret)) return 'unknown';
-  const digest = digestToken(secret);
-  const credential = await deps.store.access.findCredential(digest);
-  if (credential === undefined || !timingSafeEqual(digest, credential.digest)) return 'unknown';
+  const credential = await findCredential(deps, digestToken(secret));
+  if (credential === undefined) return 'unknown';
   return isLive(credential, deps.now()) ? credential.caller : 'ended';
+}
+
+async function findCredential(
+  { store }: Pick<Dependencies, 'store'>,
+  digest: Uint8Array,
+): Promise<Credential | undefined> {
+  const found = await store.access.findCredential(digest);
+  return found && timingSafeEqual(digest, found.digest) ? found : undefined;
 }

@@ -1,7 +1,7 @@
-import { Problem } from '../../domain/problem.ts';
-import { seal, unseal } from '../../domain/reports/cursor.ts';
+import { seal } from '../../domain/reports/cursor.ts';
 import type { Account } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { readPageCursor } from '../page-cursor.ts';
 
 export interface ListedAccounts {
   readonly accounts: readonly Account[];
@@ -17,8 +17,7 @@ export async function listAccounts(
   { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
 ): Promise<ListedAccounts> {
   const secret = await store.feeds.secret();
-  const after = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
-  if (cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
+  const after = readPageCursor(secret, PURPOSE, cursor);
   // The extra row shows whether there is another page.
   const found = await store.accounts.list({ after, limit: limit + 1 }, now());
   const accounts = found.slice(0, limit);

@@ -1,7 +1,7 @@
-import { Problem } from '../../domain/problem.ts';
-import { seal, unseal } from '../../domain/reports/cursor.ts';
+import { seal } from '../../domain/reports/cursor.ts';
 import type { Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { readPageCursor } from '../page-cursor.ts';
 
 export interface TokenListRequest {
   readonly cursor: string | undefined;
@@ -25,8 +25,7 @@ export async function listTokens(
 ): Promise<ListedTokens> {
   const secret = await feeds.secret();
   const purpose = ['tokens', accountId];
-  const after = cursor === undefined ? undefined : unseal(secret, purpose, cursor);
-  if (cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
+  const after = readPageCursor(secret, purpose, cursor);
   const found = await tokens.list(accountId, { after, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);

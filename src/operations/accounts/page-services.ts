@@ -1,7 +1,7 @@
-import { Problem } from '../../domain/problem.ts';
-import { seal, unseal } from '../../domain/reports/cursor.ts';
+import { seal } from '../../domain/reports/cursor.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { readPageCursor } from '../page-cursor.ts';
 
 export interface ServicesPage {
   readonly services: readonly Service[];
@@ -21,8 +21,7 @@ export async function pageServices(
   { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
 ): Promise<ServicesPage> {
   const secret = await store.feeds.secret();
-  const start = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
-  if (cursor !== undefined && start === undefined) throw new Problem('invalid_cursor');
+  const start = readPageCursor(secret, PURPOSE, cursor);
   const services: Service[] = [];
   let patterns = 0;
   for (;;) {

@@ -1,7 +1,6 @@
-import type { ReportStatus } from '../../domain/reports/desk.ts';
-import type { Report } from '../../domain/reports/report.ts';
-import { UNNAMED } from '../../domain/reports/report.ts';
+import { type Report, UNNAMED } from '../../domain/reports/report.ts';
 import type { Route } from '../../domain/reports/route.ts';
+import { noStatuses, type StatusCounts } from '../../domain/reports/statistics.ts';
 import { dayOf, daysUpTo } from '../../domain/utc-days.ts';
 import type { C2Feed, C2Sample, CountedReport, HostOrC2 } from '../../ports/search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -31,7 +30,7 @@ export interface ShownC2 {
   readonly total: number;
   /** Whether there are more reports than were counted. */
   readonly isLowerBound: boolean;
-  readonly statuses: Readonly<Record<ReportStatus, number>>;
+  readonly statuses: Readonly<StatusCounts>;
   readonly firstReportedAt: Date | undefined;
   readonly lastReportedAt: Date | undefined;
   /** Reports before this time were not all counted; `undefined` if all reports were counted. */
@@ -75,8 +74,8 @@ export async function showC2(
   };
 }
 
-function countStatuses(reports: readonly CountedReport[]): Readonly<Record<ReportStatus, number>> {
-  const counts = { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 };
+function countStatuses(reports: readonly CountedReport[]): Readonly<StatusCounts> {
+  const counts = noStatuses();
   for (const { status } of reports) counts[status] += 1;
   return counts;
 }

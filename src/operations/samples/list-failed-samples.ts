@@ -1,7 +1,7 @@
-import { Problem } from '../../domain/problem.ts';
-import { seal, unseal } from '../../domain/reports/cursor.ts';
+import { seal } from '../../domain/reports/cursor.ts';
 import type { FailedPosition, FailedUpload } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { readPageCursor } from '../page-cursor.ts';
 
 export interface FailedListRequest {
   readonly cursor: string | undefined;
@@ -22,8 +22,7 @@ export async function listFailedSamples(
   { cursor, limit }: FailedListRequest,
 ): Promise<ListedFailures> {
   const secret = await feeds.secret();
-  const text = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
-  if (cursor !== undefined && text === undefined) throw new Problem('invalid_cursor');
+  const text = readPageCursor(secret, PURPOSE, cursor);
   const after = text === undefined ? undefined : parsePosition(text);
   const found = await samples.failed({ after, limit: limit + 1 });
   const page = found.slice(0, limit);

@@ -46,11 +46,10 @@ function removeTransient(file: string): void {
       pragma synchronous = full;
       update installation set secret = null;
     `);
-    const has = (migration: string) =>
-      migrationsOf(copy).some((name) => name.startsWith(migration));
     // Stores of older versions do not have the columns and tables.
-    if (has('0018-clock')) copy.exec('update installation set clock_at = null');
-    if (has('0024-sessions')) copy.exec('delete from session; delete from sign_in_link');
+    if (hasMigration(copy, '0018-clock')) copy.exec('update installation set clock_at = null');
+    if (hasMigration(copy, '0024-sessions'))
+      copy.exec('delete from session; delete from sign_in_link');
   } finally {
     copy.close();
   }
@@ -58,8 +57,11 @@ function removeTransient(file: string): void {
 
 /** The table of uploads, which has another name in stores of older versions. */
 export function uploadTableOf(db: DatabaseSync): 'upload' | 'sample' {
-  const isRenamed = migrationsOf(db).some((name) => name.startsWith('0019-name-uploads'));
-  return isRenamed ? 'upload' : 'sample';
+  return hasMigration(db, '0019-name-uploads') ? 'upload' : 'sample';
+}
+
+function hasMigration(db: DatabaseSync, migration: string): boolean {
+  return migrationsOf(db).some((name) => name.startsWith(migration));
 }
 
 export function migrationsOf(db: DatabaseSync): readonly string[] {

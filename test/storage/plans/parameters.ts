@@ -297,7 +297,6 @@ const OF: Readonly<Record<string, Values>> = {
   },
   'storage/sql/accounts/sessions.ts': { id: idOf('session', 1000) },
   'storage/sql/accounts/sessions.ts#insertSession': { id: 'new', digest: bytes(NEW, 64) },
-  'storage/sql/accounts/sessions.ts#selectToken': { id: idOf('token', 1000) },
   'storage/sql/accounts/sessions.ts#selectAccount': { id: idOf('account', 1000) },
   'storage/sql/accounts/sign-in-links.ts': { id: idOf('sign_in_link', 1000), purpose: 'sign-in' },
   'storage/sql/accounts/sign-in-links.ts#insertLink': { id: 'new', digest: bytes(NEW, 64) },

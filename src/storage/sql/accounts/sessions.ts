@@ -7,16 +7,13 @@ import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../.
 import { accessChanged } from '../installation.ts';
 import { writeAudit } from './audit.ts';
 import { refusalsOf } from './permission.ts';
+import { selectTokenState } from './session-grants.ts';
 import { deleteLinksOf, spendLink } from './sign-in-links.ts';
 
 const COLUMNS = ['id', 'account_id', 'digest', 'token_id', 'created_at', 'expires_at'] as const;
 
 const insertSession = query<SessionTable>()((db, parameter) =>
   db.insertInto('session').values(all(parameter, COLUMNS)),
-);
-
-const selectToken = query<{ id: string }>()((db, parameter) =>
-  db.selectFrom('token').select('expires_at').where('id', '=', parameter.id),
 );
 
 const selectAccount = query<{ id: string }>()((db, parameter) =>
@@ -71,7 +68,7 @@ export function* startSession(
   yield* lockAccounts([accountId]);
   const [refusal] = yield* refusalsOf([by], { now: at });
   if (refusal !== undefined) return { outcome: refusal, hasEndedOthers: false };
-  const expiresAt = (yield* row(selectToken, { id: tokenId }))?.expires_at ?? undefined;
+  const expiresAt = (yield* row(selectTokenState, { id: tokenId }))?.expires_at ?? undefined;
   return yield* insertFor(session, {
     accountId,
     tokenId,

@@ -20,7 +20,7 @@ interface HostReport extends FeedHost {
   number: number;
 }
 
-const selectListed = query<FeedHost>()((db, parameter) =>
+const selectOldest = query<FeedHost>()((db, parameter) =>
   db
     .selectFrom('host_report')
     .select('number')
@@ -79,7 +79,12 @@ const deleteAll = query<FeedHost>()((db, parameter) =>
 
 /** Which of these hosts are in `host_report`. */
 export function* areListed(hosts: readonly FeedHost[]): UnitOfWork<readonly boolean[]> {
-  return (yield* each(selectListed, hosts)).map(({ length }) => length > 0);
+  return (yield* each(selectOldest, hosts)).map(({ length }) => length > 0);
+}
+
+/** The oldest report of a host; `undefined` if it is not in `host_report`. */
+export function* oldestListed(host: FeedHost): UnitOfWork<number | undefined> {
+  return (yield* row(selectOldest, host))?.number;
 }
 
 /** Lists new reports of frequent hosts, after they were inserted. */

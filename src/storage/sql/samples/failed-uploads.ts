@@ -4,10 +4,9 @@ import type { FailedPage, FailedUpload } from '../../../ports/sample-store.ts';
 import { lockFiles, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { addJob, removeJob } from '../jobs.ts';
+import { MAX_COUNTED_UPLOADS } from './unfinished-uploads.ts';
 import { findUpload } from './uploads.ts';
 
-/** Counting more would only take longer. */
-const MAX_COUNTED_UPLOADS = 10_000;
 /** After every failure. */
 const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z');
 

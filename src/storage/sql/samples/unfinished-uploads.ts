@@ -3,7 +3,7 @@ import type { UnfinishedUploads } from '../../../ports/sample-store.ts';
 import { query, row, type UnitOfWork } from '../../unit-of-work.ts';
 
 /** Counting more would only take longer. 10 000 take some 3 ms. */
-const MAX_COUNTED_UPLOADS = 10_000;
+export const MAX_COUNTED_UPLOADS = 10_000;
 
 /** The condition of the partial index, in its words: otherwise the index is not used. */
 const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;

@@ -3,7 +3,7 @@ import type { C2Feed, C2Reports, CountedReport, HostOrC2 } from '../../../ports/
 import { each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { type C2Key, hasC2Key } from '../reports/c2-key.ts';
-import { type FeedHost, MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
+import { type FeedHost, MAX_OF_RARE_HOST, oldestListed } from '../reports/host-reports.ts';
 import { feedsOfHost } from './search-feeds.ts';
 import { c2Range, hostRange } from './search-ranges.ts';
 import { reportsNumbered } from './search-reports.ts';
@@ -19,16 +19,6 @@ const MAX_FEEDS = 200;
 
 const selectOldestOfC2 = query<C2Key>()((db, parameter) =>
   db.selectFrom('report').select('number').where(hasC2Key(parameter)).orderBy('number').limit(ONE),
-);
-
-const selectOldestOfHost = query<FeedHost>()((db, parameter) =>
-  db
-    .selectFrom('host_report')
-    .select('number')
-    .where('service_id', '=', parameter.serviceId)
-    .where('host', '=', parameter.host)
-    .orderBy('number')
-    .limit(ONE),
 );
 
 type CountedTuple = readonly [
@@ -102,10 +92,9 @@ function* oldestNumber(
 ): UnitOfWork<number | undefined> {
   if (port !== undefined)
     return (yield* row(selectOldestOfC2, { service_id: serviceId, host, port }))?.number;
-  const oldest = yield* row(selectOldestOfHost, { serviceId, host });
   // A rare host has so few reports that all are read.
   return (
-    oldest?.number ??
+    (yield* oldestListed({ serviceId, host })) ??
     (yield* newestNumbers({ serviceId, host }, undefined, MAX_OF_RARE_HOST)).at(-1)
   );
 }

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { ReportStatus } from '../../../domain/reports/desk.ts';
-import { timeToActBucket } from '../../../domain/reports/statistics.ts';
+import {
+  noStatuses,
+  type StatusCounts,
+  timeToActBucket,
+} from '../../../domain/reports/statistics.ts';
 import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
 import { all, each, inParallel, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { scopeOfAll } from './scopes.ts';
 
-type Totals = Record<ReportStatus, number>;
 type DayColumn = (typeof DAY_COLUMNS)[number];
 type Day = Record<DayColumn, number>;
 
@@ -20,7 +23,7 @@ function added<Column extends string>(table: string, columns: readonly Column[])
   ) as Record<Column, ReturnType<typeof sql<number>>>;
 }
 
-const addTotals = query<Totals & { scope: number }>()((db, parameter) =>
+const addTotals = query<StatusCounts & { scope: number }>()((db, parameter) =>
   db
     .insertInto('statistic_total')
     .values(all(parameter, ['scope', ...STATUS_COLUMNS]))
@@ -68,7 +71,7 @@ const deleteUnusedFamily = query<{ scope: number; name: string }>()((db, paramet
 
 /** What a unit of work adds to the counters of one scope. */
 interface ScopeChange {
-  readonly totals: Totals;
+  readonly totals: StatusCounts;
   readonly days: Map<string, Partial<Day>>;
   readonly families: Map<string, number>;
 }
@@ -217,8 +220,7 @@ function addChange(whole: ScopeChange, { totals, families, days }: ScopeChange):
 function scopeIn(scopes: Map<number, ScopeChange>, scope: number): ScopeChange {
   let change = scopes.get(scope);
   if (change === undefined) {
-    const totals = { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 };
-    change = { totals, days: new Map(), families: new Map() };
+    change = { totals: noStatuses(), days: new Map(), families: new Map() };
     scopes.set(scope, change);
   }
   return change;

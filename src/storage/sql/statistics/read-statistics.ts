@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { ReportStatus } from '../../../domain/reports/desk.ts';
 import {
   type DayCounts,
   type FamilyCount,
   type FeedCounts,
   MAX_FAMILIES,
+  noStatuses,
+  type StatusCounts,
 } from '../../../domain/reports/statistics.ts';
 import type { FeedScope } from '../../../ports/feed-store.ts';
 import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
@@ -104,10 +105,8 @@ function toDay(day: string, counts: readonly number[]): DayCounts {
   return { day, reported, actioned, rejected, expired };
 }
 
-function sumTotals(
-  totals: readonly (Readonly<Record<ReportStatus, number>> | undefined)[],
-): Record<ReportStatus, number> {
-  const sums = { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 };
+function sumTotals(totals: readonly (Readonly<StatusCounts> | undefined)[]): StatusCounts {
+  const sums = noStatuses();
   for (const total of totals)
     for (const status of STATUS_COLUMNS) sums[status] += total?.[status] ?? 0;
   return sums;
