@@ -57,8 +57,11 @@ function createActions(service: string, cache: QueryClient): PendingActions {
       await setAll(isLeaving ? leavingClient : client, service, ids, body);
       for (const queryKey of [openCountQuery(service).queryKey, ['feed', service, 'statistics']])
         void cache.invalidateQueries({ queryKey });
-      for (const id of ids)
-        void cache.invalidateQueries({ queryKey: ['feed', service, 'report', id] });
+      const changed = new Set<unknown>(ids);
+      void cache.invalidateQueries({
+        queryKey: ['feed', service, 'report'],
+        predicate: ({ queryKey: [, , , id] }) => changed.has(id),
+      });
     },
     onFailure: (error, { reports }) =>
       showToast({
