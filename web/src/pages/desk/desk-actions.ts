@@ -4,10 +4,10 @@ import { RapsheetClient } from '../../../../src/client/client.ts';
 import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
-import { useLive } from '../../api/live/live.ts';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
+import { listenBatched } from '../feed/batched-changes.ts';
 import { PendingActions } from './pending-actions.ts';
 
 /** The time to undo an action before it is sent. */
@@ -30,10 +30,15 @@ export function useDeskActions(service: string): PendingActions {
   const cache = useQueryClient();
   const [actions] = useState(() => createActions(service, cache));
   useSyncExternalStore(actions.subscribe, () => actions.version);
-  useLive((event) => {
-    if (event.kind === 'change' && event.change.service === service)
-      actions.settle(event.change.id);
-  });
+  // In batches, as the lists do: until a list has the change too, it would show the old status.
+  useEffect(
+    () =>
+      listenBatched({
+        service,
+        onChanges: (changes) => actions.settle(changes.map(({ id }) => id)),
+      }),
+    [actions, service],
+  );
   useEffect(() => {
     const leave = () => actions.flush({ isLeaving: true });
     const ask = (event: BeforeUnloadEvent) => {
@@ -57,8 +62,11 @@ function createActions(service: string, cache: QueryClient): PendingActions {
       await setAll(isLeaving ? leavingClient : client, service, ids, body);
       for (const queryKey of [openCountQuery(service).queryKey, ['feed', service, 'statistics']])
         void cache.invalidateQueries({ queryKey });
-      for (const id of ids)
-        void cache.invalidateQueries({ queryKey: ['feed', service, 'report', id] });
+      const changed = new Set<unknown>(ids);
+      void cache.invalidateQueries({
+        queryKey: ['feed', service, 'report'],
+        predicate: ({ queryKey: [, , , id] }) => changed.has(id),
+      });
     },
     onFailure: (error, { reports }) =>
       showToast({

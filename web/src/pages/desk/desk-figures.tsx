@@ -1,19 +1,22 @@
 import type { FeedStatistics } from '../../../../src/client/wire.ts';
-import { useStatistics } from '../../api/feed-statistics.ts';
 import { count, formatDuration, formatNumber } from '../../text/format.ts';
 import styles from './desk-figures.module.css';
 
 type TimeToAct = FeedStatistics['timeToAct'];
 
+interface Props {
+  /** `undefined` until they are loaded. */
+  readonly statistics: FeedStatistics | undefined;
+}
+
 const HEIGHT = 32;
 const BAR = 12;
 
 /** How fast the desk answers: the median, and how the answers of 30 days spread. */
-export function DeskFigures({ service }: { readonly service: string }) {
-  const { data } = useStatistics(service);
-  if (data === undefined || data.timeToAct.acted === 0)
+export function DeskFigures({ statistics }: Props) {
+  if (statistics === undefined || statistics.timeToAct.acted === 0)
     return <div className={styles['figures']} />;
-  const { timeToAct } = data;
+  const { timeToAct } = statistics;
   const { medianSeconds, acted } = timeToAct;
   return (
     <div className={styles['figures']}>

@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useStatistics } from '../../api/feed-statistics.ts';
 import { useMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
@@ -30,6 +31,7 @@ export function DeskPage() {
 function Desk({ service, name }: { readonly service: string; readonly name: string }) {
   const search = route.useSearch();
   const actions = useDeskActions(service);
+  const { data: statistics } = useStatistics(service);
   const status = INBOXES.find((one) => one === search.status) ?? 'open';
   const isInbox = search.view !== 'webhooks';
   return (
@@ -41,13 +43,14 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
           <Link to="/feeds/$service" params={{ service }}>
             Feed
           </Link>
-          <DeskFigures service={service} />
+          <DeskFigures statistics={statistics} />
         </div>
       }
     >
       <DeskTabs
         service={service}
         current={isInbox ? status : 'webhooks'}
+        statistics={statistics}
         waiting={actions.waiting}
       />
       {isInbox ? (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useStatistics } from '../../api/feed-statistics.ts';
+import type { FeedStatistics } from '../../../../src/client/wire.ts';
 import { STATUS_SIGNS } from '../../components/marks/status.tsx';
 import { formatNumber } from '../../text/format.ts';
 import styles from './desk-tabs.module.css';
@@ -14,12 +14,13 @@ const EXACT = { exact: true, includeSearch: true } as const;
 interface Props {
   readonly service: string;
   readonly current: (typeof INBOXES)[number] | 'webhooks';
+  /** `undefined` until they are loaded. */
+  readonly statistics: FeedStatistics | undefined;
   /** Actions that the server does not know of yet. */
   readonly waiting: readonly DeskAction[];
 }
 
-export function DeskTabs({ service, current, waiting }: Props) {
-  const { data } = useStatistics(service);
+export function DeskTabs({ service, current, statistics, waiting }: Props) {
   return (
     <nav className={styles['tabs']} aria-label="Views of the desk">
       {INBOXES.map((status) => (
@@ -34,8 +35,8 @@ export function DeskTabs({ service, current, waiting }: Props) {
         >
           <span aria-hidden>{STATUS_SIGNS[status]}</span> {status}
           <span className={styles['count']}>
-            {data !== undefined &&
-              formatNumber(Math.max(0, data.statuses[status] + changeOf(status, waiting)))}
+            {statistics !== undefined &&
+              formatNumber(Math.max(0, statistics.statuses[status] + changeOf(status, waiting)))}
           </span>
         </Link>
       ))}

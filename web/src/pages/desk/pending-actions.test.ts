@@ -104,10 +104,10 @@ describe('an action of the desk', () => {
   it('stays shown until the server tells the status', () => {
     const { actions, elapse } = rig();
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
-    actions.settle('a');
+    actions.settle(['a']);
     assert.equal(actions.shown.has('a'), true);
     elapse();
-    actions.settle('a');
+    actions.settle(['a']);
     assert.equal(actions.shown.has('a'), false);
   });
 
@@ -147,7 +147,7 @@ describe('an action of the desk', () => {
     actions.subscribe(() => versions.add(actions.version));
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
     elapse();
-    actions.settle('a');
+    actions.settle(['a']);
     actions.undo();
     assert.equal(versions.size, 4);
   });

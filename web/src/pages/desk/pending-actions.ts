@@ -96,9 +96,11 @@ export class PendingActions {
     for (const entry of this.#entries) void this.#send(entry, isLeaving);
   }
 
-  /** Forgets what it shows of a report: the server has told its status. */
-  settle(id: string): void {
-    if (this.#shown.has(id) && !this.#isWaiting(id)) this.#forget([id]);
+  /** Forgets what it shows of reports: the server has told their status. */
+  settle(ids: readonly string[]): void {
+    const waiting = this.#waitingIds();
+    const told = ids.filter((id) => this.#shown.has(id) && !waiting.has(id));
+    if (told.length > 0) this.#forget(told);
   }
 
   #forget(ids: readonly string[]): void {
@@ -108,10 +110,8 @@ export class PendingActions {
     this.#notify();
   }
 
-  #isWaiting(id: string): boolean {
-    return this.#entries.some(
-      ({ state, reports }) => state === 'waiting' && reports.some((report) => report.id === id),
-    );
+  #waitingIds(): ReadonlySet<string> {
+    return new Set(this.waiting.flatMap(({ reports }) => reports.map(({ id }) => id)));
   }
 
   async #send(entry: Entry, isLeaving = false): Promise<void> {
@@ -138,7 +138,8 @@ export class PendingActions {
     } catch (error) {
       this.#entries = this.#entries.filter((one) => one !== entry);
       // What the server has, and the list tells, is true again.
-      this.#forget(ids.filter((id) => !this.#isWaiting(id)));
+      const waiting = this.#waitingIds();
+      this.#forget(ids.filter((id) => !waiting.has(id)));
       this.#options.onFailure(error, entry);
     }
   }

@@ -39,21 +39,23 @@ export function useInbox({ actions, listed, status }: Options) {
     const next = Math.max(0, Math.min(at, reports.length - 1));
     setPosition({ id: reports[next]?.id ?? '', index: next });
   };
-  const act = useActing(actions, (body) => {
-    setRejecting(false);
-    setMarked(new Set());
-    // The next report takes the row of one that leaves the inbox.
-    const above = reports.slice(0, index).filter((report) => chosen.includes(report)).length;
-    if (body.status !== status) setPosition({ id: '', index: index - above });
-    return chosen;
-  });
   const undo = (): void => {
     const undone = actions.undo();
     const [first] = undone?.reports ?? [];
     if (first === undefined) return;
     setPosition({ id: first.id, index });
-    act.closeToast();
+    closeLastToast();
     showToast({ text: 'Undone.' });
+  };
+  const act = (body: SetStatusBody): void => {
+    setRejecting(false);
+    setMarked(new Set());
+    // The next report takes the row of one that leaves the inbox.
+    const above = reports.slice(0, index).filter(({ id }) => selected.has(id)).length;
+    if (body.status !== status) setPosition({ id: '', index: index - above });
+    if (chosen.length === 0) return;
+    actions.add({ reports: chosen, body });
+    offerUndo(`${count(chosen.length, 'report')} ${DONE[body.status]}.`, undo);
   };
   const toggle = (id: string) => setMarked((earlier) => toggled(earlier, id));
   const toggleAll = () =>
@@ -61,8 +63,8 @@ export function useInbox({ actions, listed, status }: Options) {
   useKeys({
     j: () => open(index + 1),
     k: () => open(index - 1),
-    a: () => act.run({ status: 'acknowledged' }, undo),
-    t: () => act.run({ status: 'actioned', reason: 'taken_down' }, undo),
+    a: () => act({ status: 'acknowledged' }),
+    t: () => act({ status: 'actioned', reason: 'taken_down' }),
     r: () => chosen.length > 0 && setRejecting(true),
     x: () => current !== undefined && toggle(current.id),
     u: undo,
@@ -75,7 +77,7 @@ export function useInbox({ actions, listed, status }: Options) {
     selected,
     isRejecting,
     setRejecting,
-    act: (body: SetStatusBody) => act.run(body, undo),
+    act,
     toggle,
     toggleAll,
     open,
@@ -137,26 +139,15 @@ function chosenReports(
 /** Of the last action in any inbox. */
 let lastToast: number | undefined;
 
-function closeLast(): void {
+function closeLastToast(): void {
   if (lastToast !== undefined) closeToast(lastToast);
   lastToast = undefined;
 }
 
-/** Adds actions, each with a message that offers to undo it. */
-function useActing(
-  actions: PendingActions,
-  take: (body: SetStatusBody) => readonly ExtendedReport[],
-) {
-  const run = (body: SetStatusBody, undo: () => void) => {
-    const reports = take(body);
-    if (reports.length === 0) return;
-    actions.add({ reports, body });
-    const text = `${count(reports.length, 'report')} ${DONE[body.status]}.`;
-    // Only the last action can be undone, so only its message offers it.
-    closeLast();
-    lastToast = showToast({ text, action: { label: 'Undo (u)', run: undo } }, UNDO_MS);
-  };
-  return { run, closeToast: closeLast };
+/** Only the last action can be undone, so only its message offers it. */
+function offerUndo(text: string, undo: () => void): void {
+  closeLastToast();
+  lastToast = showToast({ text, action: { label: 'Undo (u)', run: undo } }, UNDO_MS);
 }
 
 function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -1,13 +1,10 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { FollowedChange } from '../../../../src/client/follow.ts';
 import { client } from '../../api/client.ts';
-import { listenLive } from '../../api/live/live.ts';
 import { useMe } from '../../api/session.ts';
+import { listenBatched } from './batched-changes.ts';
 import { type FeedFilter, matches, toListOptions } from './filters.ts';
 import { ReportList, type ReportListState } from './report-list.ts';
 
-/** Changes are applied together, so that a busy feed does not draw its page for each of them. */
-const COALESCE_MS = 300;
 /** Lists that stay, so that going back shows what was shown before. */
 const KEPT_LISTS = 4;
 
@@ -39,18 +36,10 @@ function openList(service: string, filter: FeedFilter, keptPages: number | undef
     ...(keptPages !== undefined && { keptPages }),
   });
   void list.reload();
-  let changes: FollowedChange[] = [];
-  const stop = listenLive((event) => {
-    if (event.kind === 'reset') void list.reload();
-    else if (event.change.service === service) {
-      if (changes.length === 0)
-        setTimeout(() => {
-          const some = changes;
-          changes = [];
-          list.apply(some);
-        }, COALESCE_MS);
-      changes.push(event.change);
-    }
+  const stop = listenBatched({
+    service,
+    onChanges: (changes) => list.apply(changes),
+    onReset: () => void list.reload(),
   });
   return { list, stop };
 }
