@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { launchChromium } from '../../../scripts/browser/chromium.ts';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import type { AddAccountBody } from '../../../src/client/wire.ts';
 import { TestInstallation, type TestServer } from '../../installation.ts';
-import { launchBrowser, WAIT_MS, whyNoBrowser } from './browser.ts';
+import { WAIT_MS, whyNoBrowser } from './browser.ts';
 import { Person } from './person.ts';
 import { newSession, type StorageState } from './session.ts';
 import { watchSharedWorkers } from './worker-watch.ts';
@@ -73,7 +74,7 @@ export class Stage {
     const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()) };
     const [server, browser] = await Promise.all([
       this.#installation.server(settings),
-      launchBrowser(),
+      launchChromium(),
     ]);
     this.#server = server;
     this.#browser = browser;
