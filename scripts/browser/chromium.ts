@@ -1,22 +1,32 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Starts the browser of the machine; the npm package has none. */
-export async function launchChromium(args: readonly string[] = []): Promise<Browser> {
-  const executablePath = PATHS.find((path) => existsSync(path));
+/** The browser of the machine, if it has one; the npm package has none. */
+export function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error('a browser is not installed: apt install chromium');
   return await chromium.launch({
     executablePath,
+    // Generous, for slow machines.
     timeout: 120_000,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-sync',
-      ...args,
-    ],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
   });
 }

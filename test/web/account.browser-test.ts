@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { RapsheetError } from '../../src/client/error.ts';
-import { sha256Of, wireAnalysis } from '../builders.ts';
+import { sha256Of } from '../builders.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import { openStage } from './harness/stage.ts';
 
@@ -11,7 +11,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
   const stage = openStage();
   before(async () => {
     await stage.admin.addService({ slug: 'ply', name: 'Ply Tunnels', hosts: ['evil.example'] });
-    await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('lantern'))}\n`);
+    await stage.importAnalysis('lantern');
   });
 
   it('issues a token that is shown once, and revokes it', async () => {

@@ -99,8 +99,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await admin.confirm('Disable');
     await admin.sees(`The account ${person.name} is disabled.`);
     await person.heading('Sign in').waitFor();
-    await person.page.getByLabel('Token').fill(person.token);
-    await person.button('Sign in').click();
+    await person.signInWith(person.token);
     await person.page.getByRole('alert').waitFor();
 
     await admin.choose(`Actions for ${person.name}`, 'Enable');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { sha256Of, wireAnalysis } from '../builders.ts';
+import { sha256Of } from '../builders.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import { openStage } from './harness/stage.ts';
 
@@ -11,7 +11,7 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
   const stage = openStage();
   before(async () => {
     await stage.admin.addService({ slug: 'ply', hosts: ['*.example', 'evil.example'] });
-    await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('lantern'))}\n`);
+    await stage.importAnalysis('lantern');
   });
 
   it('is charged one unit for the page of a file, and none for showing it again', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { sha256Of, wireAnalysis } from '../builders.ts';
+import { sha256Of } from '../builders.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import { openStage } from './harness/stage.ts';
 
@@ -11,7 +11,7 @@ describe('a report', { skip: whyNoBrowser }, () => {
   before(async () => {
     await stage.admin.addService({ slug: 'ply', hosts: ['*.ply.example'] });
     await stage.admin.addService({ slug: 'delta', hosts: ['*.delta.example'] });
-    await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('lantern'))}\n`);
+    await stage.importAnalysis('lantern');
   });
 
   it('is refused by field while it is written, in the words of the server', async () => {

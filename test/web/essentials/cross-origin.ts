@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
-import { sha256Of, wireAnalysis } from '../../builders.ts';
+import { sha256Of } from '../../builders.ts';
 import type { Person } from '../harness/person.ts';
 import type { Stage } from '../harness/stage.ts';
 
@@ -76,7 +76,7 @@ export function testOtherOrigins(stage: Stage): void {
   let evil: Server;
   before(async () => {
     await stage.admin.addService({ slug: 'victim' });
-    await stage.admin.importSamples(`${JSON.stringify(wireAnalysis('an analysed file'))}\n`);
+    await stage.importAnalysis('an analysed file');
     evil = createServer((_, answer) => {
       answer.setHeader('content-type', 'text/html').end(evilPage());
     }).listen(0);

@@ -7,10 +7,6 @@ import type { Person } from '../harness/person.ts';
 import type { Stage } from '../harness/stage.ts';
 
 export function testSigningIn(stage: Stage): void {
-  const signInWith = async (person: Person, token: string) => {
-    await person.page.getByLabel('Token').fill(token);
-    await person.button('Sign in').click();
-  };
   const isSignedIn = (person: Person) => person.button(`Account ${person.name}`).waitFor();
 
   it('takes a link once, on the click and not on load', async () => {
@@ -50,9 +46,9 @@ export function testSigningIn(stage: Stage): void {
     const person = await stage.stranger();
     const page = await person.open('/account');
     await person.heading('Sign in').waitFor();
-    await signInWith(person, `rap_${'x'.repeat(43)}`);
+    await person.signInWith(`rap_${'x'.repeat(43)}`);
     await page.getByRole('alert').waitFor();
-    await signInWith(person, person.token);
+    await person.signInWith(person.token);
     await person.heading(`Account ${person.name}`).waitFor();
     assert.equal(page.url(), `${stage.url}/account`);
     // Scripts can read neither the token nor the cookie.
@@ -68,7 +64,7 @@ export function testSigningIn(stage: Stage): void {
     const { token, id } = await stage.admin.issueAccountToken(person.name);
     await stage.admin.revokeAccountToken(id);
     await person.open('/sign-in');
-    await signInWith(person, token);
+    await person.signInWith(token);
     await person.page.getByRole('alert').waitFor();
     assert.equal(await person.page.getByLabel('Token').isVisible(), true);
   });
@@ -77,7 +73,7 @@ export function testSigningIn(stage: Stage): void {
     for (const next of ['//evil.example/', '/\\evil.example', 'https://evil.example/']) {
       const person = await stage.stranger();
       await person.open(`/sign-in?next=${encodeURIComponent(next)}`);
-      await signInWith(person, person.token);
+      await person.signInWith(person.token);
       await isSignedIn(person);
       assert.ok(person.page.url().startsWith(`${stage.url}/`), person.page.url());
     }
@@ -93,7 +89,7 @@ export function testSigningIn(stage: Stage): void {
     await person.open('/find?q=asyncrat');
     await person.heading('Sign in').waitFor();
     const { token } = await stage.admin.issueAccountToken(person.name);
-    await signInWith(person, token);
+    await person.signInWith(token);
     await person.heading(/^Search for .*asyncrat/).waitFor();
   });
 
@@ -118,7 +114,7 @@ export function testSigningIn(stage: Stage): void {
     await person.open('/account');
     await person.heading('Sign in').waitFor();
 
-    await signInWith(person, person.token);
+    await person.signInWith(person.token);
     person.watch.allow(401, /./);
     await person.button('Sign out everywhere').click();
     await person.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();

@@ -64,6 +64,12 @@ export class Person {
     return this.page.getByRole('dialog', { name });
   }
 
+  /** Fills in the form of the sign-in page. */
+  async signInWith(token: string): Promise<void> {
+    await this.page.getByLabel('Token').fill(token);
+    await this.button('Sign in').click();
+  }
+
   /** Opens a menu by its button, and chooses an entry. */
   async choose(menu: string | RegExp, entry: string | RegExp): Promise<void> {
     await this.button(menu).click();

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { launchChromium } from '../../../scripts/browser/chromium.ts';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import type { AddAccountBody } from '../../../src/client/wire.ts';
+import { wireAnalysis } from '../../builders.ts';
 import { TestInstallation, type TestServer } from '../../installation.ts';
-import { launchBrowser, WAIT_MS, whyNoBrowser } from './browser.ts';
+import { WAIT_MS, whyNoBrowser } from './browser.ts';
 import { Person } from './person.ts';
 import { newSession, type StorageState } from './session.ts';
 import { watchSharedWorkers } from './worker-watch.ts';
@@ -70,15 +72,10 @@ export class Stage {
 
   async open(): Promise<void> {
     this.#installation = new TestInstallation();
-    const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()) };
-    const [server, browser] = await Promise.all([
-      this.#installation.server(settings),
-      launchBrowser(),
-    ]);
-    this.#server = server;
+    const [browser] = await Promise.all([launchChromium(), this.#startServer()]);
     this.#browser = browser;
     await watchSharedWorkers(browser, (problem) => this.#workerProblems.push(problem));
-    const page = await (await fetch(`${server.url}/sign-in`)).text();
+    const page = await (await fetch(`${this.url}/sign-in`)).text();
     assert.match(page, /\/assets\//, 'the web application is not built: run npm run prepare');
   }
 
@@ -91,10 +88,17 @@ export class Stage {
   async stopServer(): Promise<() => Promise<void>> {
     const { port } = new URL(this.url);
     await this.#serving.end('SIGTERM');
-    return async () => {
-      const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()) };
-      this.#server = await this.installation.server({ ...settings, RAPSHEET_PORT: port });
-    };
+    return () => this.#startServer({ RAPSHEET_PORT: port });
+  }
+
+  async #startServer(more: Settings = {}): Promise<void> {
+    const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()), ...more };
+    this.#server = await this.installation.server(settings);
+  }
+
+  /** Stores the analysis of a file with this content, as if it had been uploaded. */
+  async importAnalysis(content: string): Promise<void> {
+    await this.admin.importSamples(`${JSON.stringify(wireAnalysis(content))}\n`);
   }
 
   /** An account and its browser, not yet signed in. */
