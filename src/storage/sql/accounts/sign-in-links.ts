@@ -37,8 +37,12 @@ const selectOfAccount = query<{ accountId: string; limit: number }>()((db, param
 );
 
 /** Returns the row to one caller only: a link is spent once. */
-const deleteById = query<{ id: string }>()((db, parameter) =>
+const takeById = query<{ id: string }>()((db, parameter) =>
   db.deleteFrom('sign_in_link').where('id', '=', parameter.id).returning('id'),
+);
+
+const deleteById = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('sign_in_link').where('id', '=', parameter.id),
 );
 
 const deleteOfAccount = query<{ accountId: string }>()((db, parameter) =>
@@ -88,7 +92,7 @@ export function* spendLink(digest: Uint8Array, at: Date): UnitOfWork<string | un
   yield* lockAccounts([accountId]);
   const account = yield* row(selectAccount, { id: accountId });
   if (account === undefined || !isLiveAccount(account, at)) return undefined;
-  if ((yield* row(deleteById, { id })) === undefined) return undefined;
+  if ((yield* row(takeById, { id })) === undefined) return undefined;
   yield* writeAudit({ actor: account.name, at }, 'link.use', account.name, { id, purpose });
   return accountId;
 }
