@@ -68,6 +68,11 @@ export interface Exporter extends ExportFile {
   readonly version?: number;
   /** Names and permitted values of its options; the first value is the default. */
   readonly options?: Readonly<Record<string, readonly [string, ...string[]]>>;
+  /**
+   * The members of reports that its writer uses; all if absent. Reading few of them is several
+   * times as fast, and the others are not set.
+   */
+  readonly fields?: readonly (keyof ExportedReport)[];
   /** What these options change about the file. */
   variant?(options: ExportOptions): Partial<ExportFile>;
   /**
