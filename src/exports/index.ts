@@ -1,4 +1,10 @@
+import { csv } from './csv.ts';
 import type { Exporter } from './exporter.ts';
+import { hosts } from './hosts.ts';
+import { nftables } from './nftables.ts';
+import { rpz } from './rpz.ts';
+import { sha256 } from './sha256.ts';
+import { txt } from './txt.ts';
 
 /** All formats of exports. */
-export const EXPORTERS: readonly Exporter[] = [];
+export const EXPORTERS: readonly Exporter[] = [csv, txt, hosts, rpz, nftables, sha256];
