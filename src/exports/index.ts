@@ -1,6 +1,21 @@
+import { csv } from './csv.ts';
 import type { Exporter } from './exporter.ts';
+import { hosts } from './hosts.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
+import { nftables } from './nftables.ts';
+import { rpz } from './rpz.ts';
+import { sha256 } from './sha256.ts';
+import { txt } from './txt.ts';
 
 /** All formats of exports. */
-export const EXPORTERS: readonly Exporter[] = [json, ndjson];
+export const EXPORTERS: readonly Exporter[] = [
+  json,
+  ndjson,
+  csv,
+  txt,
+  hosts,
+  rpz,
+  nftables,
+  sha256,
+];
