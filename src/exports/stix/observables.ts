@@ -9,9 +9,20 @@ export function hostType(host: string): 'ipv4-addr' | 'ipv6-addr' | 'domain-name
   return /\.[0-9]+$/.test(host) ? 'ipv4-addr' : 'domain-name';
 }
 
-export function hostObject(host: string): StixObject {
+/** Absent for a name that DNS permits and validators of STIX do not: it is not that of a host. */
+export function hostObject(host: string): StixObject | undefined {
   const type = hostType(host);
+  if (type === 'domain-name' && !isHostName(host)) return undefined;
   return { type, spec_version: '2.1', id: observableId(type, { value: host }), value: host };
+}
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** RFC 1123, and RFC 5891, section 4.2.3.1. The encoding of international names is not checked. */
+function isHostName(name: string): boolean {
+  return name
+    .split('.')
+    .every((label) => LABEL.test(label) && (/^xn--/.test(label) || label.slice(2, 4) !== '--'));
 }
 
 /** Reports do not name the protocol; nearly all C2 servers use TCP. */
