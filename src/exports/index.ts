@@ -5,6 +5,7 @@ import { nftables } from './nftables.ts';
 import { rpz } from './rpz.ts';
 import { sha256 } from './sha256.ts';
 import { stix } from './stix/bundle.ts';
+import { suricata } from './suricata/suricata.ts';
 import { txt } from './txt.ts';
 
 /** All formats of exports. */
@@ -16,4 +17,5 @@ export const EXPORTERS: readonly Exporter[] = [
   nftables,
   sha256,
   stix,
+  suricata,
 ];
