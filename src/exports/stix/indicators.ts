@@ -38,6 +38,7 @@ export function revokedIndicatorsOf(
   context: StixContext,
 ): readonly StixObject[] {
   const members = {
+    description: 'The report was deleted.',
     revoked: true,
     ...validity(withdrawn.reportedAt, withdrawn.deletedAt),
     external_references: [{ source_name: SOURCE, external_id: withdrawn.id }],
