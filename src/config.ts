@@ -14,6 +14,7 @@ const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 const DATABASE_POOL = 10;
 const CHANGES_KEPT_DAYS = 365;
 const EXPORTS_MAX_BYTES = 4 * 1024 ** 3;
+const SURICATA_FIRST_SID = 90_000_000;
 
 const schema = z.object(settings);
 const clientSchema = z.object({
@@ -75,6 +76,7 @@ export function readConfig(environment: Environment = process.env): Config {
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
     changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,
     exportsMaxBytes: data.RAPSHEET_EXPORTS_MAX_BYTES ?? EXPORTS_MAX_BYTES,
+    suricataFirstSid: data.RAPSHEET_SURICATA_FIRST_SID ?? SURICATA_FIRST_SID,
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
     allowList: data.RAPSHEET_ALLOW_LIST,

@@ -25,6 +25,7 @@ export interface ConfigValues {
   readonly changesKeptDays: number;
   /** The limit on the files of exports of this process. */
   readonly exportsMaxBytes: number;
+  readonly suricataFirstSid: number;
   readonly webhookAllowHttp: boolean;
   readonly webhookAllowNetworks: readonly string[];
   /** Names and networks that no block list contains. */

@@ -79,6 +79,7 @@ function valuesOf(config: ConfigValues): Environment {
     RAPSHEET_CHANGES_KEPT_DAYS: config.changesKeptDays,
     RAPSHEET_EXPORTS_MAX_BYTES: config.exportsMaxBytes,
     RAPSHEET_ALLOW_LIST: config.allowList.join(',') || undefined,
+    RAPSHEET_SURICATA_FIRST_SID: config.suricataFirstSid,
   };
   const shown = Object.entries(known).filter(
     // Without a limit the setting is 0, which is its text.

@@ -6,6 +6,8 @@ import { ndjson } from './ndjson.ts';
 import { nftables } from './nftables.ts';
 import { rpz } from './rpz.ts';
 import { sha256 } from './sha256.ts';
+import { stix } from './stix/bundle.ts';
+import { suricata } from './suricata/suricata.ts';
 import { txt } from './txt.ts';
 
 /** All formats of exports. */
@@ -18,4 +20,6 @@ export const EXPORTERS: readonly Exporter[] = [
   rpz,
   nftables,
   sha256,
+  suricata,
+  stix,
 ];

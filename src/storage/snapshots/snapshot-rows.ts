@@ -22,6 +22,7 @@ const COLUMNS: Readonly<Record<keyof ExportedReport, readonly Column[]>> = {
   status: ['status'],
   statusReason: ['status_reason'],
   updatedAt: ['updated_at'],
+  addedAt: ['added_at'],
   expiresAt: ['expires_at'],
   corroboration: ['corroboration'],
   sightings: ['sightings'],
@@ -77,6 +78,7 @@ export function rowReader(
       status: row[at.status],
       statusReason: row[at.status_reason] ?? undefined,
       updatedAt: row[at.updated_at],
+      addedAt: timeOf(row[at.added_at]),
       expiresAt: row[at.expires_at],
       corroboration: row[at.corroboration],
       sightings: row[at.sightings],
@@ -85,4 +87,9 @@ export function rowReader(
       // The columns have the types of these members.
     } as ExportedReport;
   };
+}
+
+/** From milliseconds; `undefined` if the column was not read. */
+function timeOf(milliseconds: unknown): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds as number).toISOString();
 }
