@@ -1,0 +1,138 @@
+import { type C2Address, formatC2Address } from '../../domain/reports/c2-address.ts';
+import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { UNNAMED } from '../../domain/reports/report.ts';
+import { type ReportObjectKind, reportObjectId, sharedId } from './ids.ts';
+import { commonMembers } from './indicators.ts';
+import { markingOf } from './markings.ts';
+import { fileObject, hostObject, trafficObject } from './observables.ts';
+import { type StixContext, type StixObject, visibleText } from './stix-object.ts';
+
+/**
+ * Shared objects are functions of their ids, so they have one version, the same on every node. No
+ * report may decide when it was created: reports are deleted.
+ */
+const SHARED_CREATED = '2026-01-01T00:00:00.000Z';
+
+/** What a report shares with others, in the order of their references. */
+interface SharedObjects {
+  readonly host: StixObject;
+  readonly traffic: StixObject;
+  readonly file: StixObject;
+  readonly infrastructure: StixObject;
+  readonly malware: StixObject | undefined;
+}
+
+/** The objects of the rich profile that may be those of other reports too. */
+export function sharedObjectsOf(
+  report: ExportedReport,
+  context: StixContext,
+): readonly StixObject[] {
+  const shared = subjectsOf(report, context);
+  const { host, traffic, file, infrastructure, malware } = shared;
+  return [
+    host,
+    traffic,
+    file,
+    infrastructure,
+    ...(malware === undefined ? [] : [malware]),
+    sharedRelationship('consists-of', infrastructure, host, context),
+    sharedRelationship('consists-of', infrastructure, traffic, context),
+    ...(malware === undefined
+      ? []
+      : [
+          sharedRelationship('beacons-to', malware, infrastructure, context),
+          sharedRelationship('communicates-with', malware, host, context),
+        ]),
+  ];
+}
+
+/** The relationships of the two indicators of a report. */
+export function relationshipsOf(
+  report: ExportedReport,
+  context: StixContext,
+): readonly StixObject[] {
+  const { host, file, infrastructure, malware } = subjectsOf(report, context);
+  const common = commonMembers(report, context);
+  const relationship = (kind: ReportObjectKind, target: StixObject): StixObject => ({
+    type: 'relationship',
+    spec_version: '2.1',
+    id: reportObjectId(kind, report.id, context.namespace),
+    ...common,
+    relationship_type: kind.includes('-based-on') ? 'based-on' : 'indicates',
+    source_ref: reportObjectId(kind.startsWith('c2') ? 'c2' : 'file', report.id, context.namespace),
+    target_ref: target.id,
+  });
+  return [
+    relationship('c2-indicates-infrastructure', infrastructure),
+    relationship('c2-based-on', host),
+    relationship('file-based-on', file),
+    ...(malware === undefined
+      ? []
+      : [
+          relationship('c2-indicates-malware', malware),
+          relationship('file-indicates-malware', malware),
+        ]),
+  ];
+}
+
+function subjectsOf(report: ExportedReport, context: StixContext): SharedObjects {
+  const host = hostObject(report.c2.host);
+  return {
+    host,
+    traffic: trafficObject(report.c2, host.id),
+    file: fileObject(report.sha256),
+    infrastructure: infrastructureObject(report.c2, context),
+    malware: malwareObject(report, context),
+  };
+}
+
+function infrastructureObject(c2: C2Address, context: StixContext): StixObject {
+  const address = formatC2Address(c2);
+  return {
+    ...sharedMembers('infrastructure', `infrastructure:c2:${address}`, context),
+    name: `C2 ${address}`,
+    infrastructure_types: ['command-and-control'],
+  };
+}
+
+/**
+ * The family of the file. A report whose file has no known family is named after its first tag,
+ * which can be anything. In lower case, because the object must be the same for every report.
+ */
+function malwareObject(
+  { name, tags }: ExportedReport,
+  context: StixContext,
+): StixObject | undefined {
+  const family = visibleText(name).toLowerCase();
+  if (family === '' || name === UNNAMED || name === tags[0]) return undefined;
+  return {
+    ...sharedMembers('malware', `malware:family:${family}`, context),
+    name: family,
+    is_family: true,
+  };
+}
+
+function sharedRelationship(
+  type: string,
+  source: StixObject,
+  target: StixObject,
+  context: StixContext,
+): StixObject {
+  return {
+    ...sharedMembers('relationship', `${type}:${source.id}:${target.id}`, context),
+    relationship_type: type,
+    source_ref: source.id,
+    target_ref: target.id,
+  };
+}
+
+function sharedMembers(type: string, key: string, context: StixContext): StixObject {
+  return {
+    type,
+    spec_version: '2.1',
+    id: sharedId(type, key, context.namespace),
+    created: SHARED_CREATED,
+    modified: SHARED_CREATED,
+    object_marking_refs: [markingOf(context).id],
+  };
+}
