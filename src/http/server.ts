@@ -51,6 +51,7 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
+import { normalizeUrl } from './taxii/path.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -128,6 +129,7 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
       requireHostHeader: false,
       shouldUpgradeCallback: (request) => deps.compatWebSocket && isWebSocketCall(request),
     },
+    rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
     // The defaults load two compilers of JSON schemas, which no route uses.

@@ -17,6 +17,8 @@ export interface ObjectSource<Item> {
 export interface ObjectUnit<Item> {
   readonly feed: string;
   readonly items: readonly Item[];
+  /** The index of the first item among all objects of the version; 0 if absent. */
+  readonly firstIndex?: number;
 }
 
 /** All objects that were added in one millisecond. */
@@ -98,10 +100,16 @@ interface Header {
 
 /** In the order of their times. */
 function headersOf(services: readonly Service[], after: number | undefined): Header[] {
-  return [...services]
-    .sort((one, other) => feedAddedAt(one) - feedAddedAt(other) || (one.slug < other.slug ? -1 : 1))
+  return inOrder(services)
     .map((service, index) => ({ at: feedAddedAt(service), service, isFirst: index === 0 }))
     .filter(({ at }) => after === undefined || at > after);
+}
+
+/** In the order in which their objects were added. */
+export function inOrder(services: readonly Service[]): readonly Service[] {
+  return [...services].sort(
+    (one, other) => feedAddedAt(one) - feedAddedAt(other) || (one.slug < other.slug ? -1 : 1),
+  );
 }
 
 function takeUntil(headers: Header[], end: number): readonly Header[] {

@@ -1,7 +1,7 @@
 import type { Service } from '../../domain/reports/service.ts';
 import type { PublishedVersion } from '../../ports/published-versions.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { feedAddedAt, type ObjectGroup, type ObjectSource } from './collection-groups.ts';
+import { feedAddedAt, inOrder, type ObjectGroup, type ObjectSource } from './collection-groups.ts';
 import { type Collection, scopeOf } from './find-collection.ts';
 
 /** An object of a collection that was read by its id. */
@@ -78,8 +78,7 @@ async function objectsOfFeeds<Item extends { readonly id: string }>(
 ): Promise<readonly FoundObject<Item>[]> {
   const ids = new Set(references.map(({ id }) => id));
   const services = service === undefined ? await store.services.list() : [service];
-  const sorted = [...services].sort((one, other) => feedAddedAt(one) - feedAddedAt(other));
-  return sorted.flatMap((one, position) =>
+  return inOrder(services).flatMap((one, position) =>
     source
       .ofFeed(one, position === 0)
       .map((item, index) => ({ at: feedAddedAt(one), feed: one.slug, index, item }))
@@ -96,7 +95,10 @@ export async function* groupsOfObjects<Item>(
     .filter(({ at }) => after === undefined || at > after)
     .sort((one, other) => one.at - other.at || compareUnits(one, other));
   for (const [at, group] of Map.groupBy(sorted, (object) => object.at))
-    yield { at, units: group.map(({ feed, item }) => ({ feed, items: [item] })) };
+    yield {
+      at,
+      units: group.map(({ feed, index, item }) => ({ feed, items: [item], firstIndex: index })),
+    };
 }
 
 function compareUnits(one: FoundObject<unknown>, other: FoundObject<unknown>): number {

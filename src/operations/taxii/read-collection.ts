@@ -11,7 +11,7 @@ import {
   type ObjectSource,
   readGroups,
 } from './collection-groups.ts';
-import { type Collection, scopeOf } from './find-collection.ts';
+import type { Collection } from './find-collection.ts';
 import { type FoundObject, groupsOfObjects } from './find-objects.ts';
 
 export interface CollectionRequest<Item> {
@@ -22,7 +22,7 @@ export interface CollectionRequest<Item> {
   readonly cursor: string | undefined;
   readonly limit: number;
   /** Whether an object is in the answer. */
-  readonly accepts: (item: Item) => boolean;
+  readonly accepts: (item: Item, at: number) => boolean;
   /** Only these objects. Others are not read. */
   readonly objects?: readonly FoundObject<Item>[] | undefined;
   /** Whether no object of a report can be in the answer. */
@@ -61,14 +61,13 @@ export async function readCollection<Item>(
   const groups =
     objects === undefined ? readGroups(deps, range, source) : groupsOfObjects(objects, after);
   const page = await fillPage(groups, start, request);
-  const newest = page.readUntil ?? start?.at;
   return {
     items: page.items,
     next:
       page.next === undefined
         ? undefined
         : formatCursor(secret, { alias: collection.alias, position: page.next }),
-    readUntil: newest ?? (await deps.store.published.newest(scopeOf(collection)))?.getTime(),
+    readUntil: page.readUntil ?? start?.at,
   };
 }
 
@@ -77,7 +76,11 @@ export async function readCollection<Item>(
  * collection.
  */
 function startOf(
-  { collection, cursor, addedAfter }: CollectionRequest<never>,
+  {
+    collection,
+    cursor,
+    addedAfter,
+  }: Pick<CollectionRequest<unknown>, 'collection' | 'cursor' | 'addedAfter'>,
   secret: Uint8Array,
 ): CollectionPosition | undefined {
   const found = cursor === undefined ? undefined : parseCursor(secret, cursor);
@@ -105,7 +108,7 @@ async function fillPage<Item>(
   let readUntil: number | undefined;
   let count = 0;
   for await (const group of groups) {
-    const candidates = candidatesOf(group, start).filter(({ item }) => accepts(item));
+    const candidates = candidatesOf(group, start).filter(({ item }) => accepts(item, group.at));
     const room = limit - items.length;
     if (candidates.length > room && items.length > 0)
       return { items, next: { at: readUntil ?? group.at - 1 }, readUntil };
@@ -132,8 +135,8 @@ function candidatesOf<Item>(
   { at, units }: ObjectGroup<Item>,
   start: CollectionPosition | undefined,
 ): readonly Candidate<Item>[] {
-  const all = units.flatMap(({ feed, items }) =>
-    items.map((item, index) => ({ feed, index, item })),
+  const all = units.flatMap(({ feed, items, firstIndex = 0 }) =>
+    items.map((item, index) => ({ feed, index: firstIndex + index, item })),
   );
   const within = start?.at === at ? start.within : undefined;
   if (within === undefined) return all;
