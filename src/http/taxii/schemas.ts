@@ -41,7 +41,7 @@ const paged = {
   next: z.string().optional().meta({ description: 'Present exactly if `more` is true' }),
 };
 
-export const stixObject = z
+const stixObject = z
   .looseObject({ type: z.string(), id: z.string(), spec_version: z.string() })
   .meta({ id: 'StixObject', description: 'An object of STIX 2.1' });
 
@@ -88,6 +88,8 @@ export const status = z
     pending_count: z.int(),
   })
   .meta({ id: 'TaxiiStatus', description: 'What became of the objects of a submission' });
+
+export const deleted = z.string().meta({ description: 'Empty' });
 
 const taxiiFailure = z
   .object({

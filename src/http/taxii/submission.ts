@@ -4,7 +4,12 @@ import { isReference } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { DraftLine, LineResult } from '../../operations/reports/create-reports.ts';
 import { checkDraft } from '../requests/report-lines.ts';
-import { type SubmittedObject, type SubmittedReport, type Verdict, versionText } from './envelope.ts';
+import {
+  type SubmittedObject,
+  type SubmittedReport,
+  type Verdict,
+  versionText,
+} from './envelope.ts';
 
 /** Reports that share a transaction. */
 const GROUP_SIZE = 100;

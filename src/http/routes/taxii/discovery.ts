@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, hasRole } from '../../../domain/accounts/caller.ts';
 import {
   type Collection,
@@ -9,7 +8,8 @@ import {
 import { findSubmission } from '../../../operations/taxii/submissions.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
-import { acceptRefusal, STIX_TYPE, TAXII_TYPE } from '../../taxii/media-type.ts';
+import { MAX_CONTENT_LENGTH, STIX_TYPE, TAXII_TYPE } from '../../taxii/media-type.ts';
+import { negotiate, sendBytes, sendTaxii } from '../../taxii/respond.ts';
 import {
   apiRoot,
   collection,
@@ -20,7 +20,6 @@ import {
   statusParams,
   taxiiRefusals,
 } from '../../taxii/schemas.ts';
-import { MAX_CONTENT_LENGTH } from './submissions.ts';
 
 const tags = ['TAXII'];
 /** Relative, so that it is right behind any proxy. */
@@ -43,7 +42,7 @@ export function taxiiDiscoveryRoutes(app: App, deps: HttpDependencies, ids: Coll
       produces,
       response: { 200: discovery, ...taxiiRefusals() },
     },
-    handler: (_, reply) =>
+    handler: async (_, reply) =>
       sendTaxii(reply, {
         title: 'Rapsheet',
         description: 'Abuse reports as STIX indicators',
@@ -64,7 +63,7 @@ export function taxiiDiscoveryRoutes(app: App, deps: HttpDependencies, ids: Coll
       produces,
       response: { 200: apiRoot, ...taxiiRefusals() },
     },
-    handler: (_, reply) =>
+    handler: async (_, reply) =>
       sendTaxii(reply, {
         title: 'feeds',
         description: 'A collection for each service, and one over all of them',
@@ -125,24 +124,6 @@ export function taxiiDiscoveryRoutes(app: App, deps: HttpDependencies, ids: Coll
     handler: async ({ caller, params }, reply) =>
       sendBytes(reply, await findSubmission(deps, caller, params.status)),
   });
-}
-
-/** Refuses a request that excludes the only type of answers, after its token was checked. */
-export function negotiate(
-  request: FastifyRequest,
-  _: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  done(acceptRefusal(request.headers.accept));
-}
-
-export function sendTaxii(reply: FastifyReply, body: unknown): FastifyReply {
-  return sendBytes(reply, JSON.stringify(body));
-}
-
-/** As bytes: fastify would add a character set to the type of a text. */
-export function sendBytes(reply: FastifyReply, json: string): FastifyReply {
-  return reply.type(TAXII_TYPE).send(Buffer.from(json));
 }
 
 /**

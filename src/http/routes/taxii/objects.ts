@@ -17,6 +17,7 @@ import {
   objectsQuery,
   toObjectsRequest,
 } from '../../taxii/query.ts';
+import { negotiate, sendTaxii } from '../../taxii/respond.ts';
 import {
   collectionParams,
   envelope,
@@ -26,7 +27,6 @@ import {
   versions,
 } from '../../taxii/schemas.ts';
 import { hasReportTypes, StixSource, versionOf } from '../../taxii/stix-source.ts';
-import { negotiate, sendTaxii } from './discovery.ts';
 
 const tags = ['TAXII'];
 const produces = [TAXII_TYPE];

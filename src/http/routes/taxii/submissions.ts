@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../../domain/problem.ts';
 import { reportOf } from '../../../exports/stix/ids.ts';
 import { createReports, type LineResult } from '../../../operations/reports/create-reports.ts';
@@ -10,27 +11,32 @@ import type { App } from '../../fastify-types.ts';
 import { checkBatchRate, paceBatch } from '../../gate/rate-limit.ts';
 import { holdForBody } from '../../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
+import { acceptJsonOnly } from '../../requests/json-body.ts';
 import { encodingRefusal, unsupportedMediaType } from '../../requests/media-type.ts';
 import { readEnvelope, sortEnvelope } from '../../taxii/envelope.ts';
-import { isSubmittedType, SUBMITTED_TYPES, TAXII_TYPE } from '../../taxii/media-type.ts';
+import {
+  isSubmittedType,
+  MAX_CONTENT_LENGTH,
+  SUBMITTED_TYPES,
+  TAXII_TYPE,
+} from '../../taxii/media-type.ts';
 import { deletionQuery } from '../../taxii/query.ts';
-import { collectionParams, objectParams, status, taxiiRefusals } from '../../taxii/schemas.ts';
+import { negotiate, sendBytes } from '../../taxii/respond.ts';
+import {
+  collectionParams,
+  deleted,
+  objectParams,
+  status,
+  taxiiRefusals,
+} from '../../taxii/schemas.ts';
 import { presentStatus, toGroups, verdictsOf } from '../../taxii/submission.ts';
-import { negotiate, sendBytes } from './discovery.ts';
-
-/** The objects of the longest page of another installation fit. */
-export const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
 
 const tags = ['TAXII'];
 const produces = [TAXII_TYPE];
 
 /** Must be registered in its own scope, because only these routes accept the types of TAXII. */
-export function taxiiSubmissionRoutes(
-  app: App,
-  deps: HttpDependencies,
-  ids: CollectionIds,
-): void {
-  acceptEnvelopes(app);
+export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: CollectionIds): void {
+  acceptJsonOnly(app, SUBMITTED_TYPES, typeRefusal);
 
   app.route({
     method: 'POST',
@@ -41,7 +47,7 @@ export function taxiiSubmissionRoutes(
     schema: {
       summary: 'Add indicators to a collection',
       description:
-        'Each report is an indicator of a C2 and one of a file that have the same `external_id` or a relationship, or one indicator of both: `[network-traffic:dst_ref.value = \'…\' AND network-traffic:dst_port = 4444] AND [file:hashes.\'SHA-256\' = \'…\']`. Other objects of the envelope describe them. `labels` are the tags, `confidence` is converted to the scale of the service, and the first `external_references` with a URL and without an `external_id` is the reference. Sending the same versions again within 24 hours adds no second report.',
+        "Each report is an indicator of a C2 and one of a file that have the same `external_id` or a relationship, or one indicator of both: `[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']`. Other objects of the envelope describe them. `labels` are the tags, `confidence` is converted to the scale of the service, and the first `external_references` with a URL and without an `external_id` is the reference. Sending the same versions again within 24 hours adds no second report.",
       operationId: 'taxiiAddObjects',
       tags,
       produces,
@@ -91,7 +97,7 @@ export function taxiiSubmissionRoutes(
       produces,
       params: objectParams,
       querystring: deletionQuery,
-      response: { 200: emptyBody, ...taxiiRefusals(400, 404) },
+      response: { 200: deleted, ...taxiiRefusals(400, 404) },
     },
     async handler({ caller, params }, reply) {
       const collection = await findCollection(deps, ids, params.collection);
@@ -102,16 +108,8 @@ export function taxiiSubmissionRoutes(
   });
 }
 
-function acceptEnvelopes(app: App): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(SUBMITTED_TYPES, { parseAs: 'string' }, (request, body, done) => {
-    const { headers, routeOptions } = request;
-    const isOfType = isSubmittedType(headers['content-type']);
-    const refusal = isOfType
-      ? encodingRefusal(request)
-      : unsupportedMediaType(routeOptions.config.bodyType);
-    if (refusal !== undefined) done(refusal);
-    else parseJson(request, body as string, done);
-  });
+function typeRefusal(request: FastifyRequest): Problem | undefined {
+  return isSubmittedType(request.headers['content-type'])
+    ? encodingRefusal(request)
+    : unsupportedMediaType(request.routeOptions.config.bodyType);
 }
