@@ -78,7 +78,9 @@ function checkRefusal(answer: Answer, isTaxii: boolean, what: string): void {
   assert.ok(code !== undefined && Object.hasOwn(PROBLEMS, code), `X-Error-Code: ${what}`);
   assert.equal(headers['cache-control'], 'no-store', what);
   assert.doesNotMatch(text, LEAK, what);
-  const challenge = isTaxii ? /^Basic realm="rapsheet", charset="UTF-8", ?Bearer realm="/ : /^Bearer realm="/;
+  const challenge = isTaxii
+    ? /^Basic realm="rapsheet", charset="UTF-8", ?Bearer realm="/
+    : /^Bearer realm="/;
   if (status === 401) assert.match(headers['www-authenticate'] ?? '', challenge, what);
 }
 
