@@ -1049,6 +1049,117 @@ export interface CreatedLink {
   readonly successful: true;
 }
 
+/** The API roots of this server */
+export interface TaxiiDiscovery {
+  readonly title: string;
+  readonly description: string;
+  /** One of the API roots */
+  readonly default: string;
+  /** Relative to the URL of this server */
+  readonly api_roots: readonly string[];
+}
+
+/** The API root */
+export interface TaxiiApiRoot {
+  readonly title: string;
+  readonly description: string;
+  /** Media types */
+  readonly versions: readonly string[];
+  readonly max_content_length: number;
+}
+
+/** A collection */
+export interface TaxiiCollection {
+  /** Never changes */
+  readonly id: string;
+  /** The slug of the service, or `all`; unique */
+  readonly title: string;
+  readonly description: string;
+  /** Works in URLs instead of the id */
+  readonly alias: string;
+  readonly can_read: boolean;
+  /** Whether this account may add objects */
+  readonly can_write: boolean;
+  readonly media_types: readonly string[];
+}
+
+/** The collections of this API root */
+export interface TaxiiCollections {
+  readonly collections?: readonly TaxiiCollection[] | undefined;
+}
+
+/** An object of STIX 2.1 */
+export interface StixObject {
+  readonly type: string;
+  readonly id: string;
+  readonly spec_version: string;
+}
+
+/** Objects, in the order in which they were added */
+export interface TaxiiEnvelope {
+  /** Whether there is a next page */
+  readonly more: boolean;
+  /** Present exactly if `more` is true */
+  readonly next?: string | undefined;
+  readonly objects?: readonly StixObject[] | undefined;
+}
+
+/** When objects were added, without the objects */
+export interface TaxiiManifest {
+  /** Whether there is a next page */
+  readonly more: boolean;
+  /** Present exactly if `more` is true */
+  readonly next?: string | undefined;
+  readonly objects?: readonly {
+    readonly id: string;
+    readonly date_added: string;
+    readonly version: string;
+    readonly media_type: string;
+  }[] | undefined;
+}
+
+/** The versions of an object; only the newest is kept */
+export interface TaxiiVersions {
+  /** Whether there is a next page */
+  readonly more: boolean;
+  /** Present exactly if `more` is true */
+  readonly next?: string | undefined;
+  readonly versions?: readonly string[] | undefined;
+}
+
+/** What became of the objects of a submission */
+export interface TaxiiStatus {
+  readonly id: string;
+  readonly status: 'complete' | 'pending';
+  readonly request_timestamp: string;
+  readonly total_count: number;
+  readonly success_count: number;
+  readonly successes?: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly message?: string | undefined;
+  }[] | undefined;
+  readonly failure_count: number;
+  readonly failures?: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly message?: string | undefined;
+  }[] | undefined;
+  readonly pending_count: number;
+}
+
+/** An error in the form of TAXII */
+export interface TaxiiError {
+  readonly title: string;
+  /** What was wrong, and what is expected */
+  readonly description: string;
+  /** As in `X-Request-Id` */
+  readonly error_id: string;
+  /** As in `X-Error-Code` */
+  readonly error_code: string;
+  readonly http_status: string;
+}
+
 /** The body of `createReport` */
 export interface CreateReportBody {
   /**

@@ -15,6 +15,7 @@ import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { SubmissionStore } from './submission-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -31,6 +32,7 @@ export interface Store {
   readonly feeds: FeedStore;
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
+  readonly submissions: SubmissionStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;

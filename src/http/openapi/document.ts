@@ -23,6 +23,7 @@ const TAGS = [
   { name: 'Desk', description: 'The status that a service sets on the reports in its feed' },
   { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
+  { name: 'TAXII', description: 'Feeds as collections of STIX objects, for pollers of TAXII 2.1' },
   { name: 'Account', description: 'What callers do with their own account' },
   { name: 'Administration', description: 'Services, accounts, tokens and data; role `admin`' },
   { name: 'Health', description: 'Liveness and readiness' },
@@ -32,7 +33,8 @@ const TOKEN = {
   type: 'apiKey' as const,
   in: 'header',
   name: 'Authorization',
-  description: 'The token, or `Bearer <token>`. Each operation lists the role that it needs.',
+  description:
+    'The token, `Bearer <token>`, `Token <token>`, or Basic with the token as password, or as user name with any password. Without this header, the token may be in `X-Api-Key` or `Auth-Key`. Each operation lists the role that it needs.',
 };
 
 const SESSION = {

@@ -5,6 +5,9 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { countLimits, countUnits } from '../request-metrics.ts';
 import { unsupportedMediaType } from '../requests/media-type.ts';
 import { removedCookie } from '../session-cookie.ts';
+import { taxiiError } from '../taxii/error.ts';
+import { TAXII_TYPE } from '../taxii/media-type.ts';
+import { isPollerUrl, isTaxiiUrl } from '../taxii/path.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The only mapping from refusals to statuses. */
@@ -14,11 +17,13 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   forbidden: 403,
   'not-found': 404,
   'method-not-allowed': 405,
+  'not-acceptable': 406,
   conflict: 409,
   gone: 410,
   'too-large': 413,
   'unsupported-media': 415,
   'idempotency-mismatch': 422,
+  unprocessable: 422,
   'quota-exhausted': 429,
   throttled: 429,
   overloaded: 503,
@@ -27,6 +32,7 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 };
 
 const REALM = 'Bearer realm="rapsheet"';
+const BASIC = 'Basic realm="rapsheet", charset="UTF-8"';
 
 /**
  * Sends a `Problem` in the form of the specification. Any other error is a defect: it is logged
@@ -46,12 +52,15 @@ export function errorReplies(
 
     reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
     const challenge = challengeOf(problem);
-    if (challenge !== undefined) reply.header('www-authenticate', challenge);
+    if (challenge !== undefined)
+      reply.header('www-authenticate', withBasic(problem, request.url, challenge));
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     if (endsSession === true) reply.header('set-cookie', removedCookie(deps.baseUrl()));
     if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
     countUnits(deps.metrics, problem);
     countLimits(deps.metrics, problem);
+    if (isTaxiiUrl(request.url))
+      return reply.type(TAXII_TYPE).send(taxiiError(problem, STATUS[problem.kind], request.id));
     return reply.send({ error: problem.message, successful: false });
   };
 }
@@ -66,6 +75,15 @@ function challengeOf({ code, details }: Problem): string | undefined {
   if (code === 'role_missing')
     return `${REALM}, error="insufficient_scope", scope="${details.role}"`;
   return undefined;
+}
+
+/**
+ * Some pollers send a password only after this challenge, and read only the first one. On other
+ * paths it would make a browser ask its user for a password.
+ */
+function withBasic({ kind }: Problem, url: string, challenge: string): string | string[] {
+  const isBasic = kind === 'unauthenticated' && isPollerUrl(url);
+  return isBasic ? [BASIC, challenge] : challenge;
 }
 
 /** Maps fastify's errors to problems. */

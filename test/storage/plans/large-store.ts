@@ -186,6 +186,12 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       sha256: `'${'a'.repeat(64)}'`,
       reported_at: now,
     }),
+    insert('taxii_status', size, {
+      id: id('submission'),
+      account_id: id('account', '1'),
+      created_at: old,
+      body: "'{}'",
+    }),
     insert('idempotency', size, {
       account_id: id('account', '1'),
       route: "'create'",
