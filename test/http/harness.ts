@@ -446,7 +446,13 @@ interface RigData {
 
 function openRigExports(options: RigOptions, { store, location, data, baseUrl }: RigData) {
   if (data === undefined || location === undefined) return undefined;
-  const settings = { database: location, dataDir: data, exportsMaxBytes: 2 ** 30 };
+  const settings = {
+    database: location,
+    dataDir: data,
+    exportsMaxBytes: 2 ** 30,
+    allowList: [],
+    suricataFirstSid: 90_000_000,
+  };
   return openExports(
     { ...settings, ...options.exports },
     { feeds: store.feeds, log: createLog('silent'), baseUrl: () => baseUrl },

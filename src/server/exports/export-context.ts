@@ -15,7 +15,7 @@ export function exporterOf(format: string): Exporter {
 }
 
 export function contextOf(
-  { scope, options }: ExportRequest,
+  { scope, filter, options }: ExportRequest,
   feeds: readonly FeedState[],
   settings: ExportSettings,
 ): ExportContext {
@@ -30,6 +30,7 @@ export function contextOf(
     ),
     serial: feeds.reduce((sum, { head }) => sum + head, 0),
     changedAt: changeOf(feeds),
+    status: filter.status,
     options,
   };
 }

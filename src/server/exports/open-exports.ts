@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { installationNamespace } from '../../domain/installation-namespace.ts';
 import type { Log } from '../../observability/log.ts';
 import type { FeedStore } from '../../ports/feed-store.ts';
 import { openFolder } from '../data-folders.ts';
@@ -13,12 +12,12 @@ interface ExportDependencies {
   baseUrl(): string;
 }
 
-/** The first number of Suricata rules. */
-const FIRST_RULE_NUMBER = 90_000_000;
-
 /** Exports in the data folder. Nothing runs before the first one is requested. */
 export function openExports(
-  config: Pick<Config, 'database' | 'dataDir' | 'exportsMaxBytes'>,
+  config: Pick<
+    Config,
+    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid'
+  >,
   { feeds, log, baseUrl }: ExportDependencies,
 ): ExportCache {
   const { database, exportsMaxBytes: maxBytes } = config;
@@ -26,9 +25,9 @@ export function openExports(
   openFolder('RAPSHEET_DATA_DIR', folder);
   const settings = async () => ({
     baseUrl: baseUrl(),
-    namespace: installationNamespace(await feeds.secret()),
-    allowed: [],
-    firstRuleNumber: FIRST_RULE_NUMBER,
+    namespace: await feeds.objectNamespace(),
+    allowed: config.allowList,
+    firstRuleNumber: config.suricataFirstSid,
   });
   const builder = new ExportBuilder({ database, folder });
   return new ExportCache({ feeds, log, builder, folder, maxBytes, settings });
