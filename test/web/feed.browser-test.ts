@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -133,44 +133,61 @@ describe('a feed', { skip: whyNoBrowser }, () => {
     await lists(person, 'b1');
     await person.button('Use this feed').click();
     const panel = page.getByRole('region', { name: 'Use this feed' });
-    const command = (title: string) =>
-      panel
-        .getByRole('listitem')
-        .filter({ has: page.getByRole('heading', { name: title }) })
-        .locator('pre')
-        .textContent();
+    const command = async (title: string) => {
+      await panel.getByRole('button', { name: title, exact: true }).click();
+      const pasted = panel.getByRole('article', { name: title }).locator('pre');
+      return pasted.first().textContent();
+    };
     const folder = stage.installation.dataDir;
     const paste = async (line: string | null, options = '-fsS') => {
       const shell = String(line).replace(/^curl/, `curl ${options}`);
       const env = { PATH: process.env['PATH'], TOKEN: person.token };
       return (await run('sh', ['-c', shell], { env, cwd: folder })).stdout;
     };
-    const list = JSON.parse(await paste(await command('This list as JSON, with its filters')));
+    const list = JSON.parse(await paste(await command('Pages of this list')));
     assert.deepEqual(
       list.reports.map(({ c2Address }: { c2Address: string }) => c2Address),
       ['b1.example:4444'],
     );
-    assert.equal(
-      JSON.parse(await paste(await command('Changes, to keep a copy'))).changes.length,
-      4,
-    );
+    assert.equal(JSON.parse(await paste(await command('Changes'))).changes.length, 4);
     assert.equal(JSON.parse(await paste(await command('Figures'))).statuses.acknowledged, 1);
     // It does not end by itself.
-    const stream = await paste(await command('A stream of changes'), '-fsS --max-time 1').catch(
+    const stream = await paste(await command('Stream'), '-fsS --max-time 1').catch(
       ({ code, stdout }) => ({ code, stdout }),
     );
     assert.equal((stream as { code: number }).code, 28, 'the stream stays open');
     const report = { c2Address: 'c1.example:1', file256Hash: sha256Of('c1') };
     writeFileSync(join(folder, 'reports.ndjson'), `${JSON.stringify(report)}\n`);
-    assert.match(await paste(await command('Report many')), /"successful":true|"id":/);
-    assert.match(await paste(await command('A webhook')), /"secret":"whsec_/);
+    assert.match(await paste(await command('Report many at once')), /"successful":true|"id":/);
+    assert.match(await paste(await command('Webhook')), /"secret":"whsec_/);
     // What is copied is what is shown.
     await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await panel.getByRole('button', { name: 'Copy the line' }).first().click();
-    assert.equal(
-      await page.evaluate('navigator.clipboard.readText()'),
-      await command('This list as JSON'),
-    );
+    const shown = await command('Pages of this list');
+    await panel.getByRole('button', { name: 'Copy Shell' }).click();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), shown);
+  });
+
+  it('previews every format, and downloads it', async () => {
+    const person = await stage.researcher();
+    const page = await person.open('/feeds/ply');
+    await person.button('Use this feed').click();
+    const panel = page.getByRole('region', { name: 'Use this feed' });
+    const previewed: string[] = [];
+    for (const option of await panel.getByRole('navigation').getByRole('button').all()) {
+      await option.click();
+      const title = String(await option.textContent());
+      if ((await panel.getByRole('link', { name: 'Download' }).count()) === 0) continue;
+      await panel.getByRole('region', { name: 'Preview' }).locator('pre').waitFor();
+      const text = await panel.getByRole('region', { name: 'Preview' }).textContent();
+      assert.match(String(text), /example|[0-9a-f]{64}|\d/, title);
+      previewed.push(title);
+    }
+    assert.ok(previewed.length >= 14, previewed.join());
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'NDJSON', exact: true }).click();
+    await panel.getByRole('link', { name: 'Download' }).click();
+    const file = await (await download).path();
+    assert.match(readFileSync(file, 'utf8'), /b1\.example:4444/);
   });
 });
 

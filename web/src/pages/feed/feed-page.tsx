@@ -19,7 +19,7 @@ import { NewPill } from './new-pill.tsx';
 import { FEED_COLUMNS, NarrowReport, pathOf } from './report-columns.tsx';
 import { type Reports, useReports } from './reports.ts';
 
-const UseFeed = lazy(() => import('./use-feed.tsx'));
+const UseFeed = lazy(() => import('./use/use-feed.tsx'));
 const route = getRouteApi('/signed-in/feeds/$service');
 
 export function FeedPage() {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Subject } from './consumer.ts';
+import { consumerGroups } from './consumers.ts';
+
+const subject: Subject = {
+  origin: 'https://abuse.example',
+  service: 'ply',
+  filter: {},
+  isOwner: false,
+  isResearcher: false,
+};
+
+function consumersOf(changed: Partial<Subject> = {}) {
+  return consumerGroups({ ...subject, ...changed }).flatMap(({ consumers }) => consumers);
+}
+
+function pasted(title: string, changed: Partial<Subject> = {}): string {
+  const found = consumersOf(changed).find((one) => one.title === title);
+  assert.ok(found, title);
+  return found.snippets.map(({ text }) => text).join('\n');
+}
+
+describe('what consumers paste', () => {
+  it('names this server and the feed, and leaves the token to the reader', () => {
+    for (const { title, snippets } of consumersOf({ isOwner: true, isResearcher: true })) {
+      const text = snippets.map((snippet) => snippet.text).join('\n');
+      assert.match(text, /https:\/\/abuse\.example/, title);
+      assert.match(text, /ply/, title);
+      assert.doesNotMatch(text, /rap_/, title);
+    }
+  });
+
+  it('is told apart by its title', () => {
+    const titles = consumersOf({ isOwner: true, isResearcher: true }).map(({ title }) => title);
+    assert.equal(new Set(titles).size, titles.length);
+  });
+
+  it('has the filters in force, quoted for a shell', () => {
+    const filter = { status: 'open', tag: ["it's", 'rat'] };
+    assert.equal(
+      pasted('Pages of this list', { filter }),
+      `curl 'https://abuse.example/feed/ply/reports?status=open&tag=it%27s&tag=rat&limit=1000' -H "Authorization: Bearer $TOKEN"`,
+    );
+    assert.match(pasted('BIND', { filter }), /export\/rpz\?status=open&tag=it%27s&tag=rat'/);
+  });
+
+  it('previews what the consumer reads', () => {
+    const suricata = consumersOf().find(({ title }) => title === 'Suricata');
+    assert.equal(suricata?.preview, '/feed/ply/export/suricata');
+    assert.match(pasted('Suricata'), /export\/suricata\?file=set/);
+  });
+
+  it('offers sending to those who may', () => {
+    const titles = (changed: Partial<Subject>) => consumersOf(changed).map(({ title }) => title);
+    assert.ok(!titles({}).includes('Webhook'));
+    assert.ok(titles({ isOwner: true }).includes('Webhook'));
+    assert.ok(titles({ isResearcher: true }).includes('Report many at once'));
+  });
+});

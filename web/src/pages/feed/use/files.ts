@@ -1,0 +1,92 @@
+import {
+  BEARER,
+  type Consumer,
+  exportPath,
+  fetchCommand,
+  quote,
+  type Subject,
+} from './consumer.ts';
+
+interface FileFormat {
+  readonly title: string;
+  readonly note: string;
+  readonly format: string;
+  readonly options?: Readonly<Record<string, string>>;
+  readonly file: string;
+}
+
+const FORMATS: readonly FileFormat[] = [
+  {
+    title: 'NDJSON',
+    note: 'A report on each line with its status; the last line tells how many there were.',
+    format: 'ndjson',
+    file: 'reports.ndjson',
+  },
+  { title: 'JSON', note: 'The same as one document.', format: 'json', file: 'reports.json' },
+  {
+    title: 'CSV',
+    note: 'For databases and programs: every field quoted, nothing changed.',
+    format: 'csv',
+    file: 'reports.csv',
+  },
+  {
+    title: 'SHA-256 list',
+    note: 'The hashes of the reported files, one on each line.',
+    format: 'sha256',
+    file: 'samples.sha256',
+  },
+  {
+    title: 'STIX 2.1',
+    note: 'A bundle with indicators, infrastructure, malware and their relationships.',
+    format: 'stix',
+    file: 'reports.stix.json',
+  },
+  {
+    title: 'XARF',
+    note: 'For abuse desks with a ticket system that reads XARF v4.',
+    format: 'xarf',
+    file: 'reports.xarf.json',
+  },
+  {
+    title: 'ThreatFox',
+    note: 'The 15 columns of the ThreatFox export, for connectors that read it.',
+    format: 'threatfox',
+    file: 'threatfox.csv',
+  },
+];
+
+/** Files to download, by hand or by a script. */
+export function files(subject: Subject): readonly Consumer[] {
+  return [spreadsheet(subject), ...FORMATS.map((one) => ofFormat(subject, one))];
+}
+
+function ofFormat(subject: Subject, { title, note, format, options, file }: FileFormat): Consumer {
+  const path = exportPath(subject, format, options);
+  return {
+    title,
+    note,
+    snippets: [
+      {
+        label: 'Shell',
+        text: `curl -fsS --compressed ${quote(`${subject.origin}${path}`)} ${BEARER} -o ${file}`,
+      },
+      { label: 'cron: only if it has changed', text: fetchCommand(subject, path, file) },
+    ],
+    preview: path,
+  };
+}
+
+function spreadsheet(subject: Subject): Consumer {
+  const path = exportPath(subject, 'csv', { flavour: 'spreadsheet' });
+  return {
+    title: 'Spreadsheet',
+    note: 'CSV in which no field can become a formula. Download it, or let Excel fetch it (Data, Get Data, Blank Query).',
+    snippets: [
+      {
+        label: 'Power Query of Excel; replace $TOKEN',
+        text: `let\n  Source = Csv.Document(\n    Web.Contents("${subject.origin}${path}", [Headers = [Authorization = "Bearer $TOKEN"]]),\n    [Delimiter = ",", Encoding = 65001]),\n  Reports = Table.PromoteHeaders(Source)\nin\n  Reports`,
+      },
+    ],
+    preview: path,
+  };
+}

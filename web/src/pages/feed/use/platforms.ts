@@ -1,0 +1,118 @@
+import { type Consumer, exportPath, type Subject } from './consumer.ts';
+
+const USER = 'rapsheet';
+
+/** Platforms that poll a feed by themselves. */
+export function platforms(subject: Subject): readonly Consumer[] {
+  return [opencti(subject), elastic(subject), sentinel(subject), misp(subject), taxii(subject)];
+}
+
+function opencti(subject: Subject): Consumer {
+  const { origin, service } = subject;
+  return {
+    title: 'OpenCTI',
+    note: 'Environment of the TAXII 2 connector (connector-taxii2). The token is the password; the user name is not read.',
+    snippets: [
+      {
+        label: 'docker-compose.yml, environment of the connector',
+        text: lines(
+          `- TAXII2_DISCOVERY_URL=${origin}/taxii2/`,
+          `- TAXII2_USERNAME=${USER}`,
+          '- TAXII2_PASSWORD=$TOKEN',
+          '- TAXII2_V21=true',
+          `- TAXII2_COLLECTIONS=feeds.${service}`,
+          '- TAXII2_INITIAL_HISTORY=2160',
+          '- TAXII2_INTERVAL=1',
+        ),
+      },
+    ],
+    preview: exportPath(subject, 'stix'),
+  };
+}
+
+function elastic(subject: Subject): Consumer {
+  const { origin, service } = subject;
+  return {
+    title: 'Elastic',
+    note: 'Integration “Custom Threat Intelligence” (ti_custom). Deleted reports arrive as revoked indicators.',
+    snippets: [
+      {
+        label: 'Settings of the integration, feed type TAXII 2.1',
+        text: lines(
+          `URL: ${origin}/taxii2/feeds/collections/${service}/objects/`,
+          'Authentication: Bearer',
+          'Token: $TOKEN',
+          'Interval: 5m',
+        ),
+      },
+    ],
+    preview: exportPath(subject, 'stix', { profile: 'indicators' }),
+  };
+}
+
+function sentinel(subject: Subject): Consumer {
+  const { origin, service } = subject;
+  return {
+    title: 'Microsoft Sentinel',
+    note: 'Data connector “Threat intelligence – TAXII”. The server needs a public https address.',
+    snippets: [
+      {
+        label: 'Settings of the connector',
+        text: lines(
+          `Friendly name: Rapsheet ${service}`,
+          `API root URL: ${origin}/taxii2/feeds/`,
+          `Collection ID: ${service}`,
+          `Username: ${USER}`,
+          'Password: $TOKEN',
+        ),
+      },
+    ],
+    preview: exportPath(subject, 'stix', { profile: 'indicators' }),
+  };
+}
+
+function misp(subject: Subject): Consumer {
+  const { origin, service } = subject;
+  const feed = {
+    name: `Rapsheet ${service}`,
+    provider: 'Rapsheet',
+    url: `${origin}/misp/${service}`,
+    source_format: 'misp',
+    input_source: 'network',
+    headers: 'Authorization: Bearer $TOKEN',
+    enabled: true,
+    distribution: 0,
+  };
+  return {
+    title: 'MISP',
+    note: 'One event for each day. In MISP: Sync Actions, Feeds, Import Feeds from JSON; replace $TOKEN.',
+    snippets: [{ label: 'JSON to import', text: JSON.stringify([{ Feed: feed }], undefined, 2) }],
+    preview: exportPath(subject, 'misp'),
+  };
+}
+
+function taxii({ origin, service }: Subject): Consumer {
+  return {
+    title: 'TAXII 2.1',
+    note: 'Any TAXII client. Here with taxii2-client (pip install taxii2-client), which sends the token as a password.',
+    snippets: [
+      {
+        label: 'Python',
+        text: lines(
+          'import os',
+          'from taxii2client.v21 import ApiRoot, as_pages',
+          '',
+          `root = ApiRoot("${origin}/taxii2/feeds/", user="${USER}", password=os.environ["TOKEN"])`,
+          `collection = next(c for c in root.collections if c.title == "${service}")`,
+          'for page in as_pages(collection.get_objects, per_request=1000):',
+          '    for stix in page.get("objects", []):',
+          '        print(stix["id"], stix.get("pattern"))',
+        ),
+      },
+    ],
+  };
+}
+
+function lines(...all: readonly string[]): string {
+  return all.join('\n');
+}
