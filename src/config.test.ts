@@ -44,6 +44,7 @@ describe('the settings', () => {
       rulesFolder: undefined,
       compatWebSocket: false,
       changesKeptDays: 365,
+      exportsMaxBytes: 4 * 1024 ** 3,
       webhookAllowHttp: false,
       webhookAllowNetworks: [],
       secretKey: undefined,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import type { DatabaseLocation } from '../src/config/locations.ts';
 import { serializers } from '../src/http/responses/present.ts';
 import { createLog } from '../src/observability/log.ts';
 import type { Queue } from '../src/ports/queue.ts';
@@ -22,15 +23,18 @@ export function onlyOnSqlite(why: string): { readonly skip: string | false } {
 export interface TestStore {
   readonly store: Store;
   readonly queue: Queue;
+  /** Where other connections open it; `undefined` in memory. */
+  readonly location: DatabaseLocation | undefined;
   /** Closes the store and drops its database. */
   end(): Promise<void>;
 }
 
-/** An empty store for a server in this process. */
-export async function openTestStore(): Promise<TestStore> {
+/** An empty store for a server in this process. On SQLite in memory unless a file is given. */
+export async function openTestStore(file?: string): Promise<TestStore> {
   if (onPostgres) return await openOnPostgres();
-  const { store, queue } = openSqliteDatabase(':memory:', serializers);
-  return { store, queue, end: () => store.close() };
+  const { store, queue } = openSqliteDatabase(file ?? ':memory:', serializers);
+  const location = file === undefined ? undefined : ({ kind: 'sqlite', file } as const);
+  return { store, queue, location, end: () => store.close() };
 }
 
 async function openOnPostgres(): Promise<TestStore> {
@@ -48,7 +52,7 @@ async function openOnPostgres(): Promise<TestStore> {
     await store.close();
     await drop();
   };
-  return { store, queue, end };
+  return { store, queue, location: { kind: 'postgres', url }, end };
 }
 
 type Row = Readonly<Record<string, unknown>>;

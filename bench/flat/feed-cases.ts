@@ -3,7 +3,7 @@ import { reportedAt, reportId } from '../fill.ts';
 import { MARKS } from '../marks.ts';
 import { bulkBody, createBody, spread } from '../requests.ts';
 import type { FlatServer } from './client.ts';
-import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow } from './flat-case.ts';
+import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
 
 const post = { method: 'POST' };
 /** Rows that no filled store has. */
@@ -15,6 +15,12 @@ const IDS = 10;
 async function positionInAll(server: FlatServer, calls: number): Promise<readonly string[]> {
   const { next } = await server.json({ path: '/feed/all/changes?limit=100&since=0' });
   return Array.from({ length: calls }, () => String(next));
+}
+
+/** Of few reports: that of a feed takes as long as the feed has reports. Each is another one. */
+function exportOfFew(feed: string, { number, server }: Turn): string {
+  const before = reportedAt(101 + (spread(number, server.count) % (server.count - 101)));
+  return `/feed/${feed}/export/ndjson?hash=${MARKS.hash.seldom}&created_before=${before.toISOString()}`;
 }
 
 export const feedReads: Readonly<Record<string, FlatCase>> = {
@@ -46,6 +52,8 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
     },
   },
   listAllReports: { call: () => ({ path: '/feed/all/reports?limit=100' }) },
+  exportFeed: { calls: 60, call: (turn) => ({ path: exportOfFew('ply', turn) }) },
+  exportAllFeeds: { calls: 60, call: (turn) => ({ path: exportOfFew('all', turn) }) },
   feedChanges: {
     call: ({ number, server }) => {
       const since = spread(number, server.count) % (server.count - 100);

@@ -9,6 +9,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { AnalysisEvents } from '../../src/operations/samples/analysis-events.ts';
+import type { Exports } from '../../src/ports/exports.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import type { JsonSchema } from './typescript.ts';
@@ -65,6 +66,7 @@ export async function readDocument(): Promise<Document> {
       outgoing: { refusal: () => undefined },
       sealer: { seal: (secret) => secret, open: (sealed) => sealed },
       wakeDeliveries: () => {},
+      exports: {} as Exports,
     },
     { log: createLog('silent'), trustProxy: false },
   );

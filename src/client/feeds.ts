@@ -1,5 +1,6 @@
 import { readChunks, readTextLines } from './chunks.ts';
 import { RapsheetError } from './error.ts';
+import { type ExportedFile, openFile } from './exported-file.ts';
 import { type FeedEvent, type FollowOptions, follow } from './follow.ts';
 import { newKey, quoteKey } from './keys.ts';
 import { query } from './query.ts';
@@ -44,6 +45,15 @@ export interface ListOptions {
   readonly status?: string | undefined;
   /** Whether the answer contains the total number of reports. */
   readonly count?: boolean | undefined;
+}
+
+export interface ExportOptions {
+  readonly filter?: Omit<ListOptions, 'limit' | 'cursor' | 'order' | 'count'> | undefined;
+  /** Options of the format. */
+  readonly options?: Readonly<Record<string, string>> | undefined;
+  /** That of the file which the caller has. */
+  readonly etag?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ChangesOptions {
@@ -109,6 +119,29 @@ export class FeedClient {
 
   allStatistics(options: StatisticsOptions = {}): Promise<FeedStatistics> {
     return this.feedStatistics(ALL, options);
+  }
+
+  /**
+   * All reports of a feed that match the filters, as a file of that format. Its body fails if the
+   * file does not end as a complete one does. `undefined` if `etag` is that of the current file.
+   */
+  async exportFeed(
+    service: string,
+    format: string,
+    { filter, options, etag, signal }: ExportOptions = {},
+  ): Promise<ExportedFile | undefined> {
+    const { body, headers } = await this.#transport.openIfChanged({
+      method: 'GET',
+      path: `${feedPath(service)}/export/${encodeURIComponent(format)}${query({ ...filter, ...options })}`,
+      retry: 'always',
+      headers: { accept: '*/*', ...(etag !== undefined && { 'if-none-match': etag }) },
+      signal,
+    });
+    return body && openFile(body, headers);
+  }
+
+  exportAllFeeds(format: string, options: ExportOptions = {}): Promise<ExportedFile | undefined> {
+    return this.exportFeed(ALL, format, options);
   }
 
   feedChanges(service: string, options: ChangesOptions = {}): Promise<ChangePage> {

@@ -60,6 +60,8 @@ const DEFAULTS: Required<Omit<TransportOptions, 'url' | 'token'>> = {
   random: Math.random,
 };
 
+const NOT_MODIFIED = 304;
+
 /** Sends calls and retries them by the policy of `retry.ts`. */
 export class Transport {
   readonly #url: string;
@@ -79,7 +81,14 @@ export class Transport {
   }
 
   /** For an answer that is not JSON: returns the stream of its bytes. */
-  open(call: Call): Promise<Reply<ReadableStream<Uint8Array>>> {
+  async open(call: Call): Promise<Reply<ReadableStream<Uint8Array>>> {
+    const { body, headers } = await this.openIfChanged(call);
+    if (body === undefined) throw this.#noAnswer(undefined);
+    return { body, headers };
+  }
+
+  /** Like `open`, for a call with `If-None-Match`: the body is `undefined` if it is unchanged. */
+  openIfChanged(call: Call): Promise<Reply<ReadableStream<Uint8Array> | undefined>> {
     return this.#retry(call, () => this.#openOnce(call));
   }
 
@@ -118,7 +127,9 @@ export class Transport {
     }
   }
 
-  async #openOnce(call: Call): Promise<Reply<ReadableStream<Uint8Array>> | RapsheetError> {
+  async #openOnce(
+    call: Call,
+  ): Promise<Reply<ReadableStream<Uint8Array> | undefined> | RapsheetError> {
     const late = new AbortController();
     // Streamed bodies have no timeout.
     const timer = isStreamed(call)
@@ -129,6 +140,7 @@ export class Transport {
       const response = await this.#fetch(call, AbortSignal.any(signals));
       const { ok, body, headers } = response;
       if (ok && body !== null) return { body, headers };
+      if (response.status === NOT_MODIFIED) return { body: undefined, headers };
       const refusal = this.#read<never>(response, await response.text());
       return refusal instanceof RapsheetError ? refusal : this.#noAnswer(undefined);
     } catch (cause) {

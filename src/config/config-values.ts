@@ -23,6 +23,8 @@ export interface ConfigValues {
   readonly rulesFolder: string | undefined;
   readonly compatWebSocket: boolean;
   readonly changesKeptDays: number;
+  /** The limit on the files of exports of this process. */
+  readonly exportsMaxBytes: number;
   readonly webhookAllowHttp: boolean;
   readonly webhookAllowNetworks: readonly string[];
   /** `undefined`: the key in the data folder. */

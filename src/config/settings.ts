@@ -113,6 +113,10 @@ export const settings = {
     { from: 1, to: 36_500 },
     'How many days the changes of a feed and the tombstones of deleted reports are kept for its readers; 365 by default',
   ),
+  RAPSHEET_EXPORTS_MAX_BYTES: wholeNumber(
+    { from: 1_000_000, to: 999_999_999_999 },
+    'The size of all exports that a process keeps in `exports` in the data folder; 4294967296 (4 GiB) by default',
+  ),
   RAPSHEET_WEBHOOK_ALLOW_HTTP: z
     .enum(['0', '1'], 'must be 0 or 1')
     .default('0')

@@ -108,6 +108,10 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'There is no service with this name. Names are lower-case and matched exactly.',
   },
+  unknown_format: {
+    kind: 'not-found',
+    text: 'There is no export format with this name. The formats are {formats}.',
+  },
   unknown_report: { kind: 'not-found', text: 'There is no report with this id in this feed.' },
   unknown_sample: { kind: 'not-found', text: 'There is no analysis report for this hash.' },
   analysis_pending: {
@@ -223,6 +227,14 @@ export const PROBLEMS = {
   overloaded: {
     kind: 'overloaded',
     text: 'The service has no memory left for this call at the moment, because clients have not read other responses. Nothing was changed or charged; retry as Retry-After says.',
+  },
+  exports_busy: {
+    kind: 'overloaded',
+    text: 'Too many exports are being built. Retry as Retry-After says.',
+  },
+  exports_full: {
+    kind: 'overloaded',
+    text: 'The exports that are being read use all space that this server has for them. Retry as Retry-After says, or select fewer reports.',
   },
   unavailable: {
     kind: 'unavailable',

@@ -33,6 +33,7 @@ import { adminServiceRoutes } from './routes/admin-services.ts';
 import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { feedExportRoutes } from './routes/exports/feed-export.ts';
 import { feedRoutes } from './routes/feed.ts';
 import { feedBatchRoutes } from './routes/feed-batch.ts';
 import { feedListingRoutes } from './routes/feed-listing.ts';
@@ -176,6 +177,7 @@ async function addRoutes(
 ): Promise<void> {
   feedRoutes(app, deps);
   feedListingRoutes(app, deps);
+  feedExportRoutes(app, deps);
   feedStatisticsRoutes(app, deps);
   deskRoutes(app, deps);
   streamRoutes(app, deps, parts);

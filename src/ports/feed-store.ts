@@ -3,11 +3,21 @@ import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { SerializedReport } from '../domain/reports/report.ts';
+import type { Service } from '../domain/reports/service.ts';
 import type { FeedCounts } from '../domain/reports/statistics.ts';
 import type { CreateOutcome, NewReport } from './report-store.ts';
 
 /** The slug of one feed, or `undefined` for all feeds. */
 export type FeedScope = string | undefined;
+
+/** A feed at one moment. */
+export interface FeedState {
+  readonly service: Service;
+  /** The sequence of its last change. */
+  readonly head: number;
+  /** When that was committed; the creation of the feed if there is none. */
+  readonly changedAt: string;
+}
 
 export interface ListQuery {
   readonly scope: FeedScope;
@@ -139,6 +149,8 @@ export interface FeedStore {
   withReports(records: readonly ChangeRecord[]): Promise<readonly Change[]>;
   /** The last sequence of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;
+  /** The feeds of the scope, by slug. */
+  states(scope: FeedScope): Promise<readonly FeedState[]>;
   /** Creates reports in order and in one unit, each like `ReportStore.create`. */
   createMany(reports: readonly NewReport[]): Promise<readonly CreateOutcome[]>;
   /**

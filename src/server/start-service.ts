@@ -13,6 +13,7 @@ import type { Dependencies } from '../operations/dependencies.ts';
 import type { WorkerState } from '../ports/analyser.ts';
 import { ClockGuard } from './clock-guard.ts';
 import { ClosingStack } from './closing-stack.ts';
+import { openExports } from './exports/open-exports.ts';
 import { createFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
@@ -87,8 +88,11 @@ export async function startService(
       metrics,
       trustedTime,
     });
+    const exports = openExports(config, { feeds: deps.store.feeds, log, baseUrl });
+    closing.add(() => exports.close());
     const app = await openApp(config, log, {
       ...deps,
+      exports,
       ...outgoing,
       wakeDeliveries: () => deliveries.wake(),
       metrics,

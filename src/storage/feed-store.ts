@@ -4,6 +4,7 @@ import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
 import { headsOf, listChangeRecords, listChanges, withReports } from './sql/feeds/changes.ts';
 import { deleteOldChanges } from './sql/feeds/delete-old-changes.ts';
+import { feedStates } from './sql/feeds/feed-states.ts';
 import {
   deleteUnusedPositions,
   findPositions,
@@ -43,6 +44,7 @@ export function createFeedStore(
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),
     withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),
+    states: (scope) => runner.read(() => feedStates(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),

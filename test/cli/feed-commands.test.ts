@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
@@ -22,6 +23,33 @@ describe('the feed commands', () => {
     assert.equal(filled.code, 0, filled.stderr);
   });
   after(() => installation.close());
+
+  describe('feed export', () => {
+    it('writes a file, and not again before the feed changes', async () => {
+      const file = installation.file('export.ndjson', '');
+      const words = ['feed', 'export', 'tun', 'ndjson', '--out', file, '--if-changed'];
+      const written = await run(...words);
+      assert.equal(written.code, 0, written.stderr);
+      assert.equal(parseLines(readFileSync(file, 'utf8')).length, 6);
+      const again = await run(...words);
+      assert.equal(again.code, 0, again.stderr);
+      assert.match(again.stderr, /is unchanged\.$/m);
+    });
+
+    it('writes to standard output, with filters', async () => {
+      const { code, stdout } = await run('feed', 'export', 'tun', 'json', '--port', '1');
+      assert.equal(code, 0);
+      assert.equal(JSON.parse(stdout).rows, 0);
+    });
+
+    it('names what is wrong', async () => {
+      const format = await run('feed', 'export', 'tun', 'docx');
+      assert.equal(format.code, 3);
+      assert.match(format.stderr, /json, ndjson/);
+      assert.equal((await run('feed', 'export', 'tun', 'json', '--if-changed')).code, 2);
+      assert.equal((await run('feed', 'export', 'tun', 'json', '--option', 'x')).code, 2);
+    });
+  });
 
   describe('feed bulk', () => {
     it('sends the valid lines, names the rejected ones, and exits with 1', async () => {

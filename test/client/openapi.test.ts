@@ -7,6 +7,7 @@ import { RapsheetClient } from '../../src/client/client.ts';
 import { FeedClient } from '../../src/client/feeds.ts';
 import { SessionClient } from '../../src/client/sessions.ts';
 import { WebhookClient } from '../../src/client/webhooks.ts';
+import { EXPORTERS } from '../../src/exports/index.ts';
 
 type Operations = Readonly<
   Record<
@@ -48,6 +49,10 @@ const allFilters = {
   count: true,
 } as const;
 
+const { limit: _, cursor: __, order: ___, count: ____, ...filter } = allFilters;
+const optionNames = EXPORTERS.flatMap(({ options = {} }) => Object.keys(options));
+const exported = { filter, options: Object.fromEntries(optionNames.map((name) => [name, 'x'])) };
+
 /** Query parameters for browsers, which cannot set headers on an event stream. */
 const QUERY_FOR_BROWSERS = ['lastEventId', 'ticket'];
 
@@ -62,6 +67,8 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   deleteReport: (client) => client.deleteReport('service', 'id'),
   listReports: (client) => client.listReports('service', allFilters),
   listAllReports: (client) => client.listAllReports(allFilters),
+  exportFeed: (client) => client.exportFeed('service', 'format', exported),
+  exportAllFeeds: (client) => client.exportAllFeeds('format', exported),
   showReport: (client) => client.showReport('service', 'id'),
   reportHistory: (client) => client.reportHistory('service', 'id'),
   feedStatistics: (client) => client.feedStatistics('service', { days: 7 }),

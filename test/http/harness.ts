@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { openDigester } from '../../src/analysis/hashing/digests.ts';
+import type { DatabaseLocation } from '../../src/config/locations.ts';
 import type { SettingInForce } from '../../src/config/settings-in-force.ts';
 import { type AccountLimits, DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
 import type { Role } from '../../src/domain/accounts/caller.ts';
@@ -29,10 +30,12 @@ import { AnalysisEvents } from '../../src/operations/samples/analysis-events.ts'
 import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { WorkerState } from '../../src/ports/analyser.ts';
+import type { Exports } from '../../src/ports/exports.ts';
 import type { Job, Queue } from '../../src/ports/queue.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSampleFolder } from '../../src/sample-files/folder.ts';
+import { openExports } from '../../src/server/exports/open-exports.ts';
 import { createBody, TestClock, testRandom, type WireAnalysis, wireAnalysis } from '../builders.ts';
 import { openTestStore } from '../database.ts';
 import { countJobs } from '../queue/count-jobs.ts';
@@ -62,6 +65,8 @@ export interface RigOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Receives every log line, of all levels. */
   readonly log?: (line: string) => void;
+  /** Serves exports, from a database in a file; and the settings of exports. */
+  readonly exports?: { readonly exportsMaxBytes?: number; readonly dataDir?: string };
 }
 
 export interface Asked {
@@ -431,10 +436,33 @@ export async function ownRig(test: TestContext, options: RigOptions = {}): Promi
   return rig;
 }
 
+interface RigData {
+  readonly store: Store;
+  readonly location: DatabaseLocation | undefined;
+  /** The data folder. */
+  readonly data: string | undefined;
+  readonly baseUrl: string;
+}
+
+function openRigExports(options: RigOptions, { store, location, data, baseUrl }: RigData) {
+  if (data === undefined || location === undefined) return undefined;
+  const settings = { database: location, dataDir: data, exportsMaxBytes: 2 ** 30 };
+  return openExports(
+    { ...settings, ...options.exports },
+    { feeds: store.feeds, log: createLog('silent'), baseUrl: () => baseUrl },
+  );
+}
+
+const NO_EXPORTS: Exports = {
+  version: () => Promise.reject(new Error('this rig was opened without `exports`')),
+  open: () => Promise.reject(new Error('this rig was opened without `exports`')),
+};
+
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const clock = new TestClock();
-  const { store, queue, end } = await openTestStore();
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
+  const data = options.exports && (await mkdtemp(join(tmpdir(), 'rapsheet-')));
+  const { store, queue, location, end } = await openTestStore(data && join(data, 'rapsheet.db'));
   const files = await openSampleFolder(folder);
   const accountLimits = { ...DEFAULT_LIMITS, ...options.accountLimits };
   const baseUrl = options.baseUrl ?? BASE_URL;
@@ -462,17 +490,27 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
     sealer: createSealer(Buffer.alloc(32, 7)),
     wakeDeliveries: options.wakeDeliveries ?? (() => {}),
+    exports: NO_EXPORTS,
   };
-  const app = await buildServer(deps, {
-    log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
-    trustProxy: options.trustProxy ?? false,
-    corsOrigins: options.corsOrigins ?? [],
-    webFolder: options.webFolder,
-    limits: options.limits ?? {},
-  });
+  const exports = openRigExports(options, { store, location, data, baseUrl });
+  const app = await buildServer(
+    { ...deps, exports: exports ?? NO_EXPORTS },
+    {
+      log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
+      trustProxy: options.trustProxy ?? false,
+      corsOrigins: options.corsOrigins ?? [],
+      webFolder: options.webFolder,
+      limits: options.limits ?? {},
+    },
+  );
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);
-  return new Rig({ app, deps, clock, admin, folder, queue, endStore: end });
+  const endStore = async () => {
+    await exports?.close();
+    await end();
+    if (data !== undefined) await rm(data, { recursive: true });
+  };
+  return new Rig({ app, deps, clock, admin, folder, queue, endStore });
 }
 
 function toAnswer(

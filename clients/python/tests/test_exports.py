@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-from rapsheet import ExportEnd, NoAnswerError, Rapsheet, ReportFilter, SavedExport
+from conftest import Feed
+from faults import cutting_proxy
+from rapsheet import ExportEnd, NoAnswerError, NotFoundError, Rapsheet, ReportFilter, SavedExport
 from rapsheet._transport import Transport
+from server import RunningServer
 
 ROWS = b"".join(b"198.51.100.%d:443\n" % (number % 256) for number in range(9000))
 
@@ -135,6 +139,43 @@ def test_saves_only_what_is_whole_and_new(tmp_path: Path, monkeypatch: pytest.Mo
         client.save_export("ply", "txt", target)
     assert target.read_bytes() == FORMS["text/plain"]
     assert [path.name for path in tmp_path.iterdir()] == ["block.txt"]
+
+
+@pytest.mark.parametrize(("format", "reports"), [("json", "reports"), ("ndjson", None)])
+def test_reads_exports_of_a_real_server(feed: Feed, format: str, reports: str | None) -> None:
+    for number in range(1, 31):
+        feed.researcher.create_report(feed.slug, feed.report(number))
+    with feed.researcher.export(feed.slug, format) as export:
+        content = export.read()
+        assert export.end == ExportEnd(rows=30)
+    lines = [json.loads(line) for line in content.splitlines()] if reports is None else []
+    found = lines[:-1] if reports is None else json.loads(content)[reports]
+    listed = [report.id for report in feed.researcher.iter_reports(feed.slug, order="asc")]
+    assert [report["id"] for report in found] == listed
+    with feed.researcher.export(feed.slug, format, if_none_match=export.etag) as same:
+        assert same.not_modified
+    where = ReportFilter(host=f"host-7.{feed.slug}.example")
+    with feed.researcher.export(feed.slug, format, where) as one:
+        one.read()
+        assert one.end == ExportEnd(rows=1)
+    with (
+        pytest.raises(NotFoundError) as unknown,
+        feed.researcher.export(feed.slug, "none"),
+    ):
+        pass
+    assert unknown.value.code == "unknown_format"
+
+
+def test_reads_a_cut_export_of_a_real_server_again(
+    feed: Feed, server: RunningServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: None)
+    list(feed.researcher.create_reports(feed.slug, [feed.report(n) for n in range(1, 1001)]))
+    with cutting_proxy(server.url) as proxy, Rapsheet(proxy.url, feed.token) as client:
+        proxy.cut_after += [2000, 20000]
+        saved = client.save_export(feed.slug, "ndjson", tmp_path / "feed.ndjson")
+    assert (saved.changed, saved.rows, proxy.connections) == (True, 1000, 3)
+    assert len((tmp_path / "feed.ndjson").read_text().splitlines()) == 1001
 
 
 def test_sends_filters_and_options() -> None:

@@ -50,6 +50,16 @@ where = ReportFilter(
 )
 page: dict[str, Any] = {"limit": 5, "cursor": "x", "order": "asc", "count": True}
 
+
+def open_export(client: Rapsheet, service: str) -> None:
+    """With all filters, and the options of all formats."""
+    _, _, operation = operations["exportFeed"]
+    names = [one["name"] for one in operation["parameters"] if one["in"] == "query"]
+    options = {name: "value" for name in names if not hasattr(where, name)}
+    with client.export(service, "format", where, options=options, if_none_match='"x"'):
+        pass
+
+
 #: A call of each operation with all of its arguments. Each argument of a path is its name.
 CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "createReport": lambda client: client.create_report("service", report),
@@ -69,6 +79,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "allStream": lambda client: next(client.follow(ALL, since="position")),
     "feedStatistics": lambda client: client.feed_statistics("service", days=7),
     "allStatistics": lambda client: client.feed_statistics(ALL, days=7),
+    "exportFeed": lambda client: open_export(client, "service"),
+    "exportAllFeeds": lambda client: open_export(client, ALL),
     "lookUp": lambda client: client.look_up("hash"),
     "lookUpMany": lambda client: client.look_up_many(["hash"]),
     "details": lambda client: client.details("hash"),

@@ -45,6 +45,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'feed list', load: async () => (await import('./feed-list.ts')).feedList },
       { name: 'feed changes', load: async () => (await import('./feed-changes.ts')).feedChanges },
       { name: 'feed follow', load: async () => (await import('./feed-follow.ts')).feedFollow },
+      { name: 'feed export', load: async () => (await import('./feed-export.ts')).feedExport },
       { name: 'feed bulk', load: async () => (await import('./feed-bulk.ts')).feedBulk },
     ],
   },

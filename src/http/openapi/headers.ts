@@ -18,6 +18,8 @@ export const RESPONSE_HEADERS = {
     'The cookie of the session, or its removal',
     '__Host-rapsheet_session=ras_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Strict; Secure',
   ),
+  ETag: text('The version of the file, for `If-None-Match`', '"…"'),
+  'Last-Modified': text('When the feed was last changed', 'Wed, 26 Aug 2026 10:00:00 GMT'),
   'Content-Disposition': text('The suggested file name', 'attachment; filename="….zip"'),
   'X-RateLimit-Limit': whole(
     'Units per period, or the burst of the rate; 999999999999999 if there is no limit',

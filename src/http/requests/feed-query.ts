@@ -28,7 +28,7 @@ const CONFIDENCE_RULE = 'an integer from 0 to 100';
 const tag = z.string().refine(isTag);
 const tags = z.union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)]).optional();
 
-const filters = {
+export const filters = {
   created_after: field(TIME_RULE, parsed(parseInstant).optional(), {
     details: 'Only reports that were created at this time or later',
     example: '2026-08-26T10:00:00Z',
@@ -65,7 +65,7 @@ const filters = {
   }),
 };
 
-const C2_TWICE = 'c2 holds host and port: it cannot be combined with host or port.';
+export const C2_TWICE = 'c2 holds host and port: it cannot be combined with host or port.';
 
 interface Addressed {
   readonly c2?: unknown;
@@ -73,7 +73,7 @@ interface Addressed {
   readonly port?: unknown;
 }
 
-function namesC2Once({ c2, host, port }: Addressed): boolean {
+export function namesC2Once({ c2, host, port }: Addressed): boolean {
   return c2 === undefined || (host === undefined && port === undefined);
 }
 

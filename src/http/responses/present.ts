@@ -5,13 +5,13 @@ import { maySeeAuthor } from '../../domain/reports/change.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
+import { EXTENSION } from '../../exports/extended-report.ts';
 import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
 import type { SearchHit } from '../../ports/search-store.ts';
 import type { Account, AuditPage, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
-import { EXTENSION } from './serialize-report.ts';
 
 /** The ten fields of the specification, section 2.1. */
 function presentReport(report: Report) {

@@ -7,41 +7,19 @@ import {
   type SerializedChange,
 } from '../../domain/reports/change.ts';
 import type { SerializedReport } from '../../domain/reports/report.ts';
-import type { ExtensionTexts } from '../../ports/store.ts';
+import { SECONDS, serializeExtended as serializeForReader } from '../../exports/extended-report.ts';
 
-/**
- * The text of `presentExtended`: that of the database; or the stored fields, and the report's
- * status since as the next members of the same object. Building an object from all columns and
- * serializing it takes several times as long. Slugs, statuses and numbers need no escapes.
- */
+/** The text of `presentExtended`: that of the database, or the stored fields and the status. */
 export function serializeExtended(report: SerializedReport | string, viewer?: Caller): string {
   if (typeof report === 'string') return report;
-  const { body, statusReason, statusNote, statusBy } = report;
-  const reason = statusReason === undefined ? 'null' : JSON.stringify(statusReason);
+  const { statusNote, statusBy } = report;
   const note = statusNote === undefined ? '' : `,"statusNote":${JSON.stringify(statusNote)}`;
   const by =
     statusBy !== undefined && maySeeAuthor(viewer, report)
       ? `,"statusBy":${JSON.stringify(statusBy)}`
       : '';
-  const { sequence, status, updatedAt, expiresAt, corroboration, sightings, recurrence } = report;
-  return `${body.slice(0, -1)},"service":"${report.service}","sequence":${sequence},"status":"${status}","statusReason":${reason}${note}${by},"updatedAt":"${updatedAt.slice(0, SECONDS)}Z","expiresAt":"${expiresAt.slice(0, SECONDS)}Z","corroboration":${corroboration},"sightings":${sightings},"recurrence":${recurrence}}`;
+  return serializeForReader(report, `${note}${by}`);
 }
-
-/** With these the database composes the same text, of a report on which no desk has acted. */
-export const EXTENSION: ExtensionTexts = {
-  beforeService: ',"service":"',
-  beforeSequence: '","sequence":',
-  beforeStatus: ',"status":"',
-  beforeUpdatedAt: '","statusReason":null,"updatedAt":"',
-  beforeExpiresAt: 'Z","expiresAt":"',
-  beforeCorroboration: 'Z","corroboration":',
-  beforeSightings: ',"sightings":',
-  beforeRecurrence: ',"recurrence":',
-  afterRecurrence: '}',
-};
-
-/** The length of a stored time up to its seconds, as `formatUtc` shows it. */
-const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /** A change of a feed, as polling and streams return it. */
 export function serializeChange(change: FeedChange, viewer?: Caller): string {

@@ -109,7 +109,7 @@ function toRow(service: Service): Values {
   };
 }
 
-function fromServiceRow(row: ServiceRow): Service {
+export function fromServiceRow(row: ServiceRow): Service {
   return {
     slug: row.slug,
     name: row.name,

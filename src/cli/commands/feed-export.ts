@@ -1,0 +1,98 @@
+import { createWriteStream } from 'node:fs';
+import { access, readFile, rename, unlink } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ExportedFile } from '../../client/exported-file.ts';
+import { replaceFile } from '../../platform/durable-file.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { filterOptions, filterUsage, readFilter } from '../options/filter-options.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+
+const MEGABYTE = 1_000_000;
+
+export const feedExport: Command = {
+  name: 'feed export',
+  usage: `<service|all> <format> ${filterUsage()} [--option <name=value>]… [--out <file>] [--if-changed] ${connectionUsage}`,
+  summary: 'Write the reports of a feed or of all feeds in the format of another program',
+  options: {
+    ...connectionOptions,
+    ...filterOptions(),
+    option: { type: 'string', multiple: true },
+    out: { type: 'string' },
+    'if-changed': { type: 'boolean' },
+  },
+  positionals: [2, 2],
+  run: writeExport,
+};
+
+async function writeExport(input: CommandInput): Promise<void> {
+  const [service = '', format = ''] = input.positionals;
+  const { options, printMessage } = input;
+  const out = options['out'] as string | undefined;
+  const isConditional = options['if-changed'] === true;
+  if (isConditional && out === undefined)
+    throw new CommandError('--if-changed compares with the file of --out: give both', EXIT.usage);
+  const exported = await connect(input).exportFeed(service, format, {
+    filter: readFilter(options),
+    options: readOptions(options),
+    etag: isConditional && out !== undefined ? await etagOf(out) : undefined,
+  });
+  if (exported === undefined) {
+    printMessage(`${out} is unchanged.`);
+    return;
+  }
+  if (out === undefined) await pipeline(piecesOf(exported), process.stdout, { end: false });
+  else await writeFile(exported, out);
+}
+
+function readOptions(options: CommandInput['options']): Readonly<Record<string, string>> {
+  const given = (options['option'] ?? []) as readonly string[];
+  return Object.fromEntries(
+    given.map((text) => {
+      const equals = text.indexOf('=');
+      if (equals < 1) throw new CommandError('--option must be <name>=<value>', EXIT.usage);
+      return [text.slice(0, equals), text.slice(equals + 1)];
+    }),
+  );
+}
+
+/** The tag is beside the file. It is of no use without the file. */
+async function etagOf(file: string): Promise<string | undefined> {
+  try {
+    await access(file);
+    return (await readFile(tagFile(file), 'utf8')).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function tagFile(file: string): string {
+  return `${file}.etag`;
+}
+
+/** The file is replaced when the export is complete. */
+async function writeFile(exported: ExportedFile, file: string): Promise<void> {
+  const temporary = `${file}.new`;
+  try {
+    await pipeline(piecesOf(exported), createWriteStream(temporary, { flush: true }));
+    await rename(temporary, file);
+  } catch (cause) {
+    await unlink(temporary).catch(() => undefined);
+    throw cause;
+  }
+  if (exported.etag !== undefined) await replaceFile(tagFile(file), `${exported.etag}\n`);
+}
+
+/** Shows the progress on standard error. */
+async function* piecesOf({ body }: ExportedFile): AsyncGenerator<Uint8Array, void> {
+  const bar = new ProgressBar(process.stderr, undefined, { unit: 'MB' });
+  let bytes = 0;
+  // The types of the browser's stream are not those of Node.
+  for await (const piece of Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])) {
+    bytes += (piece as Uint8Array).length;
+    bar.show(bytes, Math.round(bytes / MEGABYTE));
+    yield piece as Uint8Array;
+  }
+  bar.clear();
+}

@@ -1,0 +1,23 @@
+import type { Exporter } from './exporter.ts';
+import { EXTENDED_FIELDS, serializeExtended } from './extended-report.ts';
+
+/** One object with all reports in the order of creation. The members after them end the export. */
+export const json: Exporter = {
+  format: 'json',
+  mediaType: 'application/json',
+  extension: 'json',
+  order: 'creation',
+  fields: EXTENDED_FIELDS,
+  open: ({ feed, serial, changedAt }) => {
+    let rows = 0;
+    const head = { feed, serial, changedAt };
+    return {
+      start: () => `${JSON.stringify(head).slice(0, -1)},"reports":[`,
+      report: (report) => {
+        rows += 1;
+        return `${rows === 1 ? '\n' : ',\n'}${serializeExtended(report)}`;
+      },
+      end: (digest) => `\n],"rows":${rows},"sha256":"${digest()}","successful":true}\n`,
+    };
+  },
+};

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** The media type depends on the format. */
+export const exportFile = {
+  description: 'The file, in the media type of the format',
+  content: {
+    '*/*': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
+  },
+};
+
+export const notModified = z
+  .null()
+  .meta({ description: 'The file has the version that `If-None-Match` names' });

@@ -1,0 +1,53 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
+import type { ExportContext, Exporter } from '../../exports/exporter.ts';
+import type { FeedSnapshot } from '../../ports/feed-snapshots.ts';
+import { writeArchive } from './archive.ts';
+import type { SpoolWriter } from './spool-writer.ts';
+
+export interface BuildOptions {
+  readonly snapshot: FeedSnapshot;
+  readonly filter: ReportFilter;
+  readonly exporter: Exporter;
+  readonly context: ExportContext;
+  readonly signal: AbortSignal;
+  /** For the files of an archive. */
+  readonly folder: string;
+}
+
+/** Writes an export to the spool. */
+export async function buildExport(options: BuildOptions, spool: SpoolWriter): Promise<void> {
+  const { exporter, context, folder } = options;
+  const files = exporter.archive?.(context.options);
+  if (files === undefined) {
+    await writeFile(options, spool);
+    return;
+  }
+  await writeArchive(Object.keys(files), spool, {
+    folder,
+    modifiedAt: new Date(context.changedAt),
+    write: async (name, file) => {
+      const part = files[name];
+      if (part !== undefined) await writeFile({ ...options, exporter: part }, file);
+    },
+  });
+}
+
+async function writeFile(
+  { snapshot, filter, exporter, context, signal }: BuildOptions,
+  spool: SpoolWriter,
+): Promise<void> {
+  const writer = exporter.open(context);
+  const order = exporter.variant?.(context.options).order ?? exporter.order;
+  spool.append(writer.start());
+  for await (const batch of snapshot.reports({ filter, order, fields: exporter.fields })) {
+    let text = '';
+    for (const report of batch) text += writer.report(report);
+    spool.append(text);
+    // Lets other builds and a cancellation have their turn: reads may be synchronous.
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  spool.append(writer.end(() => spool.digest()));
+  spool.flush();
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { writeSync } from 'node:fs';
+
+/** Encoding and writing larger pieces saves nothing. */
+const PIECE_LENGTH = 256 * 1024;
+
+/** Appends to a file and digests what it appends. Writes are synchronous: a thread calls it. */
+export class SpoolWriter {
+  readonly #fd: number;
+  readonly #onWrite: (bytes: number) => void;
+  readonly #hash = createHash('sha256');
+  #pending = '';
+  #bytes = 0;
+
+  constructor(fd: number, onWrite: (bytes: number) => void = () => undefined) {
+    this.#fd = fd;
+    this.#onWrite = onWrite;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  append(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= PIECE_LENGTH) this.flush();
+  }
+
+  flush(): void {
+    if (this.#pending === '') return;
+    const piece = Buffer.from(this.#pending);
+    this.#pending = '';
+    this.write(piece);
+  }
+
+  /** Only after a flush. */
+  write(piece: Uint8Array): void {
+    this.#hash.update(piece);
+    for (let start = 0; start < piece.length; )
+      start += writeSync(this.#fd, piece, start, piece.length - start, this.#bytes + start);
+    this.#bytes += piece.length;
+    this.#onWrite(this.#bytes);
+  }
+
+  /** The SHA-256 of all that was appended so far, in hexadecimal. */
+  digest(): string {
+    this.flush();
+    return this.#hash.copy().digest('hex');
+  }
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { createBody, sha256Of } from '../../builders.ts';
+import { openRig, type Rig } from '../harness.ts';
+
+let rig: Rig;
+let token: string;
+
+before(async () => {
+  rig = await openRig({ exports: {} });
+  ({ token } = await rig.researcher());
+});
+
+after(() => rig.close());
+
+const pathOf = (service: string, rest = 'ndjson') => `/feed/${service}/export/${rest}`;
+
+async function linesOf(
+  service: string,
+  rest?: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const answer = await rig.ask('GET', pathOf(service, rest), { token });
+  assert.equal(answer.status, 200, answer.text);
+  const lines = answer.text.trimEnd().split('\n');
+  const end = JSON.parse(lines.at(-1) ?? '');
+  const before = answer.text.slice(0, answer.text.lastIndexOf('{"end"'));
+  const sha256 = createHash('sha256').update(before).digest('hex');
+  assert.deepEqual(end, { end: true, rows: lines.length - 1, sha256 });
+  return lines.slice(0, -1).map((line) => JSON.parse(line));
+}
+
+describe('an export', () => {
+  it('has the reports of the feed as the list shows them, oldest first, and ends visibly', async () => {
+    const service = await rig.service();
+    const ids = [await rig.report(service, token), await rig.report(service, token)];
+    const other = await rig.service();
+    await rig.report(other, token);
+    const reports = await linesOf(service);
+    assert.deepEqual(
+      reports.map(({ id }) => id),
+      ids,
+    );
+    const list = await rig.ask('GET', `/feed/${service}/reports?order=asc`, { token });
+    assert.deepEqual(reports, list.json['reports']);
+    const all = await linesOf('all');
+    assert.ok(all.length >= 3);
+  });
+
+  it('of an empty feed is complete', async () => {
+    assert.deepEqual(await linesOf(await rig.service()), []);
+  });
+
+  it('as JSON is one object', async () => {
+    const service = await rig.service();
+    await rig.report(service, token);
+    const { json, headers } = await rig.ask('GET', pathOf(service, 'json'), { token });
+    assert.equal(json['rows'], 1);
+    assert.equal(json['serial'], 1);
+    assert.equal((json['reports'] as unknown[]).length, 1);
+    assert.equal(headers['content-disposition'], `attachment; filename="${service}.json"`);
+    assert.match(headers['content-type'] ?? '', /^application\/json/);
+  });
+
+  it('is answered with 304 until the feed changes', async () => {
+    const service = await rig.service();
+    await rig.report(service, token);
+    const first = await rig.ask('GET', pathOf(service), { token });
+    const etag = first.headers['etag'] ?? '';
+    assert.match(etag, /^"[\w-]{32}"$/);
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*', etag.replace(/"$/, '-gzip"')]) {
+      const headers = { 'if-none-match': tags };
+      const again = await rig.ask('GET', pathOf(service), { token, headers });
+      assert.equal(again.status, 304, tags);
+      assert.equal(again.headers['etag'], etag);
+      assert.equal(again.headers['cache-control'], 'private, no-cache');
+      assert.match(again.headers['vary'] ?? '', /Accept-Encoding, Authorization/);
+      assert.equal(again.text, '');
+    }
+    await rig.report(service, token);
+    const headers = { 'if-none-match': etag };
+    const changed = await rig.ask('GET', pathOf(service), { token, headers });
+    assert.equal(changed.status, 200);
+    assert.notEqual(changed.headers['etag'], etag);
+    const filtered = await rig.ask('GET', pathOf(service, 'ndjson?port=1'), { token });
+    assert.notEqual(filtered.headers['etag'], changed.headers['etag']);
+  });
+
+  it('is compressed if the client accepts it, under another tag', async () => {
+    const service = await rig.service();
+    await rig.report(service, token);
+    const plain = await rig.ask('GET', pathOf(service), { token });
+    const response = await rig.app.inject({
+      method: 'GET',
+      url: pathOf(service),
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip, br' },
+    });
+    assert.equal(response.headers['content-encoding'], 'gzip');
+    assert.notEqual(response.headers['etag'], plain.headers['etag']);
+    assert.equal(gunzipSync(response.rawPayload).toString(), plain.text);
+  });
+
+  it('answers HEAD with the headers only', async () => {
+    const service = await rig.service();
+    await rig.report(service, token);
+    const head = await rig.ask('HEAD', pathOf(service), { token });
+    const { headers } = await rig.ask('GET', pathOf(service), { token });
+    assert.equal(head.status, 200);
+    for (const name of ['etag', 'content-type', 'content-disposition', 'last-modified', 'vary'])
+      assert.equal(head.headers[name], headers[name], name);
+    assert.equal(head.text, '');
+  });
+
+  it('has the filters of the list', async () => {
+    const service = await rig.service();
+    const owner = await rig.owner(service);
+    const { token: mine, name } = await rig.researcher();
+    const one = await rig.report(service, mine, {
+      c2Address: 'a.example:1',
+      file256Hash: sha256Of('one'),
+      tags: ['ONE', 'BOTH'],
+      confidenceScore: 90,
+    });
+    rig.clock.advance(10_000);
+    const two = await rig.report(service, token, {
+      c2Address: 'b.example:2',
+      file256Hash: sha256Of('two'),
+      tags: ['TWO', 'BOTH'],
+      confidenceScore: 10,
+    });
+    await rig.answer(service, two, owner.token, { status: 'rejected', reason: 'not_ours' });
+    const times = (await linesOf(service)).map(({ updatedAt }) => String(updatedAt));
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ['', [one, two]],
+      [`hash=${sha256Of('one')}`, [one]],
+      ['host=a.example', [one]],
+      ['c2=b.example:2', [two]],
+      ['port=2', [two]],
+      ['tag=BOTH', [one, two]],
+      ['tag=BOTH&tag=TWO', [two]],
+      ['tag=TWO&host=a.example', []],
+      ['name=ONE', [one]],
+      [`reporter=${name}`, [one]],
+      ['min_confidence=50', [one]],
+      ['status=rejected', [two]],
+      ['status=rejected&host=b.example', [two]],
+      ['status=expired', []],
+      [`created_after=${times[1]}`, [two]],
+      [`created_before=${times[1]}`, [one]],
+    ];
+    for (const [query, expected] of cases) {
+      const found = await linesOf(service, `ndjson?${query}`);
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        expected,
+        query,
+      );
+      const ofAll = await linesOf('all', `ndjson?${query}`);
+      const ours = ofAll.filter(({ service: slug }) => slug === service);
+      assert.deepEqual(
+        ours.map(({ id }) => id),
+        expected,
+        `all: ${query}`,
+      );
+    }
+  });
+
+  it('says what is wrong with a request', async () => {
+    const service = await rig.service();
+    const format = await rig.ask('GET', pathOf(service, 'docx'), { token });
+    assert.equal(format.code, 'unknown_format');
+    assert.match(String(format.json['error']), /json, ndjson/);
+    const option = await rig.ask('GET', pathOf(service, 'ndjson?colour=red'), { token });
+    assert.equal(option.status, 400);
+    const twice = await rig.ask('GET', pathOf(service, 'ndjson?c2=a.example:1&port=1'), { token });
+    assert.equal(twice.status, 400);
+    assert.equal((await rig.ask('GET', pathOf('nosuch'), { token })).status, 404);
+    assert.equal((await rig.ask('GET', pathOf(service))).status, 401);
+  });
+
+  it('has more rows than a batch, of one moment', async () => {
+    const service = await rig.service();
+    const lines = Array.from({ length: 1500 }, (_, index) =>
+      createBody({ c2Address: `h${index}.example:443` }),
+    );
+    assert.equal((await rig.bulk(service, token, lines)).status, 200);
+    const writes = Array.from({ length: 20 }, () => rig.report(service, token));
+    const exported = await Promise.all([linesOf(service), linesOf(service), ...writes]);
+    for (const reports of exported.slice(0, 2) as (readonly Record<string, unknown>[])[]) {
+      // Without deletions and changes, the sequences of one moment have no gap.
+      const sequences = reports.map(({ sequence }) => sequence);
+      assert.deepEqual(
+        sequences,
+        sequences.map((_, index) => index + 1),
+      );
+    }
+  });
+});
