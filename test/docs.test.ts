@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).sort();
+const documents = globSync(['*.md', 'docs/**/*.md', 'clients/*/*.md'], { cwd: ROOT }).sort();
 
 const decisionFiles = readdirSync(join(ROOT, 'docs/decisions'))
   .filter((file) => file !== 'README.md')

@@ -33,6 +33,7 @@ export interface Operation {
 
 interface DocumentedResponse {
   readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema }>>;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 

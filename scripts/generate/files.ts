@@ -3,6 +3,7 @@ import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
 import { errorsPage } from './errors-page.ts';
 import { familiesPage } from './families-page.ts';
+import { pythonModels } from './python-models.ts';
 import { tagsPage } from './tags-page.ts';
 import { wireTypes } from './wire-types.ts';
 
@@ -18,6 +19,7 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
   return [
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'src/client/wire.ts', text: wireTypes(document) },
+    { path: 'clients/python/src/rapsheet/models.py', text: pythonModels(document) },
     { path: 'docs/operations/errors.md', text: errorsPage() },
     { path: 'docs/extending/tags.md', text: tagsPage() },
     { path: 'docs/extending/families.md', text: familiesPage() },

@@ -75,7 +75,7 @@ export function toComment(text: string | undefined, indent = ''): string {
   return [`${indent}/**`, ...lines.map((one) => `${indent} * ${one}`), `${indent} */\n`].join('\n');
 }
 
-function wrap(text: string, width: number): readonly string[] {
+export function wrap(text: string, width: number): readonly string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines.at(-1) ?? '';

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { ExportOptions } from '../../../src/client/feeds.ts';
 import { client } from './client.ts';
 
 const MAX_LINES = 14;
@@ -10,28 +11,37 @@ export interface ExportPreview {
   readonly isCut: boolean;
 }
 
+interface PreviewRequest extends Pick<ExportOptions, 'filter' | 'options'> {
+  readonly format: string;
+}
+
 /** The first lines of an export. The rest is not transferred. */
-export function exportPreviewQuery(path: string) {
+export function exportPreviewQuery(service: string, request: PreviewRequest) {
   return queryOptions({
-    queryKey: ['export-preview', path],
-    queryFn: ({ signal }) => readFirstLines(path, signal),
+    queryKey: ['export-preview', service, request],
+    queryFn: ({ signal }) => readFirstLines(service, request, signal),
     staleTime: 60_000,
     retry: false,
   });
 }
 
-async function readFirstLines(path: string, signal: AbortSignal): Promise<ExportPreview> {
-  const stopping = new AbortController();
-  const bytes = await client.openExport(path, AbortSignal.any([signal, stopping.signal]));
-  const reader = bytes.pipeThrough(new TextDecoderStream()).getReader();
+async function readFirstLines(
+  service: string,
+  { format, ...options }: PreviewRequest,
+  signal: AbortSignal,
+): Promise<ExportPreview> {
+  const file = await client.exportFeed(service, format, { ...options, signal });
+  if (file === undefined) return { lines: [], isCut: false };
+  const reader = file.body.getReader();
+  const decoder = new TextDecoder();
   let text = '';
   let isWhole = false;
   while (!isWhole && text.length <= MAX_CHARACTERS && text.split('\n').length <= MAX_LINES) {
     const { done, value } = await reader.read();
     isWhole = done;
-    text += value ?? '';
+    text += decoder.decode(value, { stream: true });
   }
-  if (!isWhole) stopping.abort();
+  if (!isWhole) await reader.cancel();
   return firstLines(text, isWhole);
 }
 

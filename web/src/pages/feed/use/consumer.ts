@@ -24,8 +24,14 @@ export interface Consumer {
   readonly title: string;
   readonly note: string;
   readonly snippets: readonly Snippet[];
-  /** The path of the export that it reads, to preview and to download. */
-  readonly preview?: string;
+  /** The export that it reads, to preview and to download. */
+  readonly reads?: ExportChoice;
+}
+
+/** A format with its options. */
+export interface ExportChoice {
+  readonly format: string;
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 export interface ConsumerGroup {
@@ -37,17 +43,16 @@ export const BEARER = '-H "Authorization: Bearer $TOKEN"';
 
 /** The path of an export with the filters in force. */
 export function exportPath(
-  { service, filter }: Subject,
-  format: string,
-  options: Readonly<Record<string, string>> = {},
+  { service, filter }: Pick<Subject, 'service' | 'filter'>,
+  { format, options }: ExportChoice,
 ): string {
   const search = stringifySearch({ ...filter, ...options });
   return `/feed/${encodeURIComponent(service)}/export/${format}${search}`;
 }
 
 /** Downloads an export if it has changed; the file is replaced only by a complete one. */
-export function fetchCommand(subject: Subject, path: string, file: string): string {
-  const url = quote(`${subject.origin}${path}`);
+export function fetchCommand(subject: Subject, reads: ExportChoice, file: string): string {
+  const url = quote(`${subject.origin}${exportPath(subject, reads)}`);
   return [
     `curl -fsS --compressed ${url} ${BEARER} \\`,
     `  --etag-compare ${file}.etag --etag-save ${file}.etag -o ${file}.new &&`,

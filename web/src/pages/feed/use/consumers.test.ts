@@ -47,7 +47,7 @@ describe('what consumers paste', () => {
 
   it('previews what the consumer reads', () => {
     const suricata = consumersOf().find(({ title }) => title === 'Suricata');
-    assert.equal(suricata?.preview, '/feed/ply/export/suricata');
+    assert.deepEqual(suricata?.reads, { format: 'suricata' });
     assert.match(pasted('Suricata'), /export\/suricata\?file=set/);
   });
 

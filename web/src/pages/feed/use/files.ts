@@ -7,11 +7,9 @@ import {
   type Subject,
 } from './consumer.ts';
 
-interface FileFormat {
+interface FileFormat extends ExportChoice {
   readonly title: string;
   readonly note: string;
-  readonly format: string;
-  readonly options?: Readonly<Record<string, string>>;
   readonly file: string;
 }
 
@@ -60,8 +58,8 @@ export function files(subject: Subject): readonly Consumer[] {
   return [spreadsheet(subject), ...FORMATS.map((one) => ofFormat(subject, one))];
 }
 
-function ofFormat(subject: Subject, { title, note, format, options, file }: FileFormat): Consumer {
-  const path = exportPath(subject, format, options);
+function ofFormat(subject: Subject, { title, note, file, ...reads }: FileFormat): Consumer {
+  const path = exportPath(subject, reads);
   return {
     title,
     note,
@@ -70,14 +68,15 @@ function ofFormat(subject: Subject, { title, note, format, options, file }: File
         label: 'Shell',
         text: `curl -fsS --compressed ${quote(`${subject.origin}${path}`)} ${BEARER} -o ${file}`,
       },
-      { label: 'cron: only if it has changed', text: fetchCommand(subject, path, file) },
+      { label: 'cron: only if it has changed', text: fetchCommand(subject, reads, file) },
     ],
-    preview: path,
+    reads,
   };
 }
 
 function spreadsheet(subject: Subject): Consumer {
-  const path = exportPath(subject, 'csv', { flavour: 'spreadsheet' });
+  const reads = { format: 'csv', options: { flavour: 'spreadsheet' } };
+  const path = exportPath(subject, reads);
   return {
     title: 'Spreadsheet',
     note: 'CSV in which no field can become a formula. Download it, or let Excel fetch it (Data, Get Data, Blank Query).',
@@ -87,6 +86,6 @@ function spreadsheet(subject: Subject): Consumer {
         text: `let\n  Source = Csv.Document(\n    Web.Contents("${subject.origin}${path}", [Headers = [Authorization = "Bearer $TOKEN"]]),\n    [Delimiter = ",", Encoding = 65001]),\n  Reports = Table.PromoteHeaders(Source)\nin\n  Reports`,
       },
     ],
-    preview: path,
+    reads,
   };
 }

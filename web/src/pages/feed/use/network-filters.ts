@@ -21,7 +21,7 @@ export function networkFilters(subject: Subject): readonly Consumer[] {
 
 function suricata(subject: Subject): Consumer {
   const { origin, service } = subject;
-  const url = quote(`${origin}${exportPath(subject, 'suricata', { file: 'set' })}`);
+  const url = quote(`${origin}${exportPath(subject, { format: 'suricata', options: { file: 'set' } })}`);
   return {
     title: 'Suricata',
     note: 'Rules with their datasets as one archive. The number of a rule stays the same for a report and is never used again.',
@@ -31,78 +31,78 @@ function suricata(subject: Subject): Consumer {
         text: `suricata-update add-source rapsheet-${service} ${url} \\\n  --http-header "Authorization: Bearer $TOKEN"\nsuricata-update`,
       },
     ],
-    preview: exportPath(subject, 'suricata'),
+    reads: { format: 'suricata' },
   };
 }
 
 function bind(subject: Subject): Consumer {
-  const path = exportPath(subject, 'rpz');
+  const reads = { format: 'rpz' };
   return {
     title: 'BIND',
     note: 'A response policy zone: reported names and their subdomains do not exist for your resolver.',
     snippets: [
-      { label: 'cron, every five minutes', text: fetchCommand(subject, path, 'rapsheet.rpz') },
+      { label: 'cron, every five minutes', text: fetchCommand(subject, reads, 'rapsheet.rpz') },
       {
         label: 'named.conf',
         text: 'options {\n  response-policy { zone "rapsheet.rpz"; };\n};\nzone "rapsheet.rpz" {\n  type primary;\n  file "/etc/bind/rapsheet.rpz";\n};',
       },
     ],
-    preview: path,
+    reads,
   };
 }
 
 function unbound(subject: Subject): Consumer {
-  const path = exportPath(subject, 'rpz');
+  const reads = { format: 'rpz' };
   return {
     title: 'Unbound',
     note: 'The same zone, read from a file.',
     snippets: [
-      { label: 'cron, every five minutes', text: fetchCommand(subject, path, 'rapsheet.rpz') },
+      { label: 'cron, every five minutes', text: fetchCommand(subject, reads, 'rapsheet.rpz') },
       {
         label: 'unbound.conf',
         text: 'server:\n  module-config: "respip validator iterator"\nrpz:\n  name: rapsheet.rpz\n  zonefile: /etc/unbound/rapsheet.rpz',
       },
     ],
-    preview: path,
+    reads,
   };
 }
 
 function hosts(subject: Subject): Consumer {
-  const path = exportPath(subject, 'hosts');
+  const reads = { format: 'hosts' };
   return {
     title: 'dnsmasq, hosts file',
     note: 'Reported names without their subdomains.',
     snippets: [
-      { label: 'cron, every five minutes', text: fetchCommand(subject, path, 'rapsheet.hosts') },
+      { label: 'cron, every five minutes', text: fetchCommand(subject, reads, 'rapsheet.hosts') },
       { label: 'dnsmasq.conf', text: 'addn-hosts=/etc/rapsheet.hosts' },
     ],
-    preview: path,
+    reads,
   };
 }
 
 function nftables(subject: Subject): Consumer {
-  const path = exportPath(subject, 'nftables');
+  const reads = { format: 'nftables' };
   return {
     title: 'nftables',
     note: 'Sets of address and port, loaded in one transaction. Ports matter: customers of a tunnel share its addresses.',
     snippets: [
       {
         label: 'cron, every five minutes',
-        text: `${fetchCommand(subject, path, 'rapsheet.nft')} &&\n  nft -f rapsheet.nft`,
+        text: `${fetchCommand(subject, reads, 'rapsheet.nft')} &&\n  nft -f rapsheet.nft`,
       },
     ],
-    preview: path,
+    reads,
   };
 }
 
 function plain(subject: Subject): Consumer {
-  const path = exportPath(subject, 'txt');
+  const reads = { format: 'txt' };
   return {
     title: 'Plain list',
     note: 'One address and port on each line, for firewalls and proxies that fetch a list.',
     snippets: [
-      { label: 'Shell', text: `curl -fsS ${quote(`${subject.origin}${path}`)} ${BEARER}` },
+      { label: 'Shell', text: `curl -fsS ${quote(`${subject.origin}${exportPath(subject, reads)}`)} ${BEARER}` },
     ],
-    preview: path,
+    reads,
   };
 }

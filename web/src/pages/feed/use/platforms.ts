@@ -1,4 +1,4 @@
-import { type Consumer, exportPath, type Subject } from './consumer.ts';
+import type { Consumer, Subject } from './consumer.ts';
 
 const USER = 'rapsheet';
 
@@ -7,8 +7,7 @@ export function platforms(subject: Subject): readonly Consumer[] {
   return [opencti(subject), elastic(subject), sentinel(subject), misp(subject), taxii(subject)];
 }
 
-function opencti(subject: Subject): Consumer {
-  const { origin, service } = subject;
+function opencti({ origin, service }: Subject): Consumer {
   return {
     title: 'OpenCTI',
     note: 'Environment of the TAXII 2 connector (connector-taxii2). The token is the password; the user name is not read.',
@@ -26,12 +25,11 @@ function opencti(subject: Subject): Consumer {
         ),
       },
     ],
-    preview: exportPath(subject, 'stix'),
+    reads: { format: 'stix' },
   };
 }
 
-function elastic(subject: Subject): Consumer {
-  const { origin, service } = subject;
+function elastic({ origin, service }: Subject): Consumer {
   return {
     title: 'Elastic',
     note: 'Integration “Custom Threat Intelligence” (ti_custom). Deleted reports arrive as revoked indicators.',
@@ -46,12 +44,11 @@ function elastic(subject: Subject): Consumer {
         ),
       },
     ],
-    preview: exportPath(subject, 'stix', { profile: 'indicators' }),
+    reads: { format: 'stix', options: { profile: 'indicators' } },
   };
 }
 
-function sentinel(subject: Subject): Consumer {
-  const { origin, service } = subject;
+function sentinel({ origin, service }: Subject): Consumer {
   return {
     title: 'Microsoft Sentinel',
     note: 'Data connector “Threat intelligence – TAXII”. The server needs a public https address.',
@@ -67,12 +64,11 @@ function sentinel(subject: Subject): Consumer {
         ),
       },
     ],
-    preview: exportPath(subject, 'stix', { profile: 'indicators' }),
+    reads: { format: 'stix', options: { profile: 'indicators' } },
   };
 }
 
-function misp(subject: Subject): Consumer {
-  const { origin, service } = subject;
+function misp({ origin, service }: Subject): Consumer {
   const feed = {
     name: `Rapsheet ${service}`,
     provider: 'Rapsheet',
@@ -87,7 +83,7 @@ function misp(subject: Subject): Consumer {
     title: 'MISP',
     note: 'One event for each day. In MISP: Sync Actions, Feeds, Import Feeds from JSON; replace $TOKEN.',
     snippets: [{ label: 'JSON to import', text: JSON.stringify([{ Feed: feed }], undefined, 2) }],
-    preview: exportPath(subject, 'misp'),
+    reads: { format: 'misp' },
   };
 }
 

@@ -3,16 +3,25 @@ import { Download } from 'lucide-react';
 import { exportPreviewQuery } from '../../../api/export-preview.ts';
 import { Failure, Skeleton } from '../../../components/states.tsx';
 import { visible } from '../../../text/visible.ts';
+import { type FeedFilter, toListOptions } from '../filters.ts';
+import { type ExportChoice, exportPath } from './consumer.ts';
 import styles from './use-feed.module.css';
 
+interface Props {
+  readonly service: string;
+  readonly filter: FeedFilter;
+  readonly reads: ExportChoice;
+}
+
 /** The first lines of an export, and a link to all of it. */
-export function Preview({ path }: { readonly path: string }) {
-  const { data, error, refetch } = useQuery(exportPreviewQuery(path));
+export function Preview({ service, filter, reads }: Props) {
+  const list = toListOptions(filter);
+  const { data, error, refetch } = useQuery(exportPreviewQuery(service, { ...reads, filter: list }));
   return (
     <section className={styles['preview']} aria-label="Preview">
       <header className={styles['label']}>
         <h4>Preview</h4>
-        <a href={path} download className={styles['download']}>
+        <a href={exportPath({ service, filter }, reads)} download className={styles['download']}>
           <Download aria-hidden /> Download
         </a>
       </header>

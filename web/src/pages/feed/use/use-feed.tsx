@@ -44,7 +44,7 @@ export default function UseFeed({ service, filter, onClose }: Props) {
       </p>
       <div className={styles['columns']}>
         <Choice groups={groups} chosen={chosen?.title ?? ''} onChoose={setTitle} />
-        {chosen !== undefined && <Details key={chosen.title} consumer={chosen} />}
+        {chosen !== undefined && <Details key={chosen.title} consumer={chosen} service={service} filter={filter} />}
       </div>
     </section>
   );
@@ -114,8 +114,12 @@ function Group({
   );
 }
 
-function Details({ consumer }: { readonly consumer: Consumer }) {
-  const { title, note, snippets, preview } = consumer;
+interface DetailsProps extends Pick<Props, 'service' | 'filter'> {
+  readonly consumer: Consumer;
+}
+
+function Details({ consumer, service, filter }: DetailsProps) {
+  const { title, note, snippets, reads } = consumer;
   return (
     <article className={styles['details']} aria-label={title}>
       <h3>{title}</h3>
@@ -123,7 +127,7 @@ function Details({ consumer }: { readonly consumer: Consumer }) {
       {snippets.map((snippet) => (
         <Paste key={snippet.text} snippet={snippet} />
       ))}
-      {preview !== undefined && <Preview path={preview} />}
+      {reads !== undefined && <Preview service={service} filter={filter} reads={reads} />}
     </article>
   );
 }

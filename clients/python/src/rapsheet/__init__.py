@@ -1,0 +1,64 @@
+"""A client of Rapsheet: abuse-report feeds, and static analysis reports by file hash."""
+
+from . import models, webhooks
+from ._exports import Export, ExportEnd, SavedExport
+from ._follow import ALL, ChangeEvent, FeedEvent, ResetEvent
+from ._samples import FoundSimilar, LookedUp, LookedUpDetails, LookedUpMany
+from ._version import __version__
+from .client import Rapsheet
+from .errors import (
+    BadAnswerError,
+    BadOptionsError,
+    ForbiddenError,
+    GoneError,
+    InvalidRequestError,
+    NoAnswerError,
+    NotFoundError,
+    Quota,
+    QuotaExhaustedError,
+    RapsheetError,
+    RefusedError,
+    ServerError,
+    TooManyRequestsError,
+    UnauthenticatedError,
+)
+from .hashing import sha256_of
+from .models import NewReport, ReportFilter
+from .times import format_time, parse_time
+
+__all__ = [
+    "ALL",
+    "BadAnswerError",
+    "BadOptionsError",
+    "ChangeEvent",
+    "Export",
+    "ExportEnd",
+    "FeedEvent",
+    "ForbiddenError",
+    "FoundSimilar",
+    "GoneError",
+    "InvalidRequestError",
+    "LookedUp",
+    "LookedUpDetails",
+    "LookedUpMany",
+    "NewReport",
+    "NoAnswerError",
+    "NotFoundError",
+    "Quota",
+    "QuotaExhaustedError",
+    "Rapsheet",
+    "RapsheetError",
+    "RefusedError",
+    "ReportFilter",
+    "ResetEvent",
+    "SavedExport",
+    "ServerError",
+    "TooManyRequestsError",
+    "UnauthenticatedError",
+    "__version__",
+    "format_time",
+    "models",
+    "parse_time",
+    "sha256_of",
+    "webhooks",
+]

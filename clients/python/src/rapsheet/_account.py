@@ -1,0 +1,89 @@
+"""What an account may ask: itself, its tokens, services and searches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ._calls import Calls
+from ._paths import join_path
+from .models import (
+    Balance,
+    FoundRoute,
+    IssuedToken,
+    Me,
+    ReportFound,
+    SampleFound,
+    SearchResults,
+    Service,
+    ServicePage,
+    ShownC2,
+    ShownHost,
+    Token,
+    TokenList,
+    Usage,
+    UsageDay,
+)
+
+
+class AccountCalls(Calls):
+    """None of these operations uses the quota."""
+
+    def me(self) -> Me:
+        """The account of the token."""
+        return self._get(Me, "/api/me")
+
+    def balance(self) -> Balance:
+        """The lookups that are left; 999999999999999 without a limit."""
+        return self._get(Balance, "/api/balance")
+
+    def usage(self) -> tuple[UsageDay, ...]:
+        """The units charged on each of the last 90 days."""
+        return self._get(Usage, "/api/usage").days
+
+    def search(
+        self, text: str, *, limit: int | None = None
+    ) -> tuple[ReportFound | SampleFound, ...]:
+        """Searches all feeds and samples for a hash, an address, a tag, a family or a name."""
+        return self._get(SearchResults, "/search", {"q": text, "limit": limit}).results
+
+    def services(self, *, limit: int | None = None, cursor: str | None = None) -> ServicePage:
+        """One page of the services, by slug."""
+        return self._get(ServicePage, "/services", {"limit": limit, "cursor": cursor})
+
+    def iter_services(self) -> Iterator[Service]:
+        """All services, read page by page."""
+        cursor: str | None = None
+        while True:
+            page = self.services(cursor=cursor)
+            yield from page.services
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def route(self, c2: str) -> FoundRoute:
+        """The service that answers for ``<host>:<port>`` or a host."""
+        return self._get(FoundRoute, "/route", {"c2": c2})
+
+    def show_address(self, c2: str) -> ShownC2:
+        """What is known of ``<host>:<port>`` over all feeds and samples."""
+        return self._get(ShownC2, "/api/c2", {"c2": c2})
+
+    def show_host(self, host: str) -> ShownHost:
+        """The same over all ports of a host."""
+        return self._get(ShownHost, "/api/hosts", {"host": host})
+
+    def list_tokens(self, *, limit: int | None = None, cursor: str | None = None) -> TokenList:
+        """One page of the tokens of the account, revoked ones included."""
+        return self._get(TokenList, "/api/tokens", {"limit": limit, "cursor": cursor})
+
+    def issue_token(
+        self, *, label: str | None = None, expires_at: str | None = None
+    ) -> IssuedToken:
+        """Only this answer contains the token. ``expires_at`` is YYYY-MM-DDTHH:MM:SSZ."""
+        members = {"label": label, "expiresAt": expires_at}
+        body = {name: value for name, value in members.items() if value is not None}
+        return self._post(IssuedToken, "/api/tokens", body=body)
+
+    def revoke_token(self, token_id: str, *, issued: bool | None = None) -> Token:
+        """``issued`` also revokes every token issued with this one, and so on."""
+        return self._delete(Token, join_path("api", "tokens", token_id), {"issued": issued})

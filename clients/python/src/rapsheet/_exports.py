@@ -1,0 +1,192 @@
+"""Exports of feeds in the formats of other tools, checked to be whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from ._calls import Calls
+from ._files import replacing
+from ._paths import join_path
+from ._transport import Call
+from ._wire import encode
+from .errors import NoAnswerError
+from .models import ReportFilter
+
+#: An end mark and what a format writes after the last row are shorter than this.
+TAIL_BYTES = 1024
+
+#: `# END rows=3 sha256=…`, or the members `"rows":3,"sha256":"…"` before the closing brackets.
+_MARK = re.compile(
+    rb'rows(?:=|":)(?P<rows>\d+)(?: |,")sha256(?:=|":")(?P<digest>[0-9a-f]{64})'
+    rb'(?:\r?\n|"(?:,"successful":true)?[\]}\s]*\}\s*)\Z'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportEnd:
+    """What the end of an export says."""
+
+    rows: int | None
+    """``None`` for formats without an end mark: archives, and STIX bundles."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedExport:
+    """The result of ``save_export``."""
+
+    etag: str | None
+    """Pass it as ``if_none_match`` of the next call."""
+    changed: bool
+    """False if the server has nothing newer; the file was not touched then."""
+    rows: int | None
+
+
+class Export:
+    """An export that is being read."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        #: Set when all bytes were read and the end was right.
+        self.end: ExportEnd | None = None
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the export still has the ETag of ``if_none_match``; there are no bytes then."""
+        return self._response.status_code == httpx.codes.NOT_MODIFIED
+
+    @property
+    def etag(self) -> str | None:
+        """Identifies the content: equal on every node, and after a restart."""
+        etag: str | None = self._response.headers.get("etag")
+        return etag
+
+    @property
+    def media_type(self) -> str:
+        """The ``Content-Type``, without parameters."""
+        kind: str = self._response.headers.get("content-type", "")
+        return kind.split(";")[0].strip().lower()
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        """The decompressed bytes. Raises NoAnswerError after the last one if the end is missing."""
+        if self.not_modified:
+            return
+        check = _EndCheck()
+        for chunk in self._response.iter_bytes():
+            check.add(chunk)
+            yield chunk
+        self.end = check.finish(self.media_type)
+
+    def read(self) -> bytes:
+        """The whole export, in memory."""
+        return b"".join(self.iter_bytes())
+
+
+class ExportCalls(Calls):
+    """The exports of a feed, or of all feeds."""
+
+    @contextmanager
+    def export(
+        self,
+        service: str,
+        format: str,
+        where: ReportFilter | None = None,
+        *,
+        options: Mapping[str, str] | None = None,
+        if_none_match: str | None = None,
+    ) -> Iterator[Export]:
+        """Opens an export, to be read piece by piece. ``options`` are those of the format."""
+        call = _export_call(service, format, where, options, if_none_match)
+        with self._transport.stream(call) as response:
+            yield Export(response)
+
+    def save_export(
+        self,
+        service: str,
+        format: str,
+        target: str | os.PathLike[str],
+        where: ReportFilter | None = None,
+        *,
+        options: Mapping[str, str] | None = None,
+        if_none_match: str | None = None,
+    ) -> SavedExport:
+        """Replaces the file by the export if that is newer and whole; else it stays as it is."""
+        call = _export_call(service, format, where, options, if_none_match)
+        return self._transport.attempt(call, lambda: self._save(call, Path(target)))
+
+    def _save(self, call: Call, target: Path) -> SavedExport:
+        with self._transport.stream(call, attempts=False) as response:
+            export = Export(response)
+            if export.not_modified:
+                return SavedExport(export.etag, changed=False, rows=None)
+            with replacing(target) as file:
+                for chunk in export.iter_bytes():
+                    file.write(chunk)
+            rows = None if export.end is None else export.end.rows
+            return SavedExport(export.etag, changed=True, rows=rows)
+
+
+def _export_call(
+    service: str,
+    format: str,
+    where: ReportFilter | None,
+    options: Mapping[str, str] | None,
+    if_none_match: str | None,
+) -> Call:
+    return Call(
+        "GET",
+        join_path("feed", service, "export", format),
+        query={**encode(where or ReportFilter()), **(options or {})},
+        headers={
+            "accept": "*/*",
+            **({} if if_none_match is None else {"if-none-match": if_none_match}),
+        },
+    )
+
+
+class _EndCheck:
+    """Digests all bytes but the last ones, in which the end mark must be."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._tail = b""
+
+    def add(self, chunk: bytes) -> None:
+        self._tail += chunk
+        cut = len(self._tail) - TAIL_BYTES
+        if cut > 0:
+            self._digest.update(self._tail[:cut])
+            self._tail = self._tail[cut:]
+
+    def finish(self, media_type: str) -> ExportEnd:
+        mark = _MARK.search(self._tail)
+        if mark is None:
+            if _ends_by_itself(self._tail, media_type):
+                return ExportEnd(rows=None)
+            raise NoAnswerError("The export has no end mark: it was cut off.")
+        if not self._covers(mark["digest"].decode(), mark.start()):
+            raise NoAnswerError("The export differs from the digest in its end mark.")
+        return ExportEnd(rows=int(mark["rows"]))
+
+    def _covers(self, expected: str, mark: int) -> bool:
+        """Formats begin their end differently, so every start before the mark is tried."""
+        for start in range(mark, -1, -1):
+            digest = self._digest.copy()
+            digest.update(self._tail[:start])
+            if digest.hexdigest() == expected:
+                return True
+        return False
+
+
+def _ends_by_itself(tail: bytes, media_type: str) -> bool:
+    """A STIX bundle may have no further members; an archive has a checksum of its own."""
+    if media_type == "application/stix+json":
+        return tail.rstrip().endswith(b"]}")
+    return media_type in ("application/gzip", "application/zip", "application/x-tar")

@@ -1,0 +1,174 @@
+"""Looking up, uploading and downloading files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from ._calls import Calls
+from ._files import replacing
+from ._headers import parse_quota
+from ._paths import join_path
+from ._retry import RetryPolicy
+from ._transport import Call, Part, Transport
+from ._wire import decode
+from .errors import Quota
+from .models import (
+    AnalysisDetails,
+    AnalysisReport,
+    FoundReportAndDetails,
+    FoundSamples,
+    FoundSamplesResult,
+    SampleState,
+    SimilarSamples,
+    SimilarSamplesSimilar,
+    SubmittedSample,
+)
+
+Model = TypeVar("Model")
+
+FILE_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """An analysis report, and what is left of the quota."""
+
+    report: AnalysisReport
+    quota: Quota | None
+    """``None`` if a proxy removed the headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUpMany:
+    """The results in the order of the hashes, and what is left of the quota."""
+
+    results: tuple[FoundSamplesResult, ...]
+    quota: Quota | None
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUpDetails:
+    """The report, the evidence behind it, and what is left of the quota."""
+
+    report: AnalysisReport
+    details: AnalysisDetails | None
+    """``None`` for an imported report."""
+    quota: Quota | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSimilar:
+    """Similar files, the best first, and what is left of the quota."""
+
+    similar: tuple[SimilarSamplesSimilar, ...]
+    quota: Quota | None
+
+
+class SampleCalls(Calls):
+    """The operations on files.
+
+    Those that return a quota cost a unit of it, also without a result. They are not repeated after
+    a broken connection, because the first attempt may have been charged: the caller decides.
+    """
+
+    def look_up(self, file_hash: str) -> LookedUp:
+        """The analysis report of a file by its SHA-256, SHA-512 or BLAKE3."""
+        report, quota = self._charged(AnalysisReport, Call("GET", _sample_path(file_hash)))
+        return LookedUp(report, quota)
+
+    def look_up_many(self, hashes: Sequence[str]) -> LookedUpMany:
+        """At most 100 hashes: a unit for each, or none if the quota is too small for all."""
+        call = Call("POST", "/private/samples", body={"hashes": list(hashes)})
+        found, quota = self._charged(FoundSamples, call)
+        return LookedUpMany(found.results, quota)
+
+    def details(self, file_hash: str) -> LookedUpDetails:
+        """The report and the evidence behind it, for one unit."""
+        call = Call("GET", _sample_path(file_hash, "details"), query={"report": True})
+        found, quota = self._charged(FoundReportAndDetails, call)
+        return LookedUpDetails(found.report, found.details, quota)
+
+    def similar(self, file_hash: str) -> FoundSimilar:
+        """Files with a similar fuzzy hash."""
+        call = Call("GET", join_path("private", "similar", file_hash))
+        found, quota = self._charged(SimilarSamples, call)
+        return FoundSimilar(found.similar, quota)
+
+    def similar_to_ssdeep(self, ssdeep: str) -> FoundSimilar:
+        """Files with a fuzzy hash that is similar to this one."""
+        call = Call("GET", "/private/similar", query={"ssdeep": ssdeep})
+        found, quota = self._charged(SimilarSamples, call)
+        return FoundSimilar(found.similar, quota)
+
+    def sample_status(self, file_hash: str) -> SampleState:
+        """How far the analysis of a file is. Does not use the quota."""
+        call = Call("GET", _sample_path(file_hash, "status"))
+        return decode(SampleState, self._analysis.send_json(call)[0])
+
+    def upload(
+        self,
+        file: str | os.PathLike[str] | bytes | BinaryIO,
+        *,
+        file_name: str | None = None,
+        wait: int | None = None,
+    ) -> SubmittedSample:
+        """Sends a file to be analysed; the same bytes twice are stored once.
+
+        ``wait`` are the seconds that the server may wait for the analysis, at most 30. A stream is
+        sent from its beginning; one that cannot be rewound is sent only once.
+        """
+        form, retry = _file_form(file, file_name)
+        call = Call(
+            "POST",
+            "/private/upload",
+            retry,
+            form=form,
+            headers={} if wait is None else {"prefer": f"wait={wait}"},
+            extra_wait=float(wait or 0),
+        )
+        return decode(SubmittedSample, self._analysis.send_json(call)[0])
+
+    def download_sample(self, file_hash: str, target: str | os.PathLike[str]) -> Path:
+        """Saves a file as a zip with the password ``infected``. A partial file never appears."""
+        call = Call("GET", _sample_path(file_hash, "file"), headers={"accept": "*/*"})
+        return self._analysis.attempt(call, lambda: _save(self._analysis, call, Path(target)))
+
+    def _charged(self, model: type[Model], call: Call) -> tuple[Model, Quota | None]:
+        body, headers = self._analysis.send_json(replace(call, retry="unprocessed"))
+        return decode(model, body), parse_quota(headers)
+
+
+def _sample_path(file_hash: str, *rest: str) -> str:
+    return join_path("private", "sample", file_hash, *rest)
+
+
+def _file_form(
+    file: str | os.PathLike[str] | bytes | BinaryIO, name: str | None
+) -> tuple[Callable[[], AbstractContextManager[Part]], RetryPolicy]:
+    """A function that opens the file for each attempt, and whether there may be several."""
+    if isinstance(file, bytes):
+        return lambda: nullcontext((name or "file", file, FILE_TYPE)), "always"
+    if isinstance(file, (str, os.PathLike)):
+        return partial(_open_part, Path(file), name), "always"
+    # The HTTP library rewinds a stream before it sends it.
+    part = (name or "file", file, FILE_TYPE)
+    return lambda: nullcontext(part), "always" if file.seekable() else "never"
+
+
+@contextmanager
+def _open_part(path: Path, name: str | None) -> Iterator[Part]:
+    with path.open("rb") as content:
+        yield (name or path.name, content, FILE_TYPE)
+
+
+def _save(transport: Transport, call: Call, target: Path) -> Path:
+    with transport.stream(call, attempts=False) as response, replacing(target) as file:
+        for chunk in response.iter_bytes():
+            file.write(chunk)
+    return target

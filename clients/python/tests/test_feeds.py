@@ -1,0 +1,141 @@
+"""Reports on a real server."""
+
+from __future__ import annotations
+
+import pytest
+
+import rapsheet
+from conftest import Feed
+from rapsheet import NewReport, Rapsheet, ReportFilter
+from server import RunningServer
+
+
+def test_creates_fetches_and_deletes_a_report(feed: Feed) -> None:
+    client = feed.researcher
+    report_id = client.create_report(feed.slug, feed.report())
+    report = client.fetch_report(feed.slug, report_id)
+    assert report.id == report_id
+    assert report.c2_address == feed.report().c2_address
+    assert report.file256_hash == feed.report().file256_hash
+    assert report.first_seen_id == report_id
+    assert report.tags == ("rat",)
+    assert rapsheet.parse_time(report.reported_at).tzinfo is not None
+
+    client.delete_report(feed.slug, report_id)
+    with pytest.raises(rapsheet.NotFoundError) as refused:
+        client.fetch_report(feed.slug, report_id)
+    assert refused.value.status == 404
+    assert refused.value.code == "unknown_report"
+    assert refused.value.request_id
+
+
+def test_says_what_is_wrong_with_a_report(feed: Feed) -> None:
+    bad = NewReport(c2_address="nowhere", file256_hash="00" * 32)
+    with pytest.raises(rapsheet.InvalidRequestError, match="c2Address"):
+        feed.researcher.create_report(feed.slug, bad)
+    preview = feed.researcher.preview_report(feed.slug, bad)
+    assert preview.report is None
+    assert [problem.field for problem in preview.problems] == ["c2Address"]
+
+
+def test_tells_who_may_not_do_what(feed: Feed, server: RunningServer) -> None:
+    with pytest.raises(rapsheet.ForbiddenError):
+        feed.desk.create_report(feed.slug, feed.report())
+    with (
+        Rapsheet(server.url, "rap_invalid") as stranger,
+        pytest.raises(rapsheet.UnauthenticatedError) as refused,
+    ):
+        stranger.me()
+    assert "rap_invalid" not in str(refused.value)
+    assert "rap_invalid" not in repr(stranger)
+
+
+def test_creates_one_report_for_one_key(feed: Feed) -> None:
+    ids = {
+        feed.researcher.create_report(feed.slug, feed.report(), idempotency_key="key-1")
+        for _ in range(3)
+    }
+    assert len(ids) == 1
+    with pytest.raises(rapsheet.InvalidRequestError):
+        feed.researcher.create_report(feed.slug, feed.report(2), idempotency_key="key-1")
+
+
+def test_lists_pages_and_iterates_over_them(feed: Feed) -> None:
+    created = [feed.researcher.create_report(feed.slug, feed.report(n)) for n in range(1, 8)]
+    page = feed.researcher.list_reports(feed.slug, limit=3, count=True)
+    assert [report.id for report in page.reports] == created[:-4:-1]
+    assert (page.has_more, page.total, page.total_is_lower_bound) == (True, 7, False)
+    reports = list(feed.researcher.iter_reports(feed.slug, order="asc", page_size=2))
+    assert [report.id for report in reports] == created
+    host = ReportFilter(host=f"host-3.{feed.slug}.example", tag=["rat"])
+    assert [one.id for one in feed.researcher.iter_reports(feed.slug, host)] == [created[2]]
+    assert not list(feed.researcher.iter_reports(feed.slug, ReportFilter(tag=["rat", "other"])))
+
+
+def test_reads_changes_with_deletions(feed: Feed) -> None:
+    report_id = feed.researcher.create_report(feed.slug, feed.report())
+    feed.researcher.delete_report(feed.slug, report_id)
+    page = feed.researcher.feed_changes(feed.slug)
+    assert [change.type for change in page.changes] == ["created", "deleted"]
+    assert page.changes[1].report is None
+    assert page.next == page.head == 2
+    all_feeds = feed.researcher.all_changes(limit=1000)
+    assert {change.service for change in all_feeds.changes} >= {feed.slug}
+
+
+def test_creates_many_reports_with_results_in_order(feed: Feed) -> None:
+    reports = [feed.report(n) for n in range(1, 2401)]
+    reports[1200] = NewReport(c2_address="nowhere", file256_hash="00" * 32)
+    results = list(feed.researcher.create_reports(feed.slug, iter(reports), idempotency_key="b"))
+    assert [result.line for result in results] == list(range(1, 2401))
+    refused = [result for result in results if not result.successful]
+    assert [(result.line, result.code) for result in refused] == [(1201, "invalid_body")]
+    again = list(feed.researcher.create_reports(feed.slug, reports, idempotency_key="b"))
+    assert [result.id for result in again] == [result.id for result in results]
+    assert all(result.replayed for result in again if result.successful)
+
+
+def test_desk_answers_one_and_many(feed: Feed) -> None:
+    ids = [feed.researcher.create_report(feed.slug, feed.report(n)) for n in range(1, 5)]
+    answered = feed.desk.set_status(
+        feed.slug, ids[0], "actioned", reason="taken_down", note="Closed."
+    )
+    assert (answered.status, answered.status_reason) == ("actioned", "taken_down")
+    done = feed.desk.set_statuses(feed.slug, "rejected", ids=ids[1:3], reason="not_ours")
+    assert done.changed == 2
+    rest = feed.desk.set_statuses(feed.slug, "acknowledged", where=ReportFilter(status="open"))
+    assert rest.changed == 1
+    history = feed.researcher.report_history(feed.slug, ids[0]).history
+    assert [entry.status for entry in history] == [None, "actioned"]
+    shown = feed.researcher.show_report(feed.slug, ids[0])
+    assert (shown.confirmation, shown.status_note) == ("unknown", "Closed.")
+    with pytest.raises(rapsheet.ForbiddenError):
+        feed.researcher.set_status(feed.slug, ids[0], "open")
+    with pytest.raises(rapsheet.BadOptionsError):
+        feed.desk.set_statuses(feed.slug, "open")
+
+
+def test_statistics_routes_services_and_searches(feed: Feed) -> None:
+    client = feed.researcher
+    report_id = client.create_report(feed.slug, feed.report())
+    statistics = client.feed_statistics(feed.slug, days=3)
+    assert (statistics.statuses.open, len(statistics.days)) == (1, 3)
+    assert client.feed_statistics(rapsheet.ALL).service == "all"
+    assert client.route(f"x.{feed.slug}.example:1").service == feed.slug
+    assert feed.slug in {service.slug for service in client.iter_services()}
+    (found,) = client.search(f"host-1.{feed.slug}.example")
+    assert isinstance(found, rapsheet.models.ReportFound)
+    assert found.report.id == report_id
+    assert client.show_address(feed.report().c2_address).reports.total == 1
+    assert client.show_host(f"host-1.{feed.slug}.example").service == feed.slug
+
+
+def test_the_account_and_its_tokens(feed: Feed) -> None:
+    me = feed.desk.me()
+    assert [service.slug for service in me.services] == [feed.slug]
+    assert feed.desk.balance().requests_left == me.quota.remaining
+    assert len(feed.desk.usage()) == 90
+    issued = feed.desk.issue_token(label="ci")
+    assert issued.token.startswith("rap_")
+    assert issued.id in {token.id for token in feed.desk.list_tokens().tokens}
+    assert feed.desk.revoke_token(issued.id).revoked_at is not None

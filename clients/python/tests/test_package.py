@@ -1,0 +1,78 @@
+"""The package and its documents."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rapsheet
+from conftest import Feed
+from rapsheet import NewReport, Rapsheet
+from rapsheet._transport import Transport
+from server import ROOT, RunningServer
+
+HERE = Path(__file__).resolve().parents[1]
+
+
+def test_has_the_version_and_the_licence_of_the_product() -> None:
+    package = json.loads((ROOT / "package.json").read_text())
+    assert rapsheet.__version__ == package["version"]
+    assert (HERE / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    assert f'license = "{package["license"]}"' in (HERE / "pyproject.toml").read_text()
+
+
+def test_names_everything_it_offers() -> None:
+    assert sorted(rapsheet.__all__) == list(rapsheet.__all__)
+    assert all(hasattr(rapsheet, name) for name in rapsheet.__all__)
+
+
+def examples(path: Path) -> str:
+    """All Python blocks of a page, in their order; each may use what those before it defined."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
+    assert blocks
+    return "\n".join(blocks)
+
+
+class EndOfExampleError(Exception):
+    """Ends an example that follows a feed for ever."""
+
+
+@pytest.mark.parametrize("page", [HERE / "README.md", ROOT / "docs" / "guides" / "python.md"])
+def test_the_examples_run(
+    page: Path,
+    feed: Feed,
+    server: RunningServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAPSHEET_URL", server.url)
+    monkeypatch.setenv("RAPSHEET_TOKEN", feed.token)
+    (tmp_path / "samples").mkdir()
+    (tmp_path / "samples" / "paperkite.txt").write_bytes(
+        (ROOT / "demo" / "files" / "paperkite.txt").read_bytes()
+    )
+    (tmp_path / "invoice.exe").write_bytes(b"MZ, but no program")
+    for number in range(1, 4):
+        feed.researcher.create_report(feed.slug, feed.report(number))
+    follow = Rapsheet.follow
+
+    def briefly(client: Rapsheet, service: str, **options: Any) -> Any:
+        for number in range(4, 8):
+            feed.researcher.create_report(feed.slug, feed.report(number))
+        for index, event in enumerate(follow(client, service, **options), start=1):
+            yield event
+            if index == 3:
+                raise EndOfExampleError
+
+    monkeypatch.setattr(Rapsheet, "follow", briefly)
+    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: None)
+    code = examples(page).replace('"ply"', repr(feed.slug)).replace("ply.example", "p.example")
+    names: dict[str, Any] = {"__name__": "__main__"}
+    with pytest.raises(EndOfExampleError):
+        exec(compile(code, str(page), "exec"), names)
+    assert names["NewReport"] is NewReport
