@@ -1,6 +1,7 @@
 import {
   BEARER,
   type Consumer,
+  type ExportChoice,
   exportPath,
   fetchCommand,
   quote,

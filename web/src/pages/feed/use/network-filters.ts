@@ -21,7 +21,9 @@ export function networkFilters(subject: Subject): readonly Consumer[] {
 
 function suricata(subject: Subject): Consumer {
   const { origin, service } = subject;
-  const url = quote(`${origin}${exportPath(subject, { format: 'suricata', options: { file: 'set' } })}`);
+  const url = quote(
+    `${origin}${exportPath(subject, { format: 'suricata', options: { file: 'set' } })}`,
+  );
   return {
     title: 'Suricata',
     note: 'Rules with their datasets as one archive. The number of a rule stays the same for a report and is never used again.',
@@ -101,7 +103,10 @@ function plain(subject: Subject): Consumer {
     title: 'Plain list',
     note: 'One address and port on each line, for firewalls and proxies that fetch a list.',
     snippets: [
-      { label: 'Shell', text: `curl -fsS ${quote(`${subject.origin}${exportPath(subject, reads)}`)} ${BEARER}` },
+      {
+        label: 'Shell',
+        text: `curl -fsS ${quote(`${subject.origin}${exportPath(subject, reads)}`)} ${BEARER}`,
+      },
     ],
     reads,
   };

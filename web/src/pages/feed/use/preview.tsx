@@ -16,7 +16,9 @@ interface Props {
 /** The first lines of an export, and a link to all of it. */
 export function Preview({ service, filter, reads }: Props) {
   const list = toListOptions(filter);
-  const { data, error, refetch } = useQuery(exportPreviewQuery(service, { ...reads, filter: list }));
+  const { data, error, refetch } = useQuery(
+    exportPreviewQuery(service, { ...reads, filter: list }),
+  );
   return (
     <section className={styles['preview']} aria-label="Preview">
       <header className={styles['label']}>

@@ -44,7 +44,9 @@ export default function UseFeed({ service, filter, onClose }: Props) {
       </p>
       <div className={styles['columns']}>
         <Choice groups={groups} chosen={chosen?.title ?? ''} onChoose={setTitle} />
-        {chosen !== undefined && <Details key={chosen.title} consumer={chosen} service={service} filter={filter} />}
+        {chosen !== undefined && (
+          <Details key={chosen.title} consumer={chosen} service={service} filter={filter} />
+        )}
       </div>
     </section>
   );
