@@ -24,7 +24,7 @@ async function run(id: number, build: Build): Promise<void> {
     send({ kind: 'done' });
   } catch (cause) {
     const { message, code } = cause as NodeJS.ErrnoException;
-    send({ kind: 'failed', message, code });
+    send({ kind: 'failed', message, code: cancelled.signal.aborted ? 'ABORT_ERR' : code });
   } finally {
     running.delete(id);
   }
