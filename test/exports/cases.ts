@@ -20,6 +20,14 @@ interface CaseFile {
   readonly reports: readonly PartialReport[];
 }
 
+/** With those that are too long to review. */
+export function validatedCases(): readonly ExportCase[] {
+  mixed ??= mixedCase();
+  return [...CASES, mixed];
+}
+
+let mixed: ExportCase | undefined;
+
 export const GOLDEN = `${import.meta.dirname}/golden/`;
 
 export const CASES: readonly ExportCase[] = readdirSync(GOLDEN)
@@ -35,4 +43,26 @@ function caseOf(name: string, text: string): ExportCase {
     reports: reports.map((report, index) => exportedReport(index + 1, report)),
     context: exportContext({ ...context, ...(all && { services: new Map(all) }) }),
   };
+}
+
+const HOSTS: readonly ((number: number) => string)[] = [
+  (number) => `m${number}.ply.example`,
+  (number) => `m${number % 7}.ply.example`,
+  (number) => `45.${number % 256}.7.${number % 11}`,
+  (number) => `[2a01:${(number % 300).toString(16)}::${(number % 5).toString(16)}]`,
+  (number) => `10.0.0.${number % 256}`,
+  (number) => `11.22.33.${number % 256}`,
+  () => 'tunnel.ply.example',
+  (number) => `long-${'x'.repeat(number % 58)}.${'y'.repeat(63)}.evil.example`,
+];
+const STATUSES = ['open', 'open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const;
+
+/** More elements than a statement of nftables holds. */
+function mixedCase(): ExportCase {
+  const reports = Array.from({ length: 20_000 }, (_, index) => {
+    const host = HOSTS[index % HOSTS.length]?.(index) ?? '';
+    const status = STATUSES[(index * 7) % STATUSES.length] ?? 'open';
+    return exportedReport(index + 1, { c2: `${host}:${1 + ((index * 31) % 65_535)}`, status });
+  });
+  return { name: 'mixed', reports, context: exportContext() };
 }
