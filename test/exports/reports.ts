@@ -112,12 +112,11 @@ export function exportText(
       .map(([name, file]) => `==> ${name}\n${exportText(file, reports, context)}`)
       .join('');
   const key = ORDERS[variantOf(exporter, context.options).order];
-  const rank = (a: ExportedReport, b: ExportedReport) =>
-    key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.number - b.number;
+  const sorted = reports
+    .map((report) => ({ report, key: key(report) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.report.number - b.report.number));
   const writer = exporter.open(context);
-  const text = [writer.start(), ...[...reports].sort(rank).map((one) => writer.report(one))].join(
-    '',
-  );
+  const text = [writer.start(), ...sorted.map(({ report }) => writer.report(report))].join('');
   return text + writer.end((rest = '') => hash('sha256', text + rest));
 }
 

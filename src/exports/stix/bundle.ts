@@ -1,8 +1,7 @@
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { nameBasedUuid } from './ids.ts';
-import { indicatorsOf } from './indicators.ts';
-import { feedObjects } from './objects.ts';
-import { relationshipsOf, sharedObjectsOf } from './relations.ts';
+import { feedObjects, ownObjectsOf } from './objects.ts';
+import { sharedObjectsOf } from './relations.ts';
 import type { StixContext, StixObject } from './stix-object.ts';
 
 /** How many ids of shared objects are remembered, about 10 MB. */
@@ -41,11 +40,9 @@ class BundleWriter implements ExportWriter {
   }
 
   report(report: Parameters<ExportWriter['report']>[0]): string {
-    const context = this.#context;
-    const indicators = indicatorsOf(report, context);
-    if (context.profile === 'indicators') return serialize(indicators);
-    const shared = sharedObjectsOf(report, context).filter(({ id }) => this.#written.add(id));
-    return serialize([...shared, ...indicators, ...relationshipsOf(report, context)]);
+    const shared = this.#context.profile === 'rich' ? sharedObjectsOf(report, this.#context) : [];
+    const first = shared.filter(({ id }) => this.#written.add(id));
+    return serialize([...first, ...ownObjectsOf(report, this.#context)]);
   }
 
   end(): string {
@@ -57,25 +54,28 @@ function serialize(objects: readonly StixObject[]): string {
   return objects.map((object) => `,\n${JSON.stringify(object)}`).join('');
 }
 
-/** The ids that were added or asked for last. */
+/**
+ * The ids that were added last, in two generations: deleting the oldest id of a set each time would
+ * take longer and longer.
+ */
 class RecentIds {
-  readonly #limit: number;
-  readonly #ids = new Set<string>();
+  readonly #perGeneration: number;
+  #newer = new Set<string>();
+  #older = new Set<string>();
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#perGeneration = limit / 2;
   }
 
   /** Whether the id is new, as far as is remembered. */
   add(id: string): boolean {
-    const isNew = !this.#ids.delete(id);
-    this.#ids.add(id);
-    if (this.#ids.size > this.#limit) this.#forgetOldest();
+    if (this.#newer.has(id)) return false;
+    const isNew = !this.#older.has(id);
+    if (this.#newer.size >= this.#perGeneration) {
+      this.#older = this.#newer;
+      this.#newer = new Set();
+    }
+    this.#newer.add(id);
     return isNew;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#ids;
-    if (oldest !== undefined) this.#ids.delete(oldest);
   }
 }

@@ -80,10 +80,21 @@ export function reportOf(objectId: string, namespace: string): ReportObject | un
   return { reportId: formatUuid(bytes, 7), kind };
 }
 
-/** The SHA-256 of the label and the namespace, XORed onto the bytes. Its own inverse. */
+/** XORs the SHA-256 of a label and the namespace onto the bytes. Its own inverse. */
 function masked(bytes: Buffer, namespace: string): Buffer {
-  const mask = hash('sha256', `stix report objects ${namespace}`, 'buffer');
-  return bytes.map((byte, index) => byte ^ mask.readUInt8(index)) as Buffer;
+  const mask = maskOf(namespace);
+  for (let index = 0; index < bytes.length; index += 1)
+    bytes.writeUInt8(bytes.readUInt8(index) ^ mask.readUInt8(index), index);
+  return bytes;
+}
+
+/** An export asks for the same mask millions of times. */
+let lastMask = { namespace: '', mask: Buffer.alloc(0) };
+
+function maskOf(namespace: string): Buffer {
+  if (lastMask.namespace !== namespace)
+    lastMask = { namespace, mask: hash('sha256', `stix report objects ${namespace}`, 'buffer') };
+  return lastMask.mask;
 }
 
 function bytesOf(uuid: string): Buffer {

@@ -1,12 +1,19 @@
 import type { C2Address } from '../../domain/reports/c2-address.ts';
+import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { hostKind, isPort, isSha256 } from '../characters.ts';
 import { observableId } from './ids.ts';
 import type { StixObject } from './stix-object.ts';
 
+/** The second check of the values: they are typed already. */
+export function isWritable({ c2, sha256 }: Pick<ExportedReport, 'c2' | 'sha256'>): boolean {
+  return hostKind(c2.host) !== undefined && isPort(c2.port) && isSha256(sha256);
+}
+
+const TYPES = { ipv4: 'ipv4-addr', ipv6: 'ipv6-addr', name: 'domain-name' } as const;
+
 /** The STIX type of a host: an address or a name. */
-export function hostType(host: string): 'ipv4-addr' | 'ipv6-addr' | 'domain-name' {
-  if (host.includes(':')) return 'ipv6-addr';
-  // The last label of a name is never a number.
-  return /\.[0-9]+$/.test(host) ? 'ipv4-addr' : 'domain-name';
+export function hostType(host: string): (typeof TYPES)[keyof typeof TYPES] {
+  return TYPES[hostKind(host) ?? 'name'];
 }
 
 /** Absent for a name that DNS permits and validators of STIX do not: it is not that of a host. */

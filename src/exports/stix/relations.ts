@@ -4,7 +4,7 @@ import { UNNAMED } from '../../domain/reports/report.ts';
 import { type ReportObjectKind, reportObjectId, sharedId } from './ids.ts';
 import { commonMembers } from './indicators.ts';
 import { markingOf } from './markings.ts';
-import { fileObject, hostObject, trafficObject } from './observables.ts';
+import { fileObject, hostObject, isWritable, trafficObject } from './observables.ts';
 import { type StixContext, type StixObject, visibleText } from './stix-object.ts';
 
 /**
@@ -27,6 +27,7 @@ export function sharedObjectsOf(
   report: ExportedReport,
   context: StixContext,
 ): readonly StixObject[] {
+  if (!isWritable(report)) return [];
   const { host, traffic, file, infrastructure, malware } = subjectsOf(report, context);
   const relationship = (type: string, source?: StixObject, target?: StixObject) =>
     source && target && sharedRelationship(type, source, target, context);
@@ -48,6 +49,7 @@ export function relationshipsOf(
   report: ExportedReport,
   context: StixContext,
 ): readonly StixObject[] {
+  if (!isWritable(report)) return [];
   const { host, file, infrastructure, malware } = subjectsOf(report, context);
   const common = commonMembers(report, context);
   const idOf = (kind: ReportObjectKind) => reportObjectId(kind, report.id, context.namespace);
