@@ -67,7 +67,7 @@ function escapeTag(tag: string): string {
 }
 
 function quote(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+  return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }
 
 /** Also full-width signs, which some programs take for the ASCII ones. */
