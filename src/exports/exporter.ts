@@ -56,21 +56,36 @@ export interface ExportWriter {
   end(digest: (rest?: string) => string): string;
 }
 
-export interface Exporter {
-  /** The last segment of its path. */
-  readonly format: string;
+/** How an export is read and saved. */
+export interface ExportFile {
   readonly mediaType: string;
   /** Of the file in which it is saved, without a dot. */
   readonly extension: string;
   /** `address` sorts by host, port and number; `file` by SHA-256 and number. */
   readonly order: ExportOrder;
-  /** Names and permitted values of its options; the first value is the default. */
-  readonly options?: Readonly<Record<string, readonly [string, ...string[]]>>;
-  open(context: ExportContext): ExportWriter;
 }
 
-/** An exporter of several files, as one archive. */
-export interface ExportedSet {
-  /** Their names in the archive. */
-  readonly files: Readonly<Record<string, Exporter>>;
+type ExportOptions = ExportContext['options'];
+
+export interface Exporter extends ExportFile {
+  /** The last segment of its path. */
+  readonly format: string;
+  /** Raised whenever the same context and reports give other bytes than before; 1 if absent. */
+  readonly version?: number;
+  /** Names and permitted values of its options; the first value is the default. */
+  readonly options?: Readonly<Record<string, readonly [string, ...string[]]>>;
+  /**
+   * The members of reports that its writer uses; all if absent. Reading few of them is several
+   * times as fast, and the others are not set.
+   */
+  readonly fields?: readonly (keyof ExportedReport)[];
+  /** What these options change about the file. */
+  variant?(options: ExportOptions): Partial<ExportFile>;
+  /**
+   * The files of an archive (tar.gz) by their names, if these options ask for one. All are written
+   * from the same context and snapshot, and the archive gets a file SHA256SUMS of them. `open` is
+   * called for the files, not for this exporter.
+   */
+  archive?(options: ExportOptions): Readonly<Record<string, Exporter>> | undefined;
+  open(context: ExportContext): ExportWriter;
 }
