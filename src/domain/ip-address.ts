@@ -18,17 +18,31 @@ function parseIpv4(text: string): readonly number[] | undefined {
   return bytes.every((byte) => byte <= 255) ? bytes : undefined;
 }
 
+const GROUP = /^[0-9a-fA-F]{1,4}$/;
+
 function parseIpv6(text: string): readonly number[] | undefined {
-  if (!/^[0-9a-fA-F:.]+$/.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
-  // The URL parser writes no dotted part and at most one "::".
-  const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
+  if (text.includes('.')) return parseMixed(text);
+  const [head = '', tail, more] = text.split('::');
   const [first, last] = [groupsOf(head), groupsOf(tail ?? '')];
-  const zeros = new Array<number>(8 - first.length - last.length).fill(0);
-  return [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 0xff]);
+  const missing = 8 - first.length - last.length;
+  const isComplete = tail === undefined ? missing === 0 : missing > 0;
+  if (more !== undefined || !isComplete) return undefined;
+  const groups = [...first, ...new Array<string>(missing).fill('0'), ...last];
+  if (!groups.every((group) => GROUP.test(group))) return undefined;
+  return groups.flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
 }
 
-function groupsOf(text: string): readonly number[] {
-  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+function groupsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(':');
+}
+
+/** The URL parser writes the last 32 bits as hexadecimal groups. */
+function parseMixed(text: string): readonly number[] | undefined {
+  if (!/^[0-9a-fA-F:.]+$/.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
+  return parseIpv6(new URL(`http://[${text}]/`).hostname.slice(1, -1));
 }
 
 /** Reads CIDR notation that was validated before. */
@@ -41,8 +55,37 @@ export function readNetwork(text: string): Network {
 
 export function contains({ bytes, length }: Network, address: readonly number[]): boolean {
   if (bytes.length !== address.length) return false;
-  return bytes.every((byte, index) => {
-    const bits = Math.min(Math.max(length - index * 8, 0), 8);
-    return byte >> (8 - bits) === (address[index] ?? 0) >> (8 - bits);
+  for (let index = 0; index * 8 < length; index += 1) {
+    const spare = Math.max(0, 8 * (index + 1) - length);
+    if ((bytes[index] ?? 0) >> spare !== (address[index] ?? 0) >> spare) return false;
+  }
+  return true;
+}
+
+/** `4/20/cb0070`: the version, the length of the prefix, and its bytes without the other bits. */
+export function networkKey(bytes: readonly number[], length: number): string {
+  const prefix = bytes.slice(0, Math.ceil(length / 8)).map((byte, index) => {
+    const spare = Math.max(0, 8 * (index + 1) - length);
+    return (byte >> spare) << spare;
   });
+  return `${bytes.length === 4 ? 4 : 6}/${length}/${Buffer.from(prefix).toString('hex')}`;
+}
+
+/** Networks in which addresses are found by a few lookups, however many networks there are. */
+export class NetworkSet {
+  readonly #keys: ReadonlySet<string>;
+  /** The lengths of the prefixes that occur. */
+  readonly #lengths: readonly number[];
+
+  constructor(networks: readonly string[]) {
+    const all = networks.map(readNetwork);
+    this.#keys = new Set(all.map(({ bytes, length }) => networkKey(bytes, length)));
+    this.#lengths = [...new Set(all.map(({ length }) => length))];
+  }
+
+  has(text: string): boolean {
+    const address = this.#lengths.length === 0 ? undefined : parseAddress(text);
+    if (address === undefined) return false;
+    return this.#lengths.some((length) => this.#keys.has(networkKey(address, length)));
+  }
 }

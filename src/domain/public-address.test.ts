@@ -70,6 +70,22 @@ describe('public addresses', () => {
     assert.deepEqual(parseAddress('1.2.3.4'), [1, 2, 3, 4]);
   });
 
+  it('are parsed as URLs parse them', () => {
+    const part = fc.constantFrom(':', '::', '0', 'ab1', 'FFFF', '10000', '1.2.3.4', '');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 18 }), (parts) => {
+        const text = `:${parts.join('')}`.slice(parts.length % 2);
+        if (!text.includes(':')) return;
+        const url = `http://[${text}]/`;
+        const expected = URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
+        const bytes = parseAddress(text);
+        assert.equal(bytes === undefined, expected === undefined, text);
+        if (expected !== undefined) assert.deepEqual(bytes, parseAddress(expected));
+      }),
+      { seed: 5, numRuns: 5000 },
+    );
+  });
+
   it('are never private, in any notation', () => {
     const octet = fc.nat(255);
     const inside = fc.tuple(fc.constantFrom(10, 127, 0), octet, octet, octet);

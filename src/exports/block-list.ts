@@ -43,12 +43,16 @@ export class BlockList {
   }
 
   #hostOmission(host: string): Omission | undefined {
-    if (this.#last?.host !== host) {
-      const ask = this.#scope === 'endpoint' ? 'ofEndpoint' : 'ofHost';
-      const omission = hostKind(host) === undefined ? 'unwritable' : this.#hosts[ask](host);
-      this.#last = { host, omission };
-    }
+    if (this.#last?.host !== host) this.#last = { host, omission: this.#decide(host) };
     return this.#last.omission;
+  }
+
+  #decide(host: string): Omission | undefined {
+    const kind = hostKind(host);
+    if (kind === undefined) return 'unwritable';
+    return this.#scope === 'endpoint'
+      ? this.#hosts.ofEndpoint(host, kind)
+      : this.#hosts.ofHost(host, kind);
   }
 
   /**

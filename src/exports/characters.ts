@@ -32,9 +32,12 @@ export function isSha256(text: string): boolean {
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
 
+/** Nearly every text is, and this test is ten times as fast. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** The text on one line: what must not be written becomes U+FFFD. */
 export function oneLine(text: string): string {
-  return text.replace(UNPRINTABLE, '\ufffd');
+  return PLAIN.test(text) ? text : text.replace(UNPRINTABLE, '\ufffd');
 }
 
 /** For comments: printable ASCII alone, which every format accepts after its comment sign. */

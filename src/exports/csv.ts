@@ -30,6 +30,28 @@ const COLUMNS: readonly (readonly [name: string, value: (report: ExportedReport)
   ['recurrence', (report) => report.recurrence],
 ];
 
+const FIELDS = [
+  'id',
+  'name',
+  'tags',
+  'c2',
+  'reportedAt',
+  'reportedBy',
+  'sha256',
+  'firstSeenId',
+  'reference',
+  'confidence',
+  'service',
+  'sequence',
+  'status',
+  'statusReason',
+  'updatedAt',
+  'expiresAt',
+  'corroboration',
+  'sightings',
+  'recurrence',
+] as const;
+
 /**
  * RFC 4180: every field in quotes, lines end with CRLF. The end mark is the only line that does
  * not begin with a quote. The flavour `spreadsheet` keeps programs from evaluating fields.
@@ -39,6 +61,7 @@ export const csv: Exporter = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
   order: 'creation',
+  fields: FIELDS,
   options: { flavour: ['plain', 'spreadsheet'] },
   open(context) {
     const guard = optionOf(csv, context, 'flavour') === 'spreadsheet' ? inert : oneLine;
@@ -67,7 +90,7 @@ function escapeTag(tag: string): string {
 }
 
 function quote(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+  return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }
 
 /** Also full-width signs, which some programs take for the ASCII ones. */

@@ -8,6 +8,7 @@ export const hosts: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'hosts',
   order: 'address',
+  fields: ['c2', 'status'],
   options: { ipv6: ['no', 'yes'] },
   open(context) {
     const list = new BlockList(context, 'host');

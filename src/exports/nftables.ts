@@ -17,6 +17,7 @@ export const nftables: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'nft',
   order: 'address',
+  fields: ['c2', 'status'],
   options: { sets: ['ports', 'addresses'] },
   open(context) {
     const hasPorts = optionOf(nftables, context, 'sets') === 'ports';

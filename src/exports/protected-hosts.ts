@@ -1,7 +1,7 @@
-import { getDomain, parse } from 'tldts';
-import { contains, type Network, parseAddress, readNetwork } from '../domain/ip-address.ts';
+import { getDomain, getPublicSuffix } from 'tldts';
+import { NetworkSet } from '../domain/ip-address.ts';
 import { isPublicAddress } from '../domain/public-address.ts';
-import { hostKind } from './characters.ts';
+import { type HostKind, hostKind } from './characters.ts';
 import type { ExportContext } from './exporter.ts';
 
 /** Why a host must not be blocked. */
@@ -17,7 +17,11 @@ export type Protection =
 /** Names that each network resolves by itself, for hosts of its own. */
 const LOCAL_SUFFIXES = new Set(['localhost', 'localdomain', 'local', 'internal', 'lan', 'arpa']);
 /** The list has a section of domains under which companies let others register names. */
-const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false } as const;
+const SUFFIX_OPTIONS = {
+  allowPrivateDomains: true,
+  extractHostname: false,
+  validateHostname: false,
+} as const;
 const WILDCARD = '*.';
 
 /**
@@ -27,9 +31,9 @@ const WILDCARD = '*.';
 export class ProtectedHosts {
   readonly #apexes = new Set<string>();
   readonly #gateways = new Set<string>();
-  readonly #gatewayNetworks: readonly Network[];
+  readonly #gatewayNetworks: NetworkSet;
   readonly #allowed: ReadonlySet<string>;
-  readonly #allowedNetworks: readonly Network[];
+  readonly #allowedNetworks: NetworkSet;
   readonly #allowedParents: ReadonlySet<string>;
   readonly #ownHost: string;
   readonly #ownParents: ReadonlySet<string>;
@@ -37,11 +41,11 @@ export class ProtectedHosts {
   constructor(context: Pick<ExportContext, 'services' | 'allowed' | 'baseUrl'>) {
     const services = [...context.services.values()];
     for (const pattern of services.flatMap(({ hosts }) => hosts)) this.#declare(pattern);
-    this.#gatewayNetworks = services.flatMap(({ networks }) => networks).map(readNetwork);
+    this.#gatewayNetworks = new NetworkSet(services.flatMap(({ networks }) => networks));
     const names = context.allowed.filter((entry) => !entry.includes('/'));
     this.#allowed = new Set(names);
     this.#allowedParents = new Set(names.flatMap(parentsOf));
-    this.#allowedNetworks = context.allowed.filter((entry) => entry.includes('/')).map(readNetwork);
+    this.#allowedNetworks = new NetworkSet(context.allowed.filter((entry) => entry.includes('/')));
     this.#ownHost = hostOfUrl(context.baseUrl);
     this.#ownParents = new Set(parentsOf(this.#ownHost));
   }
@@ -58,38 +62,39 @@ export class ProtectedHosts {
   }
 
   /** Why no list may contain the host, not even together with a port. */
-  ofEndpoint(host: string): Protection | undefined {
-    const common = this.#ofAnyHost(host);
-    if (common !== undefined) return common;
-    return hostKind(host) === 'name' ? this.#ofName(host) : this.#ofAddress(host);
+  ofEndpoint(host: string, kind: HostKind): Protection | undefined {
+    if (host === this.#ownHost) return 'own-server';
+    return kind === 'name' ? this.#ofName(host) : this.#ofAddress(host);
   }
 
   /** Why a list that blocks all ports of the host must not contain it. */
-  ofHost(host: string): Protection | undefined {
-    const protection = this.ofEndpoint(host);
+  ofHost(host: string, kind: HostKind): Protection | undefined {
+    const protection = this.ofEndpoint(host, kind);
     if (protection !== undefined) return protection;
     if (this.#gateways.has(host)) return 'shared-gateway';
     if (this.#allowedParents.has(host)) return 'allow-list';
     if (this.#ownParents.has(host)) return 'own-server';
-    return isIn(this.#gatewayNetworks, host) ? 'shared-gateway' : undefined;
-  }
-
-  #ofAnyHost(host: string): Protection | undefined {
-    if (host === this.#ownHost) return 'own-server';
-    const above = hostKind(host) === 'name' ? parentsOf(host) : [];
-    return [host, ...above].some((name) => this.#allowed.has(name)) ? 'allow-list' : undefined;
+    const isShared = kind !== 'name' && this.#gatewayNetworks.has(host);
+    return isShared ? 'shared-gateway' : undefined;
   }
 
   #ofAddress(host: string): Protection | undefined {
     if (!isPublicAddress(host)) return 'reserved';
-    return isIn(this.#allowedNetworks, host) ? 'allow-list' : undefined;
+    const isAllowed = this.#allowed.has(host) || this.#allowedNetworks.has(host);
+    return isAllowed ? 'allow-list' : undefined;
   }
 
   #ofName(host: string): Protection | undefined {
     const last = host.slice(host.lastIndexOf('.') + 1);
     if (last === host || LOCAL_SUFFIXES.has(last)) return 'local-name';
     if (this.#apexes.has(host)) return 'service-apex';
-    return isPublicSuffix(host) ? 'public-suffix' : undefined;
+    if (isPublicSuffix(host)) return 'public-suffix';
+    return this.#isAllowedName(host) ? 'allow-list' : undefined;
+  }
+
+  #isAllowedName(host: string): boolean {
+    if (this.#allowed.size === 0) return false;
+    return this.#allowed.has(host) || parentsOf(host).some((name) => this.#allowed.has(name));
   }
 }
 
@@ -100,18 +105,13 @@ function parentsOf(name: string): readonly string[] {
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
 }
 
-/** Also the base of a wildcard rule: all names below `compute.amazonaws.com` are suffixes. */
+/**
+ * The name of a host below shows two cases at once: the name is a suffix, or it is the base of a
+ * wildcard rule, as all names below `compute.amazonaws.com` are suffixes.
+ */
 function isPublicSuffix(name: string): boolean {
-  if (parse(name, SUFFIX_OPTIONS).publicSuffix === name) return true;
-  const below = `x.${name}`;
-  const { publicSuffix, isIcann, isPrivate } = parse(below, SUFFIX_OPTIONS);
-  return publicSuffix === below && (isIcann === true || isPrivate === true);
-}
-
-function isIn(networks: readonly Network[], host: string): boolean {
-  if (networks.length === 0) return false;
-  const address = parseAddress(host);
-  return address !== undefined && networks.some((network) => contains(network, address));
+  const suffix = getPublicSuffix(`host.${name}`, SUFFIX_OPTIONS) ?? '';
+  return suffix.length >= name.length;
 }
 
 function hostOfUrl(url: string): string {

@@ -18,6 +18,7 @@ export const rpz: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'zone',
   order: 'address',
+  fields: ['c2', 'status'],
   options: { ip: ['yes', 'no'] },
   open(context) {
     const list = new BlockList(context, 'host');

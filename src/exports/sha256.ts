@@ -9,6 +9,7 @@ export const sha256: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'sha256',
   order: 'file',
+  fields: ['sha256', 'status'],
   open: (context) =>
     openList(context, {
       commentSign: '#',

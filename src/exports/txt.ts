@@ -12,6 +12,7 @@ export const txt: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'txt',
   order: 'address',
+  fields: ['c2', 'status'],
   options: OPTIONS,
   open(context) {
     const value = optionOf(txt, context, 'value');

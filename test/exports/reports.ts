@@ -116,8 +116,18 @@ export function exportText(
     .map((report) => ({ report, key: key(report) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.report.number - b.report.number));
   const writer = exporter.open(context);
-  const text = [writer.start(), ...sorted.map(({ report }) => writer.report(report))].join('');
+  const text = [
+    writer.start(),
+    ...sorted.map(({ report }) => writer.report(readBy(exporter, report))),
+  ].join('');
   return text + writer.end((rest = '') => hash('sha256', text + rest));
+}
+
+/** The server reads only the members of a report that the exporter names. */
+function readBy({ fields }: Exporter, report: ExportedReport): ExportedReport {
+  if (fields === undefined) return report;
+  const members = fields.map((field) => [field, report[field]] as const);
+  return Object.fromEntries(members) as unknown as ExportedReport;
 }
 
 /** Each option with each of its values, one at a time: the defaults come first. */

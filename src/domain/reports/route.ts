@@ -1,4 +1,4 @@
-import { parseAddress } from '../ip-address.ts';
+import { networkKey, parseAddress } from '../ip-address.ts';
 import { isAddress, reverseHost } from '../search-query.ts';
 import type { Service } from './service.ts';
 
@@ -54,13 +54,4 @@ function keyOfHostPattern(pattern: string): string {
 function keyOfNetwork(network: string): string {
   const [address = '', length = ''] = network.split('/');
   return networkKey(parseAddress(address) ?? [], Number(length));
-}
-
-/** `4/20/cb0070`: the version, the length of the prefix, and its bytes without the other bits. */
-function networkKey(bytes: readonly number[], length: number): string {
-  const prefix = bytes.slice(0, Math.ceil(length / 8)).map((byte, index) => {
-    const spare = Math.max(0, 8 * (index + 1) - length);
-    return (byte >> spare) << spare;
-  });
-  return `${bytes.length === 4 ? 4 : 6}/${length}/${Buffer.from(prefix).toString('hex')}`;
 }
