@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +15,17 @@ import pytest
 
 from conftest import Feed
 from faults import cutting_proxy
-from rapsheet import ExportEnd, NoAnswerError, NotFoundError, Rapsheet, ReportFilter, SavedExport
+from rapsheet import (
+    ExportEnd,
+    NewReport,
+    NoAnswerError,
+    NotFoundError,
+    Rapsheet,
+    ReportFilter,
+    SavedExport,
+)
 from rapsheet._transport import Transport
-from server import RunningServer
+from server import ROOT, RunningServer
 
 ROWS = b"".join(b"198.51.100.%d:443\n" % (number % 256) for number in range(9000))
 
@@ -24,12 +34,19 @@ def ended(body: bytes, mark: str) -> bytes:
     return body + mark.replace("DIGEST", hashlib.sha256(body).hexdigest()).encode()
 
 
+def ended_by_line(body: bytes) -> bytes:
+    """A Suricata dataset, all of whose lines are base64."""
+    mark = ended(body, "# END rows=9000 sha256=DIGEST")[len(body) :]
+    return body + base64.b64encode(mark) + b"\n"
+
+
 #: The ends of the formats.
 FORMS = {
     "text/plain": ended(ROWS, "# END rows=9000 sha256=DIGEST\n"),
     "text/csv": ended(ROWS, "# END rows=9000 sha256=DIGEST\r\n"),
     "text/dns": ended(ROWS, "; END rows=9000 sha256=DIGEST\n"),
     "text/x-two-lines": ended(ROWS, "# LEFT OUT ipv6=7\n# END rows=9000 sha256=DIGEST\n"),
+    "text/x-base64": ended_by_line(ROWS),
     "application/x-ndjson": ended(ROWS, '{"end":true,"rows":9000,"sha256":"DIGEST"}\n'),
     "application/json": ended(ROWS, '\n],"rows":9000,"sha256":"DIGEST","successful":true}\n'),
     "application/misp+json": ended(ROWS, ']},"end":{"rows":9000,"sha256":"DIGEST"}}\n'),
@@ -103,6 +120,7 @@ def test_refuses_an_export_that_differs_from_its_digest() -> None:
     [
         ("application/stix+json", b'{"type":"bundle","objects":[\n{}\n]}\n'),
         ("application/gzip", b"\x1f\x8b any bytes"),
+        ("text/plain", b"198.51.100.7\n192.0.2.0\n"),
     ],
 )
 def test_formats_without_a_mark_end_by_themselves(kind: str, body: bytes) -> None:
@@ -139,6 +157,32 @@ def test_saves_only_what_is_whole_and_new(tmp_path: Path, monkeypatch: pytest.Mo
         client.save_export("ply", "txt", target)
     assert target.read_bytes() == FORMS["text/plain"]
     assert [path.name for path in tmp_path.iterdir()] == ["block.txt"]
+
+
+def documented_formats() -> list[str]:
+    document = json.loads((ROOT / "docs" / "openapi.json").read_text())
+    parameters = document["paths"]["/feed/{service}/export/{format}"]["get"]["parameters"]
+    (text,) = (one["description"] for one in parameters if one["name"] == "format")
+    names = re.search("one of (.+)", text)
+    assert names
+    return names[1].split(", ")
+
+
+@pytest.mark.parametrize("format", documented_formats())
+def test_every_format_of_a_real_server_ends_as_it_says(feed: Feed, format: str) -> None:
+    """Enough rows that neither the first nor the last ones are all that is digested."""
+    hosts = [f"h{number}.evil-tunnel.com" for number in range(1, 101)]
+    addresses = [f"8.8.{number}.7" for number in range(1, 101)]
+    reports = (
+        NewReport(c2_address=f"{host}:{port}", file256_hash=f"{port:064x}")
+        for port, host in enumerate([*hosts, *addresses], start=1)
+    )
+    assert all(result.successful for result in feed.researcher.create_reports(feed.slug, reports))
+    with feed.researcher.export(feed.slug, format) as export:
+        content = export.read()
+    assert export.end is not None
+    assert len(content) > 3000
+    assert export.end.rows is None or export.end.rows >= 100
 
 
 @pytest.mark.parametrize(("format", "reports"), [("json", "reports"), ("ndjson", None)])

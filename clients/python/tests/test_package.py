@@ -76,3 +76,4 @@ def test_the_examples_run(
     with pytest.raises(EndOfExampleError):
         exec(compile(code, str(page), "exec"), names)
     assert names["NewReport"] is NewReport
+    assert "again" not in names or not names["again"].changed

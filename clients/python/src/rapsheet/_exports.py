@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import os
 import re
@@ -166,12 +168,12 @@ class _EndCheck:
             self._tail = self._tail[cut:]
 
     def finish(self, media_type: str) -> ExportEnd:
-        mark = _MARK.search(self._tail)
+        mark, start = _find_mark(self._tail)
         if mark is None:
             if _ends_by_itself(self._tail, media_type):
                 return ExportEnd(rows=None)
             raise NoAnswerError("The export has no end mark: it was cut off.")
-        if not self._covers(mark["digest"].decode(), mark.start()):
+        if not self._covers(mark["digest"].decode(), start):
             raise NoAnswerError("The export differs from the digest in its end mark.")
         return ExportEnd(rows=int(mark["rows"]))
 
@@ -185,8 +187,28 @@ class _EndCheck:
         return False
 
 
+def _find_mark(tail: bytes) -> tuple[re.Match[bytes] | None, int]:
+    """The mark and where it begins. Every line of a Suricata dataset is base64, also the last."""
+    mark = _MARK.search(tail)
+    if mark is not None:
+        return mark, mark.start()
+    if not tail.endswith(b"\n"):
+        return None, 0
+    start = tail.rstrip().rfind(b"\n") + 1
+    try:
+        line = base64.b64decode(tail[start:].rstrip(), validate=True)
+    except binascii.Error:
+        return None, 0
+    return _MARK.search(line + b"\n"), start
+
+
 def _ends_by_itself(tail: bytes, media_type: str) -> bool:
-    """A STIX bundle may have no further members; an archive has a checksum of its own."""
+    """A STIX bundle may have no further members; an archive has a checksum of its own.
+
+    A Suricata dataset of addresses may hold nothing else: an address of documentation ends it.
+    """
     if media_type == "application/stix+json":
         return tail.rstrip().endswith(b"]}")
+    if media_type == "text/plain":
+        return tail.split(b"\n")[-2:] == [b"192.0.2.0", b""]
     return media_type in ("application/gzip", "application/zip", "application/x-tar")
