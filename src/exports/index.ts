@@ -1,5 +1,21 @@
+import { csv } from './csv.ts';
 import type { Exporter } from './exporter.ts';
+import { hosts } from './hosts.ts';
+import { nftables } from './nftables.ts';
+import { rpz } from './rpz.ts';
+import { sha256 } from './sha256.ts';
 import { stix } from './stix/bundle.ts';
+import { suricata } from './suricata/suricata.ts';
+import { txt } from './txt.ts';
 
 /** All formats of exports. */
-export const EXPORTERS: readonly Exporter[] = [stix];
+export const EXPORTERS: readonly Exporter[] = [
+  csv,
+  txt,
+  hosts,
+  rpz,
+  nftables,
+  sha256,
+  stix,
+  suricata,
+];

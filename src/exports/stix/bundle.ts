@@ -1,8 +1,7 @@
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { nameBasedUuid } from './ids.ts';
-import { indicatorsOf } from './indicators.ts';
-import { feedObjects } from './objects.ts';
-import { relationshipsOf, sharedObjectsOf } from './relations.ts';
+import { feedObjects, ownObjectsOf } from './objects.ts';
+import { sharedObjectsOf } from './relations.ts';
 import type { StixContext, StixObject } from './stix-object.ts';
 
 /** How many ids of shared objects are remembered, about 10 MB. */
@@ -41,11 +40,9 @@ class BundleWriter implements ExportWriter {
   }
 
   report(report: Parameters<ExportWriter['report']>[0]): string {
-    const context = this.#context;
-    const indicators = indicatorsOf(report, context);
-    if (context.profile === 'indicators') return serialize(indicators);
-    const shared = sharedObjectsOf(report, context).filter(({ id }) => this.#written.add(id));
-    return serialize([...shared, ...indicators, ...relationshipsOf(report, context)]);
+    const shared = this.#context.profile === 'rich' ? sharedObjectsOf(report, this.#context) : [];
+    const first = shared.filter(({ id }) => this.#written.add(id));
+    return serialize([...first, ...ownObjectsOf(report, this.#context)]);
   }
 
   end(): string {

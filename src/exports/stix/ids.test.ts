@@ -21,9 +21,9 @@ const KINDS: readonly ReportObjectKind[] = [
 
 describe('the ids of observables', () => {
   it('are those of other implementations', () => {
-    assert.equal(hostObject('203.0.113.7').id, 'ipv4-addr--9ddd739e-87b1-587d-83f2-62ef1130af2f');
+    assert.equal(hostObject('203.0.113.7')?.id, 'ipv4-addr--9ddd739e-87b1-587d-83f2-62ef1130af2f');
     assert.equal(
-      hostObject('c2.evil.example').id,
+      hostObject('c2.evil.example')?.id,
       'domain-name--490ac41b-41c8-5c9c-bb47-f2ece64875bc',
     );
     assert.equal(fileObject(EMPTY_FILE).id, 'file--22f8ff52-8f62-5f03-a53a-6f50f54fd74c');
@@ -32,10 +32,17 @@ describe('the ids of observables', () => {
   it('differ by port and by host', () => {
     const ids = [443, 444].flatMap((port) =>
       ['2001:db8::7', '203.0.113.7', 'evil.example'].map(
-        (host) => trafficObject({ host, port }, hostObject(host).id).id,
+        (host) => trafficObject({ host, port }, `${hostObject(host)?.id}`).id,
       ),
     );
     assert.equal(new Set(ids).size, 6);
+  });
+
+  it('are absent for names that no host may have', () => {
+    for (const name of ['a_b.example', '-a.example', 'a-.example', 'ab--c.example', 'a..example'])
+      assert.equal(hostObject(name), undefined, name);
+    for (const name of ['xn--r8jz45g.example', '1.example', 'localhost', 'a-b.example'])
+      assert.equal(hostObject(name)?.type, 'domain-name', name);
   });
 
   it('are those of RFC 9562 for names', () => {
@@ -98,7 +105,7 @@ describe('the ids of the objects of a report', () => {
       id.slice(0, -1),
       '',
       'indicator--',
-      hostObject('203.0.113.7').id,
+      `${hostObject('203.0.113.7')?.id}`,
     ])
       assert.equal(reportOf(other, NAMESPACE), undefined, other);
     // The kinds of this id in all other upper bits.

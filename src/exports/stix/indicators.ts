@@ -3,8 +3,9 @@ import type { ExportedReport, WithdrawnReport } from '../../domain/reports/expor
 import { UNNAMED } from '../../domain/reports/report.ts';
 import { type ReportObjectKind, reportObjectId, sharedId } from './ids.ts';
 import { markingOf } from './markings.ts';
-import { hostType } from './observables.ts';
+import { hostType, isWritable } from './observables.ts';
 import { type StixContext, type StixObject, visibleText } from './stix-object.ts';
+import { strictUrl } from './strict-url.ts';
 
 /** What a report and a tombstone have in common. */
 type Subject = Pick<
@@ -16,6 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The indicators of the C2 and of the file, in this order. */
 export function indicatorsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
+  if (!isWritable(report)) return [];
   const members = {
     ...validity(report.reportedAt, validUntil(report)),
     confidence: confidenceOf(report, context),
@@ -37,7 +39,9 @@ export function revokedIndicatorsOf(
   withdrawn: WithdrawnReport,
   context: StixContext,
 ): readonly StixObject[] {
+  if (!isWritable(withdrawn)) return [];
   const members = {
+    description: 'The report was deleted.',
     revoked: true,
     ...validity(withdrawn.reportedAt, withdrawn.deletedAt),
     external_references: [{ source_name: SOURCE, external_id: withdrawn.id }],
@@ -145,10 +149,8 @@ function referencesOf(
     external_id: id,
     url: `${baseUrl}/feeds/${service}/reports/${id}`,
   };
-  // Percent-encoded: a URL of STIX is ASCII.
-  return URL.canParse(reference)
-    ? [own, { source_name: 'Reference of the report', url: new URL(reference).href }]
-    : [own];
+  const url = strictUrl(reference);
+  return url === undefined ? [own] : [own, { source_name: 'Reference of the report', url }];
 }
 
 function describe(report: ExportedReport): string {

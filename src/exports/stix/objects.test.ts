@@ -91,7 +91,19 @@ describe('the objects of a report', () => {
     const patternOf = (host: string) => c2IndicatorOf({ c2: { host, port: 443 } })['pattern'];
     assert.equal(patternOf('2001:db8::7'), "[ipv6-addr:value = '2001:db8::7']");
     assert.equal(patternOf('c2.evil.example'), "[domain-name:value = 'c2.evil.example']");
-    assert.equal(patternOf("a'b\\c"), "[domain-name:value = 'a\\'b\\\\c']");
+  });
+
+  it('are absent if a value is not what its type promises', () => {
+    for (const members of [
+      { c2: { host: "a'b\\c", port: 443 } },
+      { c2: { host: 'a.example\n', port: 443 } },
+      { c2: { host: 'a.example', port: 0 } },
+      { sha256: `${SHA256}\n` },
+    ])
+      for (const profile of ['rich', 'indicators'] as const)
+        assert.deepEqual(objectsOf(reportWith(members), contextWith({ profile })), []);
+    const deleted = { ...withdrawn, sha256: '' };
+    assert.deepEqual(withdrawnObjectsOf(deleted, contextWith()), []);
   });
 
   it('leave out what is empty', () => {

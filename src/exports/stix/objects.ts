@@ -13,9 +13,18 @@ export function feedObjects(context: StixContext): readonly StixObject[] {
 
 /** The objects of a report, each after those that it refers to. */
 export function objectsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
-  const indicators = indicatorsOf(report, context);
-  if (context.profile === 'indicators') return indicators;
-  return [...sharedObjectsOf(report, context), ...indicators, ...relationshipsOf(report, context)];
+  return [
+    ...(context.profile === 'rich' ? sharedObjectsOf(report, context) : []),
+    ...ownObjectsOf(report, context),
+  ];
+}
+
+/** Those that no other report has. */
+export function ownObjectsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
+  return [
+    ...indicatorsOf(report, context),
+    ...(context.profile === 'rich' ? relationshipsOf(report, context) : []),
+  ];
 }
 
 /** The same in both profiles: what else there was may be that of other reports. */

@@ -1,17 +1,35 @@
 import type { C2Address } from '../../domain/reports/c2-address.ts';
+import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { hostKind, isPort, isSha256 } from '../characters.ts';
 import { observableId } from './ids.ts';
 import type { StixObject } from './stix-object.ts';
 
-/** The STIX type of a host: an address or a name. */
-export function hostType(host: string): 'ipv4-addr' | 'ipv6-addr' | 'domain-name' {
-  if (host.includes(':')) return 'ipv6-addr';
-  // The last label of a name is never a number.
-  return /\.[0-9]+$/.test(host) ? 'ipv4-addr' : 'domain-name';
+/** The second check of the values: they are typed already. */
+export function isWritable({ c2, sha256 }: Pick<ExportedReport, 'c2' | 'sha256'>): boolean {
+  return hostKind(c2.host) !== undefined && isPort(c2.port) && isSha256(sha256);
 }
 
-export function hostObject(host: string): StixObject {
+const TYPES = { ipv4: 'ipv4-addr', ipv6: 'ipv6-addr', name: 'domain-name' } as const;
+
+/** The STIX type of a host: an address or a name. */
+export function hostType(host: string): (typeof TYPES)[keyof typeof TYPES] {
+  return TYPES[hostKind(host) ?? 'name'];
+}
+
+/** Absent for a name that DNS permits and validators of STIX do not: it is not that of a host. */
+export function hostObject(host: string): StixObject | undefined {
   const type = hostType(host);
+  if (type === 'domain-name' && !isHostName(host)) return undefined;
   return { type, spec_version: '2.1', id: observableId(type, { value: host }), value: host };
+}
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** RFC 1123, and RFC 5891, section 4.2.3.1. The encoding of international names is not checked. */
+function isHostName(name: string): boolean {
+  return name
+    .split('.')
+    .every((label) => LABEL.test(label) && (/^xn--/.test(label) || label.slice(2, 4) !== '--'));
 }
 
 /** Reports do not name the protocol; nearly all C2 servers use TCP. */

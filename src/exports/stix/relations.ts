@@ -4,7 +4,7 @@ import { UNNAMED } from '../../domain/reports/report.ts';
 import { type ReportObjectKind, reportObjectId, sharedId } from './ids.ts';
 import { commonMembers } from './indicators.ts';
 import { markingOf } from './markings.ts';
-import { fileObject, hostObject, trafficObject } from './observables.ts';
+import { fileObject, hostObject, isWritable, trafficObject } from './observables.ts';
 import { type StixContext, type StixObject, visibleText } from './stix-object.ts';
 
 /**
@@ -13,10 +13,10 @@ import { type StixContext, type StixObject, visibleText } from './stix-object.ts
  */
 const SHARED_CREATED = '2026-01-01T00:00:00.000Z';
 
-/** What a report shares with others, in the order of their references. */
-interface SharedObjects {
-  readonly host: StixObject;
-  readonly traffic: StixObject;
+/** What the indicators of a report are about. */
+interface Subjects {
+  readonly host: StixObject | undefined;
+  readonly traffic: StixObject | undefined;
   readonly file: StixObject;
   readonly infrastructure: StixObject;
   readonly malware: StixObject | undefined;
@@ -27,23 +27,21 @@ export function sharedObjectsOf(
   report: ExportedReport,
   context: StixContext,
 ): readonly StixObject[] {
-  const shared = subjectsOf(report, context);
-  const { host, traffic, file, infrastructure, malware } = shared;
-  return [
+  if (!isWritable(report)) return [];
+  const { host, traffic, file, infrastructure, malware } = subjectsOf(report, context);
+  const relationship = (type: string, source?: StixObject, target?: StixObject) =>
+    source && target && sharedRelationship(type, source, target, context);
+  return present([
     host,
     traffic,
     file,
     infrastructure,
-    ...(malware === undefined ? [] : [malware]),
-    sharedRelationship('consists-of', infrastructure, host, context),
-    sharedRelationship('consists-of', infrastructure, traffic, context),
-    ...(malware === undefined
-      ? []
-      : [
-          sharedRelationship('beacons-to', malware, infrastructure, context),
-          sharedRelationship('communicates-with', malware, host, context),
-        ]),
-  ];
+    malware,
+    relationship('consists-of', infrastructure, host),
+    relationship('consists-of', infrastructure, traffic),
+    relationship('beacons-to', malware, infrastructure),
+    relationship('communicates-with', malware, host),
+  ]);
 }
 
 /** The relationships of the two indicators of a report. */
@@ -51,35 +49,38 @@ export function relationshipsOf(
   report: ExportedReport,
   context: StixContext,
 ): readonly StixObject[] {
+  if (!isWritable(report)) return [];
   const { host, file, infrastructure, malware } = subjectsOf(report, context);
   const common = commonMembers(report, context);
-  const relationship = (kind: ReportObjectKind, target: StixObject): StixObject => ({
-    type: 'relationship',
-    spec_version: '2.1',
-    id: reportObjectId(kind, report.id, context.namespace),
-    ...common,
-    relationship_type: kind.includes('-based-on') ? 'based-on' : 'indicates',
-    source_ref: reportObjectId(kind.startsWith('c2') ? 'c2' : 'file', report.id, context.namespace),
-    target_ref: target.id,
-  });
-  return [
+  const idOf = (kind: ReportObjectKind) => reportObjectId(kind, report.id, context.namespace);
+  const relationship = (kind: ReportObjectKind, target?: StixObject): StixObject | undefined =>
+    target && {
+      type: 'relationship',
+      spec_version: '2.1',
+      id: idOf(kind),
+      ...common,
+      relationship_type: kind.endsWith('-based-on') ? 'based-on' : 'indicates',
+      source_ref: idOf(kind.startsWith('c2') ? 'c2' : 'file'),
+      target_ref: target.id,
+    };
+  return present([
     relationship('c2-indicates-infrastructure', infrastructure),
     relationship('c2-based-on', host),
     relationship('file-based-on', file),
-    ...(malware === undefined
-      ? []
-      : [
-          relationship('c2-indicates-malware', malware),
-          relationship('file-indicates-malware', malware),
-        ]),
-  ];
+    relationship('c2-indicates-malware', malware),
+    relationship('file-indicates-malware', malware),
+  ]);
 }
 
-function subjectsOf(report: ExportedReport, context: StixContext): SharedObjects {
+function present(objects: readonly (StixObject | undefined)[]): readonly StixObject[] {
+  return objects.filter((object) => object !== undefined);
+}
+
+function subjectsOf(report: ExportedReport, context: StixContext): Subjects {
   const host = hostObject(report.c2.host);
   return {
     host,
-    traffic: trafficObject(report.c2, host.id),
+    traffic: host && trafficObject(report.c2, host.id),
     file: fileObject(report.sha256),
     infrastructure: infrastructureObject(report.c2, context),
     malware: malwareObject(report, context),
