@@ -48,6 +48,6 @@ async function writeFile(
     await nextTurn();
     signal.throwIfAborted();
   }
-  spool.append(writer.end(() => spool.digest()));
+  spool.append(writer.end((rest) => spool.digest(rest)));
   spool.flush();
 }

@@ -42,9 +42,9 @@ export class SpoolWriter {
     this.#onWrite(this.#bytes);
   }
 
-  /** The SHA-256 of all that was appended so far, in hexadecimal. */
-  digest(): string {
+  /** The SHA-256 of all that was appended so far and of `rest`, in hexadecimal. */
+  digest(rest = ''): string {
     this.flush();
-    return this.#hash.copy().digest('hex');
+    return this.#hash.copy().update(rest).digest('hex');
   }
 }
