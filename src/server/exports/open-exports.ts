@@ -27,6 +27,7 @@ export function openExports(
     baseUrl: baseUrl(),
     namespace: await feeds.objectNamespace(),
     allowed: config.allowList,
+    declared: await feeds.declaredHosts(),
     firstRuleNumber: config.suricataFirstSid,
   });
   const builder = new ExportBuilder({ database, folder });
