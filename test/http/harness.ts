@@ -65,8 +65,10 @@ export interface RigOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Receives every log line, of all levels. */
   readonly log?: (line: string) => void;
-  /** Serves exports, from a database in a file; and the settings of exports. */
-  readonly exports?: { readonly exportsMaxBytes?: number; readonly dataDir?: string };
+  /** Serves exports, from a database in a file; and their settings. */
+  readonly exports?: { readonly exportsMaxBytes?: number };
+  /** Wraps the exports of the server. */
+  readonly betweenExports?: (exports: Exports) => Exports;
 }
 
 export interface Asked {
@@ -444,13 +446,17 @@ interface RigData {
   readonly baseUrl: string;
 }
 
+/** The exports of a server, and the function that closes them. */
 function openRigExports(options: RigOptions, { store, location, data, baseUrl }: RigData) {
-  if (data === undefined || location === undefined) return undefined;
+  const between = options.betweenExports ?? ((exports: Exports) => exports);
+  if (data === undefined || location === undefined)
+    return { exports: between(NO_EXPORTS), closeExports: async () => undefined };
   const settings = { database: location, dataDir: data, exportsMaxBytes: 2 ** 30 };
-  return openExports(
+  const exports = openExports(
     { ...settings, ...options.exports },
     { feeds: store.feeds, log: createLog('silent'), baseUrl: () => baseUrl },
   );
+  return { exports: between(exports), closeExports: () => exports.close() };
 }
 
 const NO_EXPORTS: Exports = {
@@ -466,6 +472,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const files = await openSampleFolder(folder);
   const accountLimits = { ...DEFAULT_LIMITS, ...options.accountLimits };
   const baseUrl = options.baseUrl ?? BASE_URL;
+  const rigData = { store, location, data, baseUrl };
+  const { exports, closeExports } = openRigExports(options, rigData);
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
     files: options.betweenFiles?.(files) ?? files,
@@ -490,23 +498,19 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
     sealer: createSealer(Buffer.alloc(32, 7)),
     wakeDeliveries: options.wakeDeliveries ?? (() => {}),
-    exports: NO_EXPORTS,
+    exports,
   };
-  const exports = openRigExports(options, { store, location, data, baseUrl });
-  const app = await buildServer(
-    { ...deps, exports: exports ?? NO_EXPORTS },
-    {
-      log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
-      trustProxy: options.trustProxy ?? false,
-      corsOrigins: options.corsOrigins ?? [],
-      webFolder: options.webFolder,
-      limits: options.limits ?? {},
-    },
-  );
+  const app = await buildServer(deps, {
+    log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
+    trustProxy: options.trustProxy ?? false,
+    corsOrigins: options.corsOrigins ?? [],
+    webFolder: options.webFolder,
+    limits: options.limits ?? {},
+  });
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);
   const endStore = async () => {
-    await exports?.close();
+    await closeExports();
     await end();
     if (data !== undefined) await rm(data, { recursive: true });
   };

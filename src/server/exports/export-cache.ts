@@ -14,7 +14,7 @@ const RETRY_SECONDS = 5;
 
 export interface CacheOptions {
   readonly feeds: Pick<FeedStore, 'states'>;
-  readonly builder: ExportBuilder;
+  readonly builder: Pick<ExportBuilder, 'isFull' | 'start' | 'close'>;
   readonly folder: string;
   readonly maxBytes: number;
   readonly log: Pick<Log, 'error'>;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { Problem } from '../../../src/domain/problem.ts';
 import { createBody, sha256Of } from '../../builders.ts';
-import { openRig, type Rig } from '../harness.ts';
+import { until } from '../../until.ts';
+import type { Answer } from '../contract.ts';
+import { openRig, ownRig, type Rig } from '../harness.ts';
 
 let rig: Rig;
 let token: string;
@@ -195,5 +199,87 @@ describe('an export', () => {
         sequences.map((_, index) => index + 1),
       );
     }
+  });
+});
+
+describe('an export while others write', () => {
+  it('is the feed at one of its sequences', async () => {
+    const service = await rig.service();
+    const ids = await Promise.all(Array.from({ length: 60 }, () => rig.report(service, token)));
+    const owner = await rig.owner(service);
+    const write = async (index: number) => {
+      await rig.report(service, token);
+      await rig.remove(service, ids[index] ?? '', token);
+      const body = { status: 'acknowledged' };
+      await rig.answer(service, ids[index + 20] ?? '', owner.token, body);
+    };
+    const writes = Promise.all(Array.from({ length: 20 }, (_, index) => write(index)));
+    const exported: Answer[] = [];
+    for (let round = 0; round < 5; round += 1)
+      exported.push(await rig.ask('GET', pathOf(service, 'json'), { token }));
+    await writes;
+    const { json } = await rig.ask('GET', `/feed/${service}/changes?limit=1000`, { token });
+    const changes = json['changes'] as readonly Record<string, unknown>[];
+    for (const { json: file } of exported) {
+      const state = new Map<unknown, unknown>();
+      for (const { sequence, type, id } of changes.slice(0, Number(file['serial']))) {
+        if (type === 'deleted') state.delete(id);
+        else state.set(id, sequence);
+      }
+      const reports = file['reports'] as readonly Record<string, unknown>[];
+      const found = reports.map(({ id, sequence }) => [id, sequence] as const);
+      assert.deepEqual(new Map(found), state);
+      assert.equal(found.length, file['rows']);
+    }
+  });
+});
+
+describe('an export that fails', () => {
+  async function failing(test: TestContext, fail: () => AsyncGenerator<Buffer, void>) {
+    let isClosed = false;
+    const version = { tag: 'x'.repeat(32), changedAt: new Date(0).toISOString() };
+    const own = await ownRig(test, {
+      betweenExports: () => ({
+        version: async () => version,
+        open: async () => ({
+          ...version,
+          bytes: fail(),
+          close: () => {
+            isClosed = true;
+          },
+        }),
+      }),
+    });
+    const service = await own.service();
+    const url = await own.app.listen({ port: 0 });
+    const headers = { authorization: `Bearer ${own.admin}` };
+    return { url: `${url}${pathOf(service)}`, headers, isClosed: () => isClosed };
+  }
+
+  for (const coding of ['identity', 'gzip'])
+    it(`in the middle closes the connection (${coding})`, async (test) => {
+      const { url, headers, isClosed } = await failing(test, async function* () {
+        yield Buffer.from('{"a":1}\n');
+        await pause(20);
+        throw new Problem('disk_full');
+      });
+      const response = await fetch(url, { headers: { ...headers, 'accept-encoding': coding } });
+      assert.equal(response.status, 200);
+      await assert.rejects(response.text());
+      await until(isClosed, 'the export is closed');
+    });
+
+  it('is released when the client disconnects', async (test) => {
+    const { url, headers, isClosed } = await failing(test, async function* () {
+      for (;;) {
+        yield Buffer.alloc(100_000);
+        await pause(1);
+      }
+    });
+    const gone = new AbortController();
+    const response = await fetch(url, { headers, signal: gone.signal });
+    gone.abort();
+    await assert.rejects(response.text());
+    await until(isClosed, 'the export is closed');
   });
 });
