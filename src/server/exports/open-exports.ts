@@ -24,9 +24,15 @@ export function openExports(
   const { database, exportsMaxBytes: maxBytes } = config;
   const folder = join(config.dataDir, 'exports');
   openFolder('RAPSHEET_DATA_DIR', folder);
+  // It never changes.
+  let namespace: string | undefined;
+  const namespaceOf = async () => {
+    namespace ??= installationNamespace(await feeds.secret());
+    return namespace;
+  };
   const settings = async () => ({
     baseUrl: baseUrl(),
-    namespace: installationNamespace(await feeds.secret()),
+    namespace: await namespaceOf(),
     allowed: [],
     firstRuleNumber: FIRST_RULE_NUMBER,
   });
