@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../test/always.ts';
-import { formatUuidV7, parseUuid } from './uuid.ts';
+import { formatUuid, formatUuidV7, parseUuid } from './uuid.ts';
 
 const random = fc.uint8Array({ minLength: 10, maxLength: 10 });
 const moment = fc.date({
@@ -107,5 +107,16 @@ describe('the id that a caller gives', () => {
       id.replaceAll('-', ''),
     ])
       assert.equal(parseUuid(text), undefined, text);
+  });
+});
+
+describe('an id of given bytes', () => {
+  it('keeps all bits but those of version and variant', () => {
+    const zeros = Buffer.alloc(16);
+    assert.equal(formatUuid(zeros, 4), '00000000-0000-4000-8000-000000000000');
+    assert.equal(formatUuid(zeros, 8), '00000000-0000-8000-8000-000000000000');
+    const ones = Buffer.alloc(32, 0xff);
+    assert.equal(formatUuid(ones, 5), 'ffffffff-ffff-5fff-bfff-ffffffffffff');
+    assert.equal(ones.equals(Buffer.alloc(32, 0xff)), true);
   });
 });

@@ -12,6 +12,18 @@ export function formatUuidV7(now: Date, random: Uint8Array): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
 }
 
+/**
+ * A UUID of 16 bytes that were computed or drawn elsewhere. Sets only its version and variant
+ * (RFC 9562, section 4).
+ */
+export function formatUuid(bytes: Uint8Array, version: 4 | 5 | 8): string {
+  const octets = Buffer.from(bytes.subarray(0, 16));
+  octets.writeUInt8((octets.readUInt8(6) & 0x0f) | (version << 4), 6);
+  octets.writeUInt8((octets.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = octets.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Accepts any version, in any case. Returns lower case. */
