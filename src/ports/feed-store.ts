@@ -172,6 +172,8 @@ export interface FeedStore {
   deleteUnusedPositions(before: Date, limit: number): Promise<number>;
   /** The secret of this installation that signs cursors and tickets. Generated on first use. */
   secret(): Promise<Uint8Array>;
+  /** The UUID from which ids of published objects are derived. Never changes. */
+  objectNamespace(): Promise<string>;
   /**
    * Calls the listener after every commit of this process that appended changes, once for each feed
    * with new ones. Commits of other processes are not reported. Returns the unsubscribe function.

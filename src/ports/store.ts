@@ -14,6 +14,7 @@ import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { SubmissionStore } from './submission-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -29,6 +30,7 @@ export interface Store {
   readonly reports: ReportStore;
   readonly feeds: FeedStore;
   readonly webhooks: WebhookStore;
+  readonly submissions: SubmissionStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;

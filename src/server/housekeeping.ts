@@ -11,6 +11,8 @@ import { type HousekeepingTask, startTask, type TrustedTime } from './housekeepi
 const TOKEN_USES_INTERVAL_MS = MINUTE_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
+/** Twice the time that TAXII recommends. */
+const SUBMISSIONS_KEPT_MS = 2 * DAY_MS;
 /** A browser with a session that expired recently is told so, and not counted as a bad token. */
 const EXPIRED_SESSIONS_KEPT_MS = DAY_MS;
 /**
@@ -108,6 +110,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       name: 'deleting old retry keys',
       runSlice: (now) =>
         store.reports.deleteOldRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting the status of old submissions',
+      runSlice: (now) => store.submissions.deleteOld(before(now, SUBMISSIONS_KEPT_MS), SMALL_SLICE),
       intervalMs: HOUR_MS,
     },
     {

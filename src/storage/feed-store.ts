@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { objectNamespace } from '../domain/object-namespace.ts';
 import type { FeedStore } from '../ports/feed-store.ts';
 import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
@@ -11,7 +12,12 @@ import {
   storePositions,
   touchPositions,
 } from './sql/feeds/stored-positions.ts';
-import { findSecret, storeSecretIfAbsent } from './sql/installation.ts';
+import {
+  findNamespace,
+  findSecret,
+  storeNamespaceIfAbsent,
+  storeSecretIfAbsent,
+} from './sql/installation.ts';
 import { countReports } from './sql/listing/count-reports.ts';
 import { listNumbers, listReports } from './sql/listing/list-reports.ts';
 import { setStatus } from './sql/reports/desk.ts';
@@ -29,8 +35,7 @@ export function createFeedStore(
   createAll: BatchUnit<NewReport, CreateOutcome>,
   serializers: Serializers,
 ): FeedStore {
-  // Once generated, it never changes.
-  let secret: Uint8Array | undefined;
+  const { secret, objectNamespace } = createConstants(runner);
   return {
     list: (query, present) => runner.read(() => listReports(query, present, serializers.extension)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
@@ -53,13 +58,31 @@ export function createFeedStore(
     storePositions: (positions, now) => runner.write(() => storePositions(positions, now)),
     deleteUnusedPositions: (before, limit) =>
       runner.write(() => deleteUnusedPositions(before, limit)),
-    secret: async () => {
-      secret ??=
-        (await runner.read(findSecret)) ??
-        (await runner.write(() => storeSecretIfAbsent(randomBytes(SECRET_BYTES))));
-      return secret;
-    },
+    secret,
+    objectNamespace,
     onChange: (listener) => runner.onChange(listener),
+  };
+}
+
+/** Values of the installation that never change once they are generated. */
+function createConstants(runner: Runner): Pick<FeedStore, 'secret' | 'objectNamespace'> {
+  let knownSecret: Uint8Array | undefined;
+  let namespace: string | undefined;
+  const secret = async () => {
+    knownSecret ??=
+      (await runner.read(findSecret)) ??
+      (await runner.write(() => storeSecretIfAbsent(randomBytes(SECRET_BYTES))));
+    return knownSecret;
+  };
+  return {
+    secret,
+    objectNamespace: async () => {
+      namespace ??= await runner.read(findNamespace);
+      if (namespace !== undefined) return namespace;
+      const derived = objectNamespace(await secret());
+      namespace = await runner.write(() => storeNamespaceIfAbsent(derived));
+      return namespace;
+    },
   };
 }
 

@@ -33,6 +33,7 @@ import { previewReport } from './sql/reports/preview-report.ts';
 import { historyOf } from './sql/reports/report-history.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
 import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
+import { addSubmission, deleteOldSubmissions, findSubmission } from './sql/reports/submissions.ts';
 import {
   detailsOf,
   detailsSizeOf,
@@ -116,6 +117,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     },
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
+    submissions: createSubmissionStore(runner),
     audit: {
       list: (page) => read(() => listAudit(page)),
       write: (action, subject, detail, audit) =>
@@ -130,6 +132,14 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       if (runner.hasWriteFault?.() === true) await runner.write(() => rewriteInstallation());
     },
     close: () => runner.close(),
+  };
+}
+
+function createSubmissionStore(runner: Runner): Store['submissions'] {
+  return {
+    add: (submission) => runner.write(() => addSubmission(submission)),
+    find: (id, accountId) => runner.read(() => findSubmission(id, accountId)),
+    deleteOld: (before, limit) => runner.write(() => deleteOldSubmissions(before, limit)),
   };
 }
 

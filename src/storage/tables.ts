@@ -50,6 +50,7 @@ export interface Tables {
   sample_text: TextTable;
   sample_c2: SampleC2Table;
   pending_rename: { sha256: string; service_id: number; number: number };
+  taxii_status: { id: string; account_id: string; created_at: string; body: string };
   stored_position: { digest: Uint8Array; positions: string; used_at: string };
 }
 
@@ -62,6 +63,7 @@ interface InstallationTable {
   clock_at: Generated<string | null>;
   clock_timer: Generated<string | null>;
   clock_timer_ms: Generated<number | null>;
+  object_namespace: Generated<string | null>;
 }
 
 interface ServiceTable {

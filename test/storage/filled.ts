@@ -60,7 +60,9 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
   await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
-  await store.feeds.secret();
+  await store.feeds.objectNamespace();
+  const submission = { id: randomUUID(), accountId: owner.id, createdAt: NOW, body: '{}' };
+  await store.submissions.add(submission);
   await store.feeds.storePositions(await store.feeds.heads(undefined), NOW);
   while ((await store.samples.indexSimilar(100)) > 0);
   return { services: [one, other], reportId: first.id, deletedId: gone.id, ...samples };

@@ -42,6 +42,24 @@ describe('the token of a request', () => {
     );
   });
 
+  it('may be the user name of Basic, with any password that is no token', () => {
+    const password = fc.string({ unit: fc.constantFrom(...'x:@é ') });
+    always(
+      fc.property(token, password, (text, other) => {
+        assert.equal(readToken({ authorization: `Basic ${basic(`${text}:${other}`)}` }), text);
+      }),
+    );
+  });
+
+  it('is the password of Basic if user name and password are tokens', () => {
+    always(
+      fc.property(token, token, (user, password) => {
+        const authorization = `Basic ${basic(`${user}:${password}`)}`;
+        assert.equal(readToken({ authorization }), password);
+      }),
+    );
+  });
+
   it('is everything after the first colon of Basic', () => {
     assert.equal(readToken({ authorization: `Basic ${basic('a:b:c')}` }), 'b:c');
   });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
-import { TOKEN_LENGTH } from '../../domain/accounts/token.ts';
+import { isToken, TOKEN_LENGTH } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
   cachedCaller,
@@ -132,6 +132,16 @@ export function readToken(headers: IncomingHttpHeaders): string | undefined {
   const [, scheme, credentials] = SCHEME.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return authorization;
   if (scheme.toLowerCase() !== 'basic') return credentials;
-  const pair = Buffer.from(credentials, 'base64').toString('utf8');
-  return pair.slice(pair.indexOf(':') + 1);
+  return tokenOfPair(Buffer.from(credentials, 'base64').toString('utf8'));
+}
+
+/**
+ * The token of Basic is the password. Some pollers store it as the user name and need any password
+ * beside it.
+ */
+function tokenOfPair(pair: string): string {
+  const colon = pair.indexOf(':');
+  const user = pair.slice(0, Math.max(colon, 0));
+  const password = pair.slice(colon + 1);
+  return isToken(user) && !isToken(password) ? user : password;
 }

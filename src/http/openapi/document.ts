@@ -32,7 +32,8 @@ const TOKEN = {
   type: 'apiKey' as const,
   in: 'header',
   name: 'Authorization',
-  description: 'The token, or `Bearer <token>`. Each operation lists the role that it needs.',
+  description:
+    'The token, `Bearer <token>`, `Token <token>`, or Basic with the token as password, or as user name with any password. Without this header, the token may be in `X-Api-Key` or `Auth-Key`. Each operation lists the role that it needs.',
 };
 
 const SESSION = {

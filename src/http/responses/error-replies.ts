@@ -27,6 +27,12 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 };
 
 const REALM = 'Bearer realm="rapsheet"';
+const BASIC = 'Basic realm="rapsheet", charset="UTF-8"';
+/**
+ * Paths of feed readers that send a user name and a password, and only after a challenge. On other
+ * paths the challenge would make a browser ask its user for a password.
+ */
+const WITH_BASIC = /^\/+(?:taxii2|misp)(?:[/?]|$)/;
 
 /**
  * Sends a `Problem` in the form of the specification. Any other error is a defect: it is logged
@@ -46,7 +52,8 @@ export function errorReplies(
 
     reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
     const challenge = challengeOf(problem);
-    if (challenge !== undefined) reply.header('www-authenticate', challenge);
+    if (challenge !== undefined)
+      reply.header('www-authenticate', withBasic(problem, request.url, challenge));
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     if (endsSession === true) reply.header('set-cookie', removedCookie(deps.baseUrl()));
     if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
@@ -66,6 +73,12 @@ function challengeOf({ code, details }: Problem): string | undefined {
   if (code === 'role_missing')
     return `${REALM}, error="insufficient_scope", scope="${details.role}"`;
   return undefined;
+}
+
+/** Basic comes first: some pollers read only the first challenge. */
+function withBasic({ kind }: Problem, url: string, challenge: string): string | string[] {
+  const isBasic = kind === 'unauthenticated' && WITH_BASIC.test(url);
+  return isBasic ? [BASIC, challenge] : challenge;
 }
 
 /** Maps fastify's errors to problems. */

@@ -84,10 +84,11 @@ export const MOVED: readonly MovedTable[] = [
   table('search_term', 'id', 'service_id text folded'),
   table('pending_rename', 'sha256', 'service_id number'),
   table('stored_position', 'digest', 'positions used_at'),
+  table('taxii_status', 'id', 'account_id created_at body'),
 ];
 
 /** Has one row from the first migration on, which is updated. */
-export const INSTALLATION = table('installation', 'id', 'secret access_version');
+export const INSTALLATION = table('installation', 'id', 'secret access_version object_namespace');
 
 /**
  * Not copied: `migration` describes the target; jobs and their turns are created from pending

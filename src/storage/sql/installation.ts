@@ -7,6 +7,15 @@ const putSecret = query<{ secret: Uint8Array }>()((db, parameter) =>
   db.updateTable('installation').set({ secret: parameter.secret }).where('secret', 'is', null),
 );
 
+const selectNamespace = query()((db) => db.selectFrom('installation').select('object_namespace'));
+
+const putNamespace = query<{ object_namespace: string }>()((db, parameter) =>
+  db
+    .updateTable('installation')
+    .set({ object_namespace: parameter.object_namespace })
+    .where('object_namespace', 'is', null),
+);
+
 /** PostgreSQL uses a sequence: one row for all feeds would serialize their transactions. */
 const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
   dialect === 'sqlite'
@@ -39,6 +48,16 @@ export function* findSecret(): UnitOfWork<Uint8Array | undefined> {
 export function* storeSecretIfAbsent(secret: Uint8Array): UnitOfWork<Uint8Array> {
   yield* rows(putSecret, { secret });
   return (yield* findSecret()) ?? secret;
+}
+
+export function* findNamespace(): UnitOfWork<string | undefined> {
+  return (yield* row(selectNamespace, {}))?.object_namespace ?? undefined;
+}
+
+/** Stores the namespace if there is none. Returns the stored one. */
+export function* storeNamespaceIfAbsent(namespace: string): UnitOfWork<string> {
+  yield* rows(putNamespace, { object_namespace: namespace });
+  return (yield* findNamespace()) ?? namespace;
 }
 
 /**

@@ -37,6 +37,7 @@ describe('a token', () => {
     'as password of Basic without a user': (token: string) => ({
       authorization: basic('', token),
     }),
+    'as user name of Basic': (token: string) => ({ authorization: basic(token, 'x') }),
     'as X-Api-Key': (token: string) => ({ 'x-api-key': token }),
     'as Auth-Key': (token: string) => ({ 'auth-key': token }),
     'as X-Api-Key with an empty Authorization': (token: string) => ({

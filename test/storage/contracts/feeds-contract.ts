@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { objectNamespace } from '../../../src/domain/object-namespace.ts';
 import type { Change } from '../../../src/domain/reports/change.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
@@ -506,6 +507,13 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
       assert.equal(one.length, 32);
       assert.deepEqual(one, other);
       assert.deepEqual(await store.feeds.secret(), one);
+    });
+
+    it('has one namespace of object ids', async () => {
+      const { feeds } = store;
+      const [one, other] = await Promise.all([feeds.objectNamespace(), feeds.objectNamespace()]);
+      assert.equal(one, other);
+      assert.equal(one, objectNamespace(await feeds.secret()));
     });
   });
 }

@@ -395,6 +395,39 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       });
     });
 
+    describe('submissions', () => {
+      const add = async (accountId: string, createdAt: string) => {
+        const id = randomUUID();
+        await store.submissions.add({
+          id,
+          accountId,
+          createdAt: new Date(createdAt),
+          body: `{"id":"${id}"}`,
+        });
+        return id;
+      };
+
+      it('are found by their account alone', async () => {
+        const [one, other] = [await account(), await account()];
+        const id = await add(one.id, '2026-08-26T10:00:00.000Z');
+        assert.equal(await store.submissions.find(id, one.id), `{"id":"${id}"}`);
+        assert.equal(await store.submissions.find(id, other.id), undefined);
+        assert.equal(await store.submissions.find(randomUUID(), one.id), undefined);
+      });
+
+      it('are deleted in slices when they are old', async () => {
+        const { id: owner } = await account();
+        const old = [];
+        for (const second of [1, 2, 3]) old.push(await add(owner, `2001-01-01T00:00:0${second}Z`));
+        const before = new Date('2001-01-01T00:00:03.000Z');
+        assert.equal(await store.submissions.deleteOld(before, 1), 1);
+        assert.equal(await store.submissions.deleteOld(before, 100), 1);
+        assert.equal(await store.submissions.deleteOld(before, 100), 0);
+        const found = await Promise.all(old.map((id) => store.submissions.find(id, owner)));
+        assert.deepEqual(found, [undefined, undefined, `{"id":"${old[2]}"}`]);
+      });
+    });
+
     describe('lookups', () => {
       it('allows five units to be spent exactly five times, even concurrently', async () => {
         const { id } = await account({ quota: { limit: 5, period: 'day' } });

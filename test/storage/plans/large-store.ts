@@ -176,6 +176,12 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       deleted_by: "'a'",
       reason: "''",
     }),
+    insert('taxii_status', size, {
+      id: id('submission'),
+      account_id: id('account', '1'),
+      created_at: old,
+      body: "'{}'",
+    }),
     insert('idempotency', size, {
       account_id: id('account', '1'),
       route: "'create'",

@@ -113,6 +113,7 @@ const COMMON: Values = {
   now: AT,
   number: 1000,
   numbers: list((number) => number),
+  object_namespace: '0332d448-4c53-8e37-a35e-294e6e0bf24f',
   ofExtra: 0,
   ofWindow: 1,
   oldest: 1,
@@ -272,6 +273,8 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/statistics/fill-statistics.ts': { first: 1000, before: 1000 + PAGE },
   'storage/sql/reports/reports.ts': { id: idOf('report', 1000) },
   'storage/sql/reports/reports.ts#insertTombstone': { report_id: 'new' },
+  'storage/sql/reports/submissions.ts#insertSubmission': { id: 'new' },
+  'storage/sql/reports/submissions.ts': { id: idOf('submission', 1000) },
   'storage/sql/reports/retry-keys.ts': { key: idOf('key', 1000) },
   'storage/sql/samples/samples.ts': {
     id: 1000,

@@ -1,0 +1,51 @@
+import type { Submission } from '../../../ports/submission-store.ts';
+import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+
+const COLUMNS = ['id', 'account_id', 'created_at', 'body'] as const;
+
+interface SubmissionRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly created_at: string;
+  readonly body: string;
+}
+
+const insertSubmission = query<SubmissionRow>()((db, parameter) =>
+  db.insertInto('taxii_status').values(all(parameter, COLUMNS)),
+);
+
+const selectSubmission = query<{ id: string; accountId: string }>()((db, parameter) =>
+  db
+    .selectFrom('taxii_status')
+    .select('body')
+    .where('id', '=', parameter.id)
+    .where('account_id', '=', parameter.accountId),
+);
+
+const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('taxii_status')
+    .select('id')
+    .where('created_at', '<', parameter.before)
+    .orderBy('created_at')
+    .limit(parameter.limit),
+);
+
+const remove = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('taxii_status').where('id', '=', parameter.id),
+);
+
+export function* addSubmission({ id, accountId, createdAt, body }: Submission): UnitOfWork<void> {
+  const created_at = createdAt.toISOString();
+  yield* rows(insertSubmission, { id, account_id: accountId, created_at, body });
+}
+
+export function* findSubmission(id: string, accountId: string): UnitOfWork<string | undefined> {
+  return (yield* row(selectSubmission, { id, accountId }))?.body;
+}
+
+export function* deleteOldSubmissions(before: Date, limit: number): UnitOfWork<number> {
+  const old = yield* rows(selectOld, { before: before.toISOString(), limit });
+  for (const { id } of old) yield* rows(remove, { id });
+  return old.length;
+}
