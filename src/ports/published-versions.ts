@@ -32,6 +32,9 @@ export interface PublishedVersions {
   page(query: PublishedQuery): Promise<PublishedPage>;
   /** The version of one report, by the report's id. */
   find(scope: FeedScope, reportId: string): Promise<PublishedVersion | undefined>;
-  /** The newest `addedAt` of the scope. */
+  /**
+   * The last `addedAt` of the scope, `undefined` before the first change. Over all feeds, earlier
+   * versions may still follow, so it is no position to read on from.
+   */
   newest(scope: FeedScope): Promise<Date | undefined>;
 }

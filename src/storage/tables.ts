@@ -78,6 +78,8 @@ interface ServiceTable {
   expire_after_days: number;
   oldest_sequence: Generated<number>;
   webhook_count: Generated<number>;
+  /** The `addedAt` of the last change, in milliseconds; 0 if there is none. */
+  last_added: Generated<number>;
 }
 
 interface AccountTable {
@@ -154,6 +156,8 @@ interface ReportTable {
   acted_at: Generated<string | null>;
   /** The bucket of that answer in `statistic_day`. */
   acted_bucket: Generated<number | null>;
+  /** When this version was added, in milliseconds: unique in its feed. */
+  added_at: number;
 }
 
 /** The reports of a C2 by reporter, from its second report on. */
@@ -195,6 +199,15 @@ interface TombstoneTable {
   deleted_by: string;
   reason: string;
   reporter_id: string | null;
+  /** This and the columns of the report are `null` if the tombstone is older than them. */
+  added_at: number | null;
+  number: number | null;
+  created_sequence: number | null;
+  name: string | null;
+  host: string | null;
+  port: number | null;
+  sha256: string | null;
+  reported_at: string | null;
 }
 
 interface IdempotencyTable {

@@ -16,6 +16,7 @@ import { asRead } from './contracts/feed-world.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
+import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
@@ -44,6 +45,8 @@ clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFo
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 permissionContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+publishedContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+publishedContract('sqlite', async () => openSqliteStore(join(folder, 'published.db'), testForms));
 renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
 sessionsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -4,7 +4,7 @@ import { type Runner, row, rows } from '../unit-of-work.ts';
 import { quotas, storedBytes } from './accounts.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
-import { changes, sequences, webhookCounts } from './feeds.ts';
+import { additions, changes, sequences, webhookCounts } from './feeds.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
@@ -21,6 +21,7 @@ const CHECKS: readonly Check[] = [
   servicePatterns,
   sequences,
   changes,
+  additions,
   numbers,
   tags,
   hosts,

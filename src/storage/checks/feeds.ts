@@ -132,6 +132,56 @@ export const changes = forbiddenRowsCheck('changes and reports', [
   ),
 ]);
 
+const versionOrder = (table: 'report' | 'tombstone', id: string, isAdded: string) =>
+  forbiddenRows(
+    `${table}, added out of the order of the changes`,
+    () => sql`
+      select ordered.id, ordered.added_at from (
+        select ${sql.ref(id)} as id, added_at, sequence,
+          lag(added_at) over feed as earlier, lag(sequence) over feed as previous
+        from ${sql.table(table)} where ${sql.raw(isAdded)}
+        window feed as (partition by service_id order by added_at)
+      ) as ordered
+      where ordered.earlier = ordered.added_at or ordered.previous > ordered.sequence`,
+  );
+
+/** The times at which readers get the versions are unique in each feed, in the order of changes. */
+export const additions = forbiddenRowsCheck('order of publication', [
+  versionOrder('report', 'id', 'added_at > 0'),
+  versionOrder('tombstone', 'report_id', 'added_at is not null'),
+  forbiddenRows(
+    'tombstone, added at the time of a report',
+    () => sql`
+      select tombstone.report_id, tombstone.added_at from tombstone
+      inner join report
+        on report.service_id = tombstone.service_id and report.added_at = tombstone.added_at
+      where tombstone.added_at is not null and report.added_at > 0`,
+  ),
+  forbiddenRows(
+    'report, added at no time or after the last change',
+    () => sql`
+      select report.id, report.added_at from report
+      inner join service on service.id = report.service_id
+      where report.added_at <= 0 or report.added_at > service.last_added`,
+  ),
+  forbiddenRows(
+    'tombstone, added after the last change',
+    () => sql`
+      select tombstone.report_id, tombstone.added_at from tombstone
+      inner join service on service.id = tombstone.service_id
+      where tombstone.added_at > service.last_added`,
+  ),
+  forbiddenRows(
+    'tombstone, without the report that was withdrawn',
+    () => sql`
+      select tombstone.report_id, tombstone.added_at from tombstone
+      where tombstone.added_at is not null and (
+        number is null or created_sequence is null or name is null or host is null
+        or port is null or sha256 is null or reported_at is null
+      )`,
+  ),
+]);
+
 export const webhookCounts = forbiddenRowsCheck('webhooks of feeds', [
   forbiddenRows(
     'feed, with another number of enabled webhooks than it says',

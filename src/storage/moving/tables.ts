@@ -20,7 +20,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'service',
     'id',
-    'slug name confidence_scale hosts networks last_sequence created_at expire_after_days oldest_sequence webhook_count',
+    'slug name confidence_scale hosts networks last_sequence created_at expire_after_days oldest_sequence webhook_count last_added',
   ),
   table('service_pattern', 'key slug', 'pattern'),
   table(
@@ -40,7 +40,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body acted_at acted_bucket',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body acted_at acted_bucket added_at',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),
@@ -54,7 +54,11 @@ export const MOVED: readonly MovedTable[] = [
   table('statistic_family', 'scope name', 'reports'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at number'),
-  table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason reporter_id'),
+  table(
+    'tombstone',
+    'report_id',
+    'service_id sequence deleted_at deleted_by reason reporter_id added_at number created_sequence name host port sha256 reported_at',
+  ),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
   table('sample', 'id', 'sha256 blake3 sha512 family analysed_at body'),
   table('sample_hash', 'id', 'sample_id'),

@@ -199,9 +199,50 @@ const DAMAGES: readonly Damage[] = [
   [
     'a tombstone of a report that exists',
     ({ reportId }) =>
-      `insert into tombstone select id, service_id, sequence, updated_at, 'x', '', null from report where id = '${reportId}'`,
+      `insert into tombstone (report_id, service_id, sequence, deleted_at, deleted_by, reason) select id, service_id, sequence, updated_at, 'x', '' from report where id = '${reportId}'`,
     'changes and reports',
     ({ reportId }) => new RegExp(`^tombstone, of a report that exists: ${reportId}`),
+  ],
+  [
+    'a version out of the order of the changes',
+    () =>
+      'update report set added_at = 1 where number = (select number from report where service_id = 1 order by sequence desc limit 1)',
+    'order of publication',
+    always(/^report, added out of the order of the changes: /),
+  ],
+  [
+    'two versions of the same time',
+    () => 'update report set added_at = 5',
+    'order of publication',
+    always(/^report, added out of the order of the changes: .* 5$/),
+  ],
+  [
+    'a version without a time',
+    ({ reportId }) => `update report set added_at = 0 where id = '${reportId}'`,
+    'order of publication',
+    ({ reportId }) =>
+      new RegExp(`^report, added at no time or after the last change: ${reportId} 0`),
+  ],
+  [
+    'a version after the last change',
+    ({ deletedId }) =>
+      `update tombstone set added_at = 9999999999999 where report_id = '${deletedId}'`,
+    'order of publication',
+    ({ deletedId }) => new RegExp(`^tombstone, added after the last change: ${deletedId}`),
+  ],
+  [
+    'a tombstone of the time of a report',
+    ({ deletedId }) =>
+      `update tombstone set added_at = (select max(added_at) from report where report.service_id = tombstone.service_id) where report_id = '${deletedId}'`,
+    'order of publication',
+    ({ deletedId }) => new RegExp(`^tombstone, added at the time of a report: ${deletedId}`),
+  ],
+  [
+    'a tombstone without its report',
+    ({ deletedId }) => `update tombstone set host = null where report_id = '${deletedId}'`,
+    'order of publication',
+    ({ deletedId }) =>
+      new RegExp(`^tombstone, without the report that was withdrawn: ${deletedId}`),
   ],
   [
     'numbers out of order',

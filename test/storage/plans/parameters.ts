@@ -25,6 +25,7 @@ const SHA256 = 'a'.repeat(64);
 const NEW = 1_000_000_000;
 
 const COMMON: Values = {
+  added_at: NEW,
   afterRecurrence: '}',
   acted_at: AT,
   acted_bucket: 0,
@@ -226,6 +227,13 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/feeds/service-patterns.ts#insertPattern': { key: 'new' },
   'storage/sql/feeds/service-patterns.ts#deletePatterns': { slug: idOf('service', 2) },
   'storage/sql/feeds/services.ts#selectPage': { after: idOf('service', 1) },
+  'storage/sql/feeds/events.ts#moveSequence': { now: 0 },
+  'storage/sql/feeds/published-versions.ts': {
+    id: idOf('report', 1000),
+    after: 1000,
+    before: NEW,
+  },
+  'storage/sql/feeds/published-versions.ts#selectTombstone': { id: idOf('gone', 1000) },
   'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000) },
   'storage/sql/feeds/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
   'storage/sql/reports/create-reports.ts': { id: 'new', number: NEW },

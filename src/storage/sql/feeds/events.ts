@@ -1,6 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
 import {
   all,
   announce,
+  type Dialect,
   each,
   inParallel,
   query,
@@ -10,18 +12,55 @@ import {
 } from '../../unit-of-work.ts';
 import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
 
-const moveSequence = query<{ slug: string; by: number }>()((db, parameter) =>
+interface SequenceMove {
+  slug: string;
+  by: number;
+  /** In milliseconds. On PostgreSQL the clock of the database is used instead. */
+  now: number;
+}
+
+const moveSequence = query<SequenceMove>()((db, parameter, dialect) =>
   db
     .updateTable('service')
-    .set((column) => ({ last_sequence: column('last_sequence', '+', parameter.by) }))
+    .set((column) => ({
+      last_sequence: column('last_sequence', '+', parameter.by),
+      last_added: lastAddedAfter(parameter, dialect),
+    }))
     .where('slug', '=', parameter.slug)
     .returning([
       'id as serviceId',
       'slug as service',
       'last_sequence as sequence',
+      'last_added as addedAt',
       'expire_after_days as expireAfterDays',
       'webhook_count as webhookCount',
     ]),
+);
+
+/**
+ * The last of `by` times of which the first is now, or directly after the last change. On SQLite
+ * that is the last change of any feed: there is one writer, so times grow in the order of commits
+ * over all feeds, even if the clock is set back.
+ *
+ * On PostgreSQL feeds do not wait for each other. The transaction gets its id before the clock is
+ * read: whoever sees no transaction that started before some time, gets no earlier time later.
+ */
+function lastAddedAfter({ by, now }: SequenceMove, dialect: Dialect): RawBuilder<number> {
+  if (dialect === 'sqlite')
+    return sql`max(${now}, (select max(last_added) from service) + 1) + ${by} - 1`;
+  return sql`greatest(
+    case when pg_current_xact_id() is not null
+      then floor(extract(epoch from clock_timestamp()) * 1000)::bigint end,
+    last_added + 1
+  ) + ${by}::bigint - 1`;
+}
+
+/** Not their times, which other sequences may not get. */
+const returnSequences = query<{ slug: string; count: number }>()((db, parameter) =>
+  db
+    .updateTable('service')
+    .set((column) => ({ last_sequence: column('last_sequence', '-', parameter.count) }))
+    .where('slug', '=', parameter.slug),
 );
 
 const insertEvent = query<{
@@ -42,6 +81,8 @@ export interface FeedPosition {
   readonly service: string;
   readonly serviceId: number;
   readonly sequence: number;
+  /** When readers get it, in milliseconds: unique in the feed, and later than those before it. */
+  readonly addedAt: number;
   readonly expireAfterDays: number;
   readonly webhookCount: number;
 }
@@ -50,8 +91,8 @@ export interface FeedPosition {
  * Takes the next sequence of a feed from the feed's row, which stays locked until the commit. So
  * sequences are committed in order, and one that was rolled back is used again.
  */
-export function* takeSequence(service: string): UnitOfWork<FeedPosition> {
-  const position = yield* row(moveSequence, { slug: service, by: 1 });
+export function* takeSequence(service: string, at: Date): UnitOfWork<FeedPosition> {
+  const position = yield* row(moveSequence, { slug: service, by: 1, now: at.getTime() });
   if (position === undefined) throw new Error(`no such feed: ${service}`);
   return position;
 }
@@ -69,8 +110,10 @@ interface Block {
 export class SequenceAllocator {
   readonly #expected = new Map<string, number>();
   readonly #blocks = new Map<string, Block>();
+  readonly #now: number;
 
-  constructor(changes: readonly { readonly service: string }[]) {
+  constructor(changes: readonly { readonly service: string }[], at: Date) {
+    this.#now = at.getTime();
     for (const { service } of changes) this.expect(service, 1);
   }
 
@@ -94,12 +137,13 @@ export class SequenceAllocator {
     if (block === undefined) return undefined;
     this.#expected.set(service, (this.#expected.get(service) ?? 0) - 1);
     const { serviceId, expireAfterDays, webhookCount } = block.feed;
-    return { service, serviceId, sequence: block.next++, expireAfterDays, webhookCount };
+    const addedAt = block.feed.addedAt - (block.last - block.next);
+    return { service, serviceId, sequence: block.next++, addedAt, expireAfterDays, webhookCount };
   }
 
   *#extend(service: string): UnitOfWork<Block | undefined> {
     const by = Math.max(1, this.#expected.get(service) ?? 0);
-    const feed = yield* row(moveSequence, { slug: service, by });
+    const feed = yield* row(moveSequence, { slug: service, by, now: this.#now });
     if (feed === undefined) return undefined;
     // The row has been locked since the first block, so the new block follows it directly.
     const block = { feed, next: feed.sequence - by + 1, last: feed.sequence };
@@ -109,7 +153,7 @@ export class SequenceAllocator {
 
   *releaseUnused(): UnitOfWork<void> {
     for (const [slug, { next, last }] of this.#blocks) {
-      if (next <= last) yield* rows(moveSequence, { slug, by: next - last - 1 });
+      if (next <= last) yield* rows(returnSequences, { slug, count: last - next + 1 });
     }
   }
 }

@@ -39,7 +39,7 @@ export function* createReports(
   reports: readonly NewReport[],
   serializers: Serializers,
 ): UnitOfWork<readonly CreateOutcome[]> {
-  const sequences = new SequenceAllocator(reports);
+  const sequences = new SequenceAllocator(reports, latestOf(reports));
   const retries = new RetryKeys();
   // In this order: the rights and the retry keys are read after the locks are taken.
   const [, , , , refusals] = yield* inParallel(
@@ -86,9 +86,15 @@ function* refusalsByToken(
   reports: readonly NewReport[],
 ): UnitOfWork<ReadonlyMap<string | undefined, Refusal | undefined>> {
   const authorities = reports.flatMap(authorityOf);
-  const now = new Date(Math.max(0, ...reports.map(({ reportedAt }) => reportedAt.getTime())));
-  const refusals = yield* refusalsOf(authorities, { role: 'researcher', now });
+  const refusals = yield* refusalsOf(authorities, {
+    role: 'researcher',
+    now: latestOf(reports),
+  });
   return new Map(authorities.map(({ tokenId }, index) => [tokenId, refusals[index]]));
+}
+
+function latestOf(reports: readonly NewReport[]): Date {
+  return new Date(Math.max(0, ...reports.map(({ reportedAt }) => reportedAt.getTime())));
 }
 
 const UNKNOWN_SERVICE: CreateOutcome = { kind: 'unknown-service' };
@@ -118,7 +124,8 @@ function* addReports(
     // One for each of `accepted`.
     const history = histories[index] as C2History;
     const report = newReport(request, position, history, families.get(request.sha256));
-    const keys = { number: numbers[index] ?? 0, serviceId: position.serviceId };
+    const { serviceId, addedAt } = position;
+    const keys = { number: numbers[index] ?? 0, serviceId, addedAt };
     return { report, position, c2Key, keys, history };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));

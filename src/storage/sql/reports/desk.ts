@@ -81,6 +81,7 @@ interface StatusValues {
   acted_at: string | null;
   acted_bucket: number | null;
   sequence: number;
+  added_at: number;
 }
 
 const setReport = query<StatusValues>()((db, parameter) =>
@@ -97,6 +98,7 @@ const setReport = query<StatusValues>()((db, parameter) =>
         'acted_at',
         'acted_bucket',
         'sequence',
+        'added_at',
       ]),
       ...CURRENT_C2_COUNTS,
     })
@@ -130,7 +132,10 @@ export function* setStatus(
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
   const changing = found.filter((report) => !hasStatus(report, change));
-  const sequences = new SequenceAllocator(changing.map(() => ({ service })));
+  const sequences = new SequenceAllocator(
+    changing.map(() => ({ service })),
+    now,
+  );
   const isCounted = yield* countedReports();
   const counts = new StatisticCounts();
   const changes: StatusChangeRow[] = [];
@@ -238,6 +243,7 @@ function* changeStatus(
     ...values,
     expires_at: expiryOf({ report, change, position }),
     updated_at: at,
+    added_at: position.addedAt,
     acted_at: answer?.actedAt ?? report.acted_at,
     acted_bucket: answer?.bucket ?? report.acted_bucket,
   });

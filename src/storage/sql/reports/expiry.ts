@@ -32,11 +32,16 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
 
 const NO_REASON = { status_reason: null, status_note: null, status_by: null } as const;
 
-const setExpired = query<{ id: string; sequence: number; updated_at: string }>()((db, parameter) =>
+const setExpired = query<{
+  id: string;
+  sequence: number;
+  added_at: number;
+  updated_at: string;
+}>()((db, parameter) =>
   db
     .updateTable('report')
     .set({
-      ...all(parameter, ['sequence', 'updated_at']),
+      ...all(parameter, ['sequence', 'added_at', 'updated_at']),
       ...CURRENT_C2_COUNTS,
       status: 'expired',
       ...NO_REASON,
@@ -62,7 +67,7 @@ export function* expireReports(now: Date, limit: number): UnitOfWork<number> {
   yield* lockFeeds(feeds);
   // Read again: before the feeds were locked, another transaction may have changed these reports.
   const reports = (yield* rows(selectDue, due)).filter(({ service }) => feeds.has(service));
-  const sequences = new SequenceAllocator([]);
+  const sequences = new SequenceAllocator([], now);
   const isCounted = yield* countedReports();
   const counts = new StatisticCounts();
   for (const report of reports) {
@@ -95,8 +100,8 @@ function* expireReport(
   // The feed exists: the report refers to it.
   const position = (yield* sequences.take(service)) as FeedPosition;
   const at = now.toISOString();
-  const { sequence } = position;
-  yield* rows(setExpired, { id, sequence, updated_at: at });
+  const { sequence, addedAt } = position;
+  yield* rows(setExpired, { id, sequence, added_at: addedAt, updated_at: at });
   yield* addStatusChanges([
     { number, sequence, at, status: 'expired', ...NO_REASON, is_repeat: 0 },
   ]);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nameReport, type Report } from '../../../domain/reports/report.ts';
 import type { Serializers } from '../../../ports/store.ts';
+import type { ReportRow } from '../../tables.ts';
 import {
   all,
   each,
@@ -105,16 +106,15 @@ const deletePending = query<{ sha256: string }>()((db, parameter) =>
   db.deleteFrom('pending_rename').where('sha256', '=', parameter.sha256),
 );
 
-const renameReport = query<{
-  id: string;
-  name: string;
-  sequence: number;
-  updated_at: string;
-  body: string;
-}>()((db, parameter) =>
+type NamedColumns = 'id' | 'name' | 'sequence' | 'added_at' | 'updated_at' | 'body';
+
+const renameReport = query<Pick<ReportRow, NamedColumns>>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(parameter, ['name', 'sequence', 'updated_at', 'body']), ...CURRENT_C2_COUNTS })
+    .set({
+      ...all(parameter, ['name', 'sequence', 'added_at', 'updated_at', 'body']),
+      ...CURRENT_C2_COUNTS,
+    })
     .where('id', '=', parameter.id),
 );
 
@@ -242,7 +242,8 @@ function* rename(
   renames: readonly Rename[],
   { at, serializers, counts }: RenameContext,
 ): UnitOfWork<void> {
-  const sequences = new SequenceAllocator(renames.map(({ report }) => report));
+  const reports = renames.map(({ report }) => report);
+  const sequences = new SequenceAllocator(reports, at);
   yield* sequences.reserve();
   const changes: Renamed[] = [];
   for (const { number, before, report } of renames) {
@@ -252,10 +253,11 @@ function* rename(
   }
   yield* each(
     renameReport,
-    changes.map(({ report }) => ({
+    changes.map(({ report, position }) => ({
       id: report.id,
       name: report.name,
       sequence: report.sequence,
+      added_at: position.addedAt,
       updated_at: at.toISOString(),
       body: serializers.report(report),
     })),

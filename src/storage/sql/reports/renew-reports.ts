@@ -43,12 +43,16 @@ const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
 const renewReport = query<{
   id: string;
   sequence: number;
+  added_at: number;
   updated_at: string;
   expires_at: string;
 }>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(parameter, ['sequence', 'updated_at', 'expires_at']), ...CURRENT_C2_COUNTS })
+    .set({
+      ...all(parameter, ['sequence', 'added_at', 'updated_at', 'expires_at']),
+      ...CURRENT_C2_COUNTS,
+    })
     .where('id', '=', parameter.id),
 );
 
@@ -110,6 +114,7 @@ export function* renewReports(
     changes.map(({ position, renewal: { id, at, expiresAt } }) => ({
       id,
       sequence: position.sequence,
+      added_at: position.addedAt,
       updated_at: at.toISOString(),
       expires_at: expiresAt.toISOString(),
     })),

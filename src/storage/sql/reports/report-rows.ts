@@ -29,14 +29,15 @@ export const COLUMNS = [
   'sightings',
   'recurrence',
   'body',
+  'added_at',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 /** Without the serialized report, which is longer than all other columns together. */
 export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
-  .filter((column) => column !== 'body')
+  .filter((column) => column !== 'body' && column !== 'added_at')
   .map((column) => `report.${column}` as const);
 
-export type ReadRow = Omit<ReportRow, 'body' | 'acted_at' | 'acted_bucket'> & {
+export type ReadRow = Omit<ReportRow, 'body' | 'acted_at' | 'acted_bucket' | 'added_at'> & {
   readonly slug: string;
 };
 
@@ -45,9 +46,13 @@ export interface ReportKeys {
   readonly serviceId: number;
 }
 
+export interface NewReportKeys extends ReportKeys {
+  readonly addedAt: number;
+}
+
 export function toRow(
   report: Report,
-  { number, serviceId }: ReportKeys,
+  { number, serviceId, addedAt }: NewReportKeys,
   serializers: Serializers,
 ): NewReportRow {
   const reportedAt = report.reportedAt.toISOString();
@@ -79,6 +84,7 @@ export function toRow(
     sightings: report.sightings,
     recurrence: Number(report.recurrence),
     body: serializers.report(report),
+    added_at: addedAt,
   };
 }
 

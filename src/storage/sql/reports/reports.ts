@@ -65,10 +65,12 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
       .returning([
         'number',
         'service_id',
+        'created_sequence',
         'name',
         'tags',
         'host',
         'port',
+        'sha256',
         'reporter_id',
         'reported_by',
         'reported_at',
@@ -86,6 +88,14 @@ const insertTombstone = query<{
   deleted_by: string;
   reason: string;
   reporter_id: string;
+  added_at: number;
+  number: number;
+  created_sequence: number;
+  name: string;
+  host: string;
+  port: number;
+  sha256: string;
+  reported_at: string;
 }>()((db, parameter) =>
   db
     .insertInto('tombstone')
@@ -98,6 +108,14 @@ const insertTombstone = query<{
         'deleted_by',
         'reason',
         'reporter_id',
+        'added_at',
+        'number',
+        'created_sequence',
+        'name',
+        'host',
+        'port',
+        'sha256',
+        'reported_at',
       ]),
     ),
 );
@@ -178,10 +196,12 @@ type DeletedReport = Pick<
   ReportRow,
   | 'number'
   | 'service_id'
+  | 'created_sequence'
   | 'name'
   | 'tags'
   | 'host'
   | 'port'
+  | 'sha256'
   | 'reporter_id'
   | 'reported_by'
   | 'reported_at'
@@ -196,8 +216,8 @@ function* writeTombstone(
   deleted: DeletedReport,
   deletion: ReportDeletion,
 ): UnitOfWork<void> {
-  const position = yield* takeSequence(service);
-  const { serviceId, sequence } = position;
+  const position = yield* takeSequence(service, deletion.at);
+  const { serviceId, sequence, addedAt } = position;
   const tags: readonly string[] = JSON.parse(deleted.tags);
   yield* removeTags({ serviceId, number: deleted.number }, tags);
   yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
@@ -217,6 +237,14 @@ function* writeTombstone(
     deleted_by: deletion.by,
     reason: deletion.reason,
     reporter_id: deleted.reporter_id,
+    added_at: addedAt,
+    number: deleted.number,
+    created_sequence: deleted.created_sequence,
+    name: deleted.name,
+    host: deleted.host,
+    port: deleted.port,
+    sha256: deleted.sha256,
+    reported_at: deleted.reported_at,
   });
   yield* appendEvent(position, { type: 'deleted', reportId: deletion.id, at });
   yield* counts.write();
