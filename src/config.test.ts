@@ -46,6 +46,7 @@ describe('the settings', () => {
       changesKeptDays: 365,
       webhookAllowHttp: false,
       webhookAllowNetworks: [],
+      allowList: [],
       secretKey: undefined,
       programPath: '/usr/bin:/bin',
       adminToken: undefined,
@@ -83,12 +84,23 @@ describe('the settings', () => {
     assert.equal(config.programPath, '/bin');
   });
 
+  it('name the hosts that no block list contains', () => {
+    const { allowList, settings } = readConfig({
+      RAPSHEET_ALLOW_LIST: 'Good.example, 9.9.9.9, 2620:FE::/48, 10.0.0.0/8',
+    });
+    assert.deepEqual(allowList, ['good.example', '9.9.9.9/32', '2620:fe::/48', '10.0.0.0/8']);
+    const shown = settings.find(({ name }) => name === 'RAPSHEET_ALLOW_LIST');
+    assert.equal(shown?.value, 'good.example,9.9.9.9/32,2620:fe::/48,10.0.0.0/8');
+  });
+
   for (const [name, value, rule] of [
     ['RAPSHEET_S3_REGION', 'Frankfurt am Main', 'must be the name of a region'],
     ['RAPSHEET_S3_ENDPOINT', 'https://key:secret@s3.example', 'must be an http or https URL'],
     ['RAPSHEET_UPLOAD_LIMIT_BYTES', '0', 'must be a whole number from 1 to'],
     ['RAPSHEET_ANALYSIS_WORKERS', '-1', 'must be a whole number from 0 to 64'],
     ['RAPSHEET_COMPAT_WEBSOCKET', 'yes', 'must be 0 or 1'],
+    ['RAPSHEET_ALLOW_LIST', 'good.example,*.fine.example', 'must be host names without a wildcard'],
+    ['RAPSHEET_ALLOW_LIST', '10.0.0.0/33', 'must be host names without a wildcard'],
   ] as const) {
     it(`refuse ${name}=${value}`, () => {
       assert.ok(problemsOf({ [name]: value }).some((line) => line.startsWith(`${name} ${rule}`)));

@@ -75,6 +75,7 @@ export function readConfig(environment: Environment = process.env): Config {
     changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
+    allowList: data.RAPSHEET_ALLOW_LIST,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
     programPath: readProgramPath(environment),
     adminToken: data.RAPSHEET_ADMIN_TOKEN,

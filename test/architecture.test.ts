@@ -43,7 +43,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   domain: { values: [], packages: [], node: PURE },
   ports: { values: ['domain'], types: BUILT, packages: [], node: PURE },
   operations: { values: ['domain', 'ports'], types: BUILT, packages: [] },
-  exports: { values: ['domain'], packages: [], node: PURE },
+  exports: { values: ['domain'], packages: ['tldts'], node: PURE },
   platform: { values: [], packages: [] },
   storage: adapter,
   // Jobs are added in the transactions of the store.

@@ -25,6 +25,8 @@ export interface ConfigValues {
   readonly changesKeptDays: number;
   readonly webhookAllowHttp: boolean;
   readonly webhookAllowNetworks: readonly string[];
+  /** Names and networks that no block list contains. */
+  readonly allowList: readonly string[];
   /** `undefined`: the key in the data folder. */
   readonly secretKey: Uint8Array | undefined;
   /** The `PATH` in which programs of the system are searched. */

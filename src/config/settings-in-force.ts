@@ -77,6 +77,7 @@ function valuesOf(config: ConfigValues): Environment {
     RAPSHEET_ANALYSIS_WORKERS: config.analysisWorkers,
     RAPSHEET_RULES_DIR: config.rulesFolder,
     RAPSHEET_CHANGES_KEPT_DAYS: config.changesKeptDays,
+    RAPSHEET_ALLOW_LIST: config.allowList.join(',') || undefined,
   };
   const shown = Object.entries(known).filter(
     // Without a limit the setting is 0, which is its text.

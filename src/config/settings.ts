@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isToken } from '../domain/accounts/token.ts';
+import { parseAllowedHost } from '../domain/reports/allow-list.ts';
 import { parseSecretKey } from '../domain/secret-key.ts';
 import { isOrigin, isProxy, list, networks, port, url, wholeNumber } from './setting-types.ts';
 
@@ -120,6 +121,15 @@ export const settings = {
   RAPSHEET_WEBHOOK_ALLOW_NETWORKS: networks(
     'Private networks to which webhooks may be sent, separated by commas; none by default',
   ),
+  RAPSHEET_ALLOW_LIST: list()
+    .refine(
+      (entries) => entries.every((entry) => parseAllowedHost(entry) !== undefined),
+      'must be host names without a wildcard (they cover their subdomains), addresses and networks in CIDR notation, separated by commas',
+    )
+    .transform((entries) => entries.flatMap((entry) => parseAllowedHost(entry) ?? []))
+    .describe(
+      'Hosts that no block list contains: names, which cover their subdomains, addresses and networks, separated by commas; none by default',
+    ),
   RAPSHEET_SECRET_KEY: z
     .string()
     .refine(

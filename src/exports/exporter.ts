@@ -1,3 +1,4 @@
+import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
 
 /** A service whose reports are in an export. */
@@ -35,6 +36,8 @@ export interface ExportContext {
   readonly allowed: readonly string[];
   /** The first number of Suricata rules. */
   readonly firstRuleNumber: number;
+  /** The status that the request asked for, if any. */
+  readonly status?: ReportStatus | undefined;
   /** The options of the format that the request set, validated. */
   readonly options: Readonly<Record<string, string>>;
 }
@@ -46,8 +49,11 @@ export interface ExportWriter {
   start(): string;
   /** The text of a report; empty if it is left out. */
   report(report: ExportedReport): string;
-  /** Ends the export visibly. `digest` is the SHA-256 of everything before, in hexadecimal. */
-  end(digest: () => string): string;
+  /**
+   * Ends the export visibly. `digest` is the SHA-256 of everything before, in hexadecimal: of what
+   * the other methods returned, and of `rest`, which `end` returns before the mark.
+   */
+  end(digest: (rest?: string) => string): string;
 }
 
 /** How an export is read and saved. */

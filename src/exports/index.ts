@@ -1,6 +1,21 @@
+import { csv } from './csv.ts';
 import type { Exporter } from './exporter.ts';
+import { hosts } from './hosts.ts';
 import { misp } from './misp/misp.ts';
+import { nftables } from './nftables.ts';
+import { rpz } from './rpz.ts';
+import { sha256 } from './sha256.ts';
 import { threatfox } from './threatfox/threatfox.ts';
+import { txt } from './txt.ts';
 
 /** All formats of exports. */
-export const EXPORTERS: readonly Exporter[] = [misp, threatfox];
+export const EXPORTERS: readonly Exporter[] = [
+  csv,
+  txt,
+  hosts,
+  rpz,
+  nftables,
+  sha256,
+  threatfox,
+  misp,
+];

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { mayConnectTo } from '../domain/webhooks/public-address.ts';
+import { mayConnectTo } from '../domain/public-address.ts';
 import * as http from '../platform/node-http.ts';
 import type {
   OutgoingFailure,

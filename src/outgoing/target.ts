@@ -1,4 +1,5 @@
-import { mayConnectTo, parseAddress } from '../domain/webhooks/public-address.ts';
+import { parseAddress } from '../domain/ip-address.ts';
+import { mayConnectTo } from '../domain/public-address.ts';
 
 export interface OutgoingRules {
   /** Whether plain http is allowed. */

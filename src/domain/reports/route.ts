@@ -1,5 +1,5 @@
+import { parseAddress } from '../ip-address.ts';
 import { isAddress, reverseHost } from '../search-query.ts';
-import { parseAddress } from '../webhooks/public-address.ts';
 import type { Service } from './service.ts';
 
 /** The service that answers for a host, and the pattern by which it declared so. */

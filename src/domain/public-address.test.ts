@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isPublicAddress, mayConnectTo, parseAddress } from './public-address.ts';
+import { parseAddress } from './ip-address.ts';
+import { isPublicAddress, mayConnectTo } from './public-address.ts';
 
 /** The first and the last address of each range, and its neighbours that are public. */
 const EDGES: readonly [range: string, inside: readonly string[], outside: readonly string[]][] = [

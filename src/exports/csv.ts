@@ -1,0 +1,80 @@
+import { formatC2Address } from '../domain/reports/c2-address.ts';
+import type { ExportedReport } from '../domain/reports/exported-report.ts';
+import { optionOf } from './block-list.ts';
+import { oneLine } from './characters.ts';
+import type { Exporter } from './exporter.ts';
+
+/**
+ * The members of an extended report, with the values of the API. Readers address columns by
+ * position too: new ones are appended.
+ */
+const COLUMNS: readonly (readonly [name: string, value: (report: ExportedReport) => unknown])[] = [
+  ['id', (report) => report.id],
+  ['name', (report) => report.name],
+  ['tags', (report) => report.tags.map(escapeTag).join('|')],
+  ['c2Address', (report) => formatC2Address(report.c2)],
+  ['reportedAt', (report) => seconds(report.reportedAt).replace('T', ' ')],
+  ['reportedBy', (report) => report.reportedBy],
+  ['file256Hash', (report) => report.sha256],
+  ['firstSeenID', (report) => report.firstSeenId],
+  ['referenceLink', (report) => report.reference],
+  ['confidenceScore', (report) => report.confidence],
+  ['service', (report) => report.service],
+  ['sequence', (report) => report.sequence],
+  ['status', (report) => report.status],
+  ['statusReason', (report) => report.statusReason ?? ''],
+  ['updatedAt', (report) => `${seconds(report.updatedAt)}Z`],
+  ['expiresAt', (report) => `${seconds(report.expiresAt)}Z`],
+  ['corroboration', (report) => report.corroboration],
+  ['sightings', (report) => report.sightings],
+  ['recurrence', (report) => report.recurrence],
+];
+
+/**
+ * RFC 4180: every field in quotes, lines end with CRLF. The end mark is the only line that does
+ * not begin with a quote. The flavour `spreadsheet` keeps programs from evaluating fields.
+ */
+export const csv: Exporter = {
+  format: 'csv',
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  extension: 'csv',
+  order: 'creation',
+  options: { flavour: ['plain', 'spreadsheet'] },
+  open(context) {
+    const guard = optionOf(csv, context, 'flavour') === 'spreadsheet' ? inert : oneLine;
+    const recordOf = (fields: readonly unknown[]) =>
+      `${fields.map((field) => quote(guard(String(field)))).join(',')}\r\n`;
+    let rows = 0;
+    return {
+      start: () => recordOf(COLUMNS.map(([name]) => name)),
+      report(report) {
+        rows += 1;
+        return recordOf(COLUMNS.map(([, value]) => value(report)));
+      },
+      end: (digest) => `# END rows=${rows} sha256=${digest()}\r\n`,
+    };
+  },
+};
+
+/** Without milliseconds and zone, as the API shows times. */
+function seconds(time: string): string {
+  return time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
+}
+
+/** A tag may contain the separator. */
+function escapeTag(tag: string): string {
+  return tag.replace(/[\\|]/g, '\\$&');
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Also full-width signs, which some programs take for the ASCII ones. */
+const FORMULA = /^[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
+/** An apostrophe makes a cell text. A tab or line break is no longer there to begin a formula. */
+function inert(text: string): string {
+  const line = oneLine(text);
+  return FORMULA.test(line) ? `'${line}` : line;
+}
