@@ -9,6 +9,7 @@ import {
   type ConnectionLimits,
   limitConnections,
 } from './connections/connection-limits.ts';
+import { withoutDuplicateSlashes } from './connections/duplicate-slashes.ts';
 import { handleExpectations } from './connections/expect-continue.ts';
 import { refuseMalformed } from './connections/malformed-requests.ts';
 import { type NextCheck, orderPipelinedRequests } from './connections/pipelining.ts';
@@ -38,6 +39,7 @@ import { feedBatchRoutes } from './routes/feed-batch.ts';
 import { feedListingRoutes } from './routes/feed-listing.ts';
 import { feedStatisticsRoutes } from './routes/feed-statistics.ts';
 import { healthRoutes } from './routes/health.ts';
+import { mispRoutes } from './routes/misp.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -45,6 +47,7 @@ import { serviceRoutes } from './routes/services.ts';
 import { adminSessionRoutes, sessionRoutes } from './routes/session.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
+import { threatfoxRoutes } from './routes/threatfox.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { webRoutes } from './routes/web.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -128,6 +131,7 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
       requireHostHeader: false,
       shouldUpgradeCallback: (request) => deps.compatWebSocket && isWebSocketCall(request),
     },
+    rewriteUrl: ({ url = '/' }) => withoutDuplicateSlashes(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
     // The defaults load two compilers of JSON schemas, which no route uses.
@@ -177,6 +181,7 @@ async function addRoutes(
   feedRoutes(app, deps);
   feedListingRoutes(app, deps);
   feedStatisticsRoutes(app, deps);
+  mispRoutes(app, deps);
   deskRoutes(app, deps);
   streamRoutes(app, deps, parts);
   webhookRoutes(app, deps);
@@ -192,8 +197,8 @@ async function addRoutes(
   adminAnalysisRoutes(app, deps);
   adminSessionRoutes(app, deps);
   adminWebhookRoutes(app, deps);
-  // Each in its own scope, because only these routes accept a form or NDJSON.
-  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {
+  // Each in its own scope, because only these routes accept a form, NDJSON or any type.
+  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes, threatfoxRoutes]) {
     await app.register((scope: App, _, done) => {
       routes(scope, deps, log);
       done();

@@ -5,6 +5,7 @@ import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
+import { createMispStore } from './misp-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createSessionStore } from './session-store.ts';
 import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
@@ -110,6 +111,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       deleteOldRetryKeys: (before, limit) => runner.write(() => deleteOldRetryKeys(before, limit)),
     },
     feeds: createFeedStore(runner, createAll, serializers),
+    misp: createMispStore(runner),
     published: createPublishedVersions(runner),
     search: {
       search: (query) => read(() => search(query, serializers)),

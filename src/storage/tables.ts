@@ -26,6 +26,8 @@ export interface Tables {
   statistic_day: StatisticDayTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
+  misp_day: { service_id: number; day: string; stamp: number };
+  misp_position: { service_id: number; added_at: number };
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
   sample: SampleTable;

@@ -18,7 +18,8 @@ describe('the export of', () => {
         const suffix = Object.entries(options).map(([key, value]) => `.${key}-${value}`);
         const file = `${exporter.format}${suffix.join('').replaceAll(':', '-')}`;
         it(`${name} as ${file}`, () => {
-          const path = `${GOLDEN}${name}/${file}.${exporter.extension}`;
+          const { extension } = { ...exporter, ...exporter.variant?.(options) };
+          const path = `${GOLDEN}${name}/${file}.${extension}`;
           const found = exportText(exporter, reports, { ...context, options });
           if (isUpdate) {
             mkdirSync(`${GOLDEN}${name}`, { recursive: true });

@@ -20,6 +20,7 @@ import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
+import { mispContract } from './contracts/misp-contract.ts';
 import { statisticsContract } from './contracts/statistics-contract.ts';
 import {
   newAccount,
@@ -40,6 +41,7 @@ accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForm
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -1,8 +1,8 @@
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
-import { UNNAMED } from '../../domain/reports/report.ts';
+import { isReference, UNNAMED } from '../../domain/reports/report.ts';
 import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { hostKind, isPort, isSha256, oneLine } from '../characters.ts';
 import type { ExportedService } from '../exporter.ts';
-import { isHostText, isSha256Text, kindOfHost, plainText } from '../plain-text.ts';
 
 /**
  * The attributes of a report in a MISP event (MISP standard, core format):
@@ -35,18 +35,19 @@ type Value = Pick<Attribute, 'type' | 'category' | 'value'>;
 type Part = 'c2' | 'file' | 'link';
 
 function c2Of({ c2: { host, port } }: Pick<ExportedReport, 'c2'>): Value | undefined {
-  if (!isHostText(host)) return undefined;
-  const type = kindOfHost(host) === 'name' ? 'hostname|port' : 'ip-dst|port';
+  const kind = hostKind(host);
+  if (kind === undefined || !isPort(port)) return undefined;
+  const type = kind === 'name' ? 'hostname|port' : 'ip-dst|port';
   return { type, category: 'Network activity', value: `${host}|${port}` };
 }
 
 function fileOf({ sha256 }: Pick<ExportedReport, 'sha256'>): Value | undefined {
-  if (!isSha256Text(sha256)) return undefined;
+  if (!isSha256(sha256)) return undefined;
   return { type: 'sha256', category: 'Payload delivery', value: sha256 };
 }
 
 function linkOf({ reference }: ExportedReport): Value | undefined {
-  if (reference === '' || plainText(reference) !== reference) return undefined;
+  if (!isReference(reference) || oneLine(reference) !== reference) return undefined;
   return { type: 'link', category: 'External analysis', value: reference };
 }
 
@@ -80,7 +81,7 @@ function idOf({ namespace, event }: AttributeOwner, reportId: string, part: Part
 export function attributesOf(
   report: ExportedReport,
   owner: AttributeOwner,
-  service: ExportedService | undefined,
+  service: Pick<ExportedService, 'confidenceScale'> | undefined,
 ): readonly string[] {
   const isDetected = report.status !== 'rejected' && report.status !== 'expired';
   const tags = tagsOf(report.tags);
@@ -144,11 +145,14 @@ export function secondsOf(time: string): number {
 }
 
 function tagsOf(tags: readonly string[]): readonly { readonly name: string }[] {
-  const names = tags.map(plainText).filter((name) => name !== '' && name.length <= MAX_TAG_LENGTH);
+  const names = tags.map(oneLine).filter((name) => name.length <= MAX_TAG_LENGTH);
   return [...new Set(names)].map((name) => ({ name }));
 }
 
-function commentOf(report: ExportedReport, service: ExportedService | undefined): string {
+function commentOf(
+  report: ExportedReport,
+  service: Pick<ExportedService, 'confidenceScale'> | undefined,
+): string {
   const { name, status, statusReason, confidence } = report;
   const parts = [
     ...(name === UNNAMED ? [] : [name]),
@@ -157,5 +161,5 @@ function commentOf(report: ExportedReport, service: ExportedService | undefined)
     statusReason === undefined ? status : `${status} (${statusReason})`,
     `report ${report.id}`,
   ];
-  return plainText(parts.join('; '));
+  return oneLine(parts.join('; '));
 }

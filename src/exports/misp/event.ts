@@ -1,5 +1,6 @@
+import { mispEventId } from '../../domain/reports/misp-event-id.ts';
 import { uuidV5 } from '../../domain/uuid-v5.ts';
-import { plainText } from '../plain-text.ts';
+import { oneLine } from '../characters.ts';
 
 /** The members of an event that the manifest repeats. */
 export interface EventHead {
@@ -16,10 +17,8 @@ export interface EventHead {
 const THREAT_LEVEL = '4';
 /** "Complete": nothing is added to it by hand. */
 const ANALYSIS = '2';
-const TAGS = [
-  { name: 'tlp:amber', colour: '#FFC000' },
-  { name: 'type:OSINT', colour: '#004646' },
-];
+/** As in the STIX objects. */
+const TAGS = [{ name: 'tlp:clear', colour: '#FFFFFF' }];
 
 /** An event, up to its first attribute. Attributes are joined with commas. */
 export function eventStart(head: EventHead): string {
@@ -62,12 +61,7 @@ export interface PublishedFeed {
 
 /** The creator of the events of a feed. */
 export function organisationOf(feed: PublishedFeed, namespace: string): EventHead['organisation'] {
-  return { name: plainText(feed.name), uuid: uuidV5(namespace, `misp:organisation:${feed.slug}`) };
-}
-
-/** The UUID of the event with the reports of a UTC day. */
-export function dayEventId(slug: string, day: string, namespace: string): string {
-  return uuidV5(namespace, `misp:event:${slug}:${day}`);
+  return { name: oneLine(feed.name), uuid: uuidV5(namespace, `misp:organisation:${feed.slug}`) };
 }
 
 export function dayEventHead(
@@ -76,8 +70,8 @@ export function dayEventHead(
   namespace: string,
 ): EventHead {
   return {
-    uuid: dayEventId(feed.slug, day, namespace),
-    info: plainText(`${feed.name}: command-and-control servers reported on ${day}`),
+    uuid: mispEventId(namespace, feed.slug, day),
+    info: oneLine(`${feed.name}: command-and-control servers reported on ${day}`),
     date: day,
     timestamp: stamp,
     organisation: organisationOf(feed, namespace),

@@ -1,7 +1,7 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
-import { UNNAMED } from '../../domain/reports/report.ts';
+import { isReference, UNNAMED } from '../../domain/reports/report.ts';
+import { type HostKind, hostKind, isPort, isSha256, oneLine } from '../characters.ts';
 import type { ExportedService } from '../exporter.ts';
-import { isHostText, isSha256Text, kindOfHost, plainText } from '../plain-text.ts';
 
 /** An indicator in the fields of ThreatFox. A report has two: its C2 and its file. */
 export interface Ioc {
@@ -61,20 +61,21 @@ export function isPublished({ status }: Pick<ExportedReport, 'status'>): boolean
 /** The C2 and the file of a report. What has characters that do not belong there is left out. */
 export function iocsOf(
   report: ExportedReport,
-  service: ExportedService | undefined,
+  service: Pick<ExportedService, 'confidenceScale'> | undefined,
 ): readonly Ioc[] {
   const { host, port } = report.c2;
+  const kind = isPort(port) ? hostKind(host) : undefined;
   const ids = iocIds(report.number);
   const shared = sharedFields(report, service);
   return [
-    ...(isHostText(host) ? [{ id: ids.c2, ...c2Of(host, port), ...shared }] : []),
-    ...(isSha256Text(report.sha256) ? [{ id: ids.file, ...fileOf(report.sha256), ...shared }] : []),
+    ...(kind === undefined ? [] : [{ id: ids.c2, ...c2Of(report.c2, kind), ...shared }]),
+    ...(isSha256(report.sha256) ? [{ id: ids.file, ...fileOf(report.sha256), ...shared }] : []),
   ];
 }
 
 /** A name without its port, because ThreatFox has none; an IPv6 address without brackets. */
-function c2Of(host: string, port: number): Kind {
-  return kindOfHost(host) === 'name'
+function c2Of({ host, port }: ExportedReport['c2'], kind: HostKind): Kind {
+  return kind === 'name'
     ? { ioc: host, ...C2, ioc_type: 'domain', ioc_type_desc: 'Host name of a C2 server' }
     : {
         ioc: `${host}:${port}`,
@@ -94,8 +95,10 @@ function fileOf(sha256: string): Kind {
   };
 }
 
-function sharedFields(report: ExportedReport, service: ExportedService | undefined) {
-  const reference = plainText(report.reference);
+function sharedFields(
+  report: ExportedReport,
+  service: Pick<ExportedService, 'confidenceScale'> | undefined,
+) {
   return {
     ...malwareOf(report.name),
     malware_alias: null,
@@ -103,14 +106,14 @@ function sharedFields(report: ExportedReport, service: ExportedService | undefin
     confidence_level: confidenceLevel(report.confidence, service?.confidenceScale ?? 100),
     first_seen: `${report.reportedAt.slice(0, 10)} ${report.reportedAt.slice(11, 19)} UTC`,
     last_seen: null,
-    reference: reference === '' ? null : reference,
-    reporter: plainText(report.reportedBy),
-    tags: report.tags.map(plainText).filter((tag) => tag !== ''),
+    reference: isReference(report.reference) ? oneLine(report.reference) : null,
+    reporter: oneLine(report.reportedBy),
+    tags: report.tags.map(oneLine),
   };
 }
 
 function malwareOf(name: string): Pick<Ioc, 'malware' | 'malware_printable'> {
-  const printable = plainText(name);
+  const printable = oneLine(name);
   const malware = printable.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
   if (name === UNNAMED || printable === '' || malware === '_') return UNKNOWN;
   return { malware, malware_printable: printable };

@@ -1,6 +1,6 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { hostKind } from '../characters.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
-import { kindOfHost } from '../plain-text.ts';
 import { type Ioc, iocsOf, isPublished } from './iocs.ts';
 
 /** The columns of the CSV of ThreatFox. Its readers count them and know no others. */
@@ -59,14 +59,17 @@ function openCsv(context: ExportContext): ExportWriter {
     report(report) {
       const iocs = publishedIocs(report, context);
       const isLeftOut = (ioc: Ioc) =>
-        !withIpv6 && ioc.ioc_type === 'ip:port' && kindOfHost(report.c2.host) === 'ipv6';
+        !withIpv6 && ioc.ioc_type === 'ip:port' && hostKind(report.c2.host) === 'ipv6';
       const written = iocs.filter((ioc) => !isLeftOut(ioc));
       rows += written.length;
       leftOut += iocs.length - written.length;
       return written.map(csvRow).join('');
     },
     // A reader that takes every `ip:port` for IPv4 would fail on the others.
-    end: (digest) => `# LEFT OUT ipv6=${leftOut}\n# END rows=${rows} sha256=${digest()}\n`,
+    end(digest) {
+      const rest = `# LEFT OUT ipv6=${leftOut}\n`;
+      return `${rest}# END rows=${rows} sha256=${digest(rest)}\n`;
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
 import { takeForResponse } from '../gate/request-memory.ts';
+import { headerOf, isUnchanged } from '../requests/if-none-match.ts';
 import { chooseEncoding } from '../web/accept-encoding.ts';
 import { type BuiltFile, BuiltFiles, WEB_FOLDER } from '../web/built-files.ts';
 import { contentPolicy, workerPolicy } from '../web/content-policy.ts';
@@ -91,24 +92,11 @@ async function sendFile(
   reply.header('vary', [vary ?? [], 'Accept-Encoding'].flat().join(', '));
   if (cacheControl !== undefined) reply.header('cache-control', cacheControl);
   reply.header('etag', file.etag);
-  if (isUnchanged(headerOf(request, 'if-none-match'), file.etag)) return reply.code(304).send();
+  if (isUnchanged(request, file.etag)) return reply.code(304).send();
   if (encoding !== undefined) reply.header('content-encoding', encoding);
   reply.type(file.type);
   if (request.method === 'HEAD') return reply.header('content-length', content.length).send();
   return reply.send(content);
-}
-
-/** Several headers of one name are one list (RFC 9110, section 5.3). */
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** The weak comparison of `If-None-Match` (RFC 9110, section 13.1.2). */
-function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim());
-  const opaque = etag.replace(/^W\//, '');
-  return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === opaque);
 }
 
 const INSTRUCTIONS = `<!doctype html>

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { DayPosition } from '../../../src/ports/misp-store.ts';
+import type { PublishedVersion } from '../../../src/ports/published-versions.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { NOW } from './store-contract.ts';
+
+const TODAY = NOW.toISOString().slice(0, 10);
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+const idOf = (version: PublishedVersion) =>
+  'report' in version ? version.report.id : version.withdrawn.id;
+
+/** Days, stamps and pages of the MISP feed. */
+export function mispContract(name: string, open: () => Promise<Store>): void {
+  describe(`the MISP feed of a ${name} store`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    const stampAll = async (service: string, now = NOW, limit = 100) => {
+      while ((await store.misp.stampDays(service, now, limit)) > 0);
+      return await store.misp.days(service);
+    };
+
+    async function dayOf(service: string, day: string, limit: number, between = async () => {}) {
+      const versions: PublishedVersion[] = [];
+      let position: DayPosition | undefined;
+      do {
+        const page = await store.misp.pageOfDay(service, day, position, limit);
+        versions.push(...page.versions);
+        position = page.next;
+        await between();
+      } while (position !== undefined);
+      return versions;
+    }
+
+    it('has no days before the first report', async () => {
+      const service = await world.service();
+      assert.deepEqual(await stampAll(service), []);
+      assert.equal(await store.misp.stampDays('absent', NOW, 10), 0);
+      assert.deepEqual(await store.misp.pageOfDay('absent', TODAY, undefined, 10), {
+        versions: [],
+        next: undefined,
+      });
+    });
+
+    it('gives every day a stamp of its own, whatever the slices', async () => {
+      const service = await world.service();
+      for (let day = 0; day < 5; day += 1)
+        for (let made = 0; made < 3; made += 1)
+          await world.create(service, { reportedAt: later(-day * DAY_MS) });
+      assert.ok((await store.misp.changedFeeds()).includes(service));
+      const days = await stampAll(service, NOW, 4);
+      assert.deepEqual(
+        days.map(({ day }) => day),
+        [4, 3, 2, 1, 0].map((age) => later(-age * DAY_MS).toISOString().slice(0, 10)),
+      );
+      assert.equal(new Set(days.map(({ stamp }) => stamp)).size, 5);
+      for (const { stamp } of days) assert.ok(stamp >= seconds(NOW));
+      assert.ok(!(await store.misp.changedFeeds()).includes(service));
+    });
+
+    it('raises only the stamp of a day with a change, and only once', async () => {
+      const service = await world.service();
+      const old = await world.create(service, { reportedAt: later(-3 * DAY_MS) });
+      await world.create(service);
+      const [oldBefore, newBefore] = await stampAll(service);
+      await world.set(old, 'rejected');
+      const [oldAfter, newAfter] = await stampAll(service);
+      assert.ok(oldBefore && newBefore && oldAfter && newAfter);
+      assert.equal(newAfter.stamp, newBefore.stamp);
+      assert.ok(oldAfter.stamp > Math.max(oldBefore.stamp, newBefore.stamp));
+      assert.deepEqual(await stampAll(service), [oldAfter, newAfter]);
+    });
+
+    it('raises the stamp after a deletion, and takes the second of the clock', async () => {
+      const service = await world.service();
+      const report = await world.create(service);
+      const [first] = await stampAll(service);
+      await world.delete(report, later(60_000));
+      const [second] = await stampAll(service, later(60_000));
+      assert.equal(second?.stamp, seconds(later(60_000)));
+      assert.ok(first && second && second.stamp > first.stamp);
+    });
+
+    it('never lowers a stamp when the clock goes back', async () => {
+      const service = await world.service();
+      await world.create(service);
+      const [first] = await stampAll(service);
+      await world.create(service);
+      const [second] = await stampAll(service, later(-DAY_MS));
+      assert.equal(second?.stamp, (first?.stamp ?? 0) + 1);
+    });
+
+    it('counts each change once if several callers stamp at once', async () => {
+      const service = await world.service();
+      for (let made = 0; made < 20; made += 1)
+        await world.create(service, { reportedAt: later(-(made % 4) * DAY_MS) });
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, () => store.misp.stampDays(service, NOW, 100)),
+      );
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        20,
+      );
+      const days = await store.misp.days(service);
+      assert.equal(new Set(days.map(({ stamp }) => stamp)).size, 4);
+    });
+
+    it('pages a day with expired and deleted reports, by time and number', async () => {
+      const service = await world.service(1);
+      const midnight = new Date(`${TODAY}T00:00:00.000Z`);
+      const made: string[] = [];
+      for (let index = 0; index < 12; index += 1) {
+        const reportedAt = later(Math.floor(index / 3), midnight);
+        made.push((await world.create(service, { reportedAt })).id);
+      }
+      await world.create(service, { reportedAt: later(-1, midnight) });
+      await world.create(service, { reportedAt: later(DAY_MS, midnight) });
+      for (const id of [made[1], made[6]]) await world.delete({ service, id: id ?? '' });
+      for (const id of [made[2], made[9]]) await world.set({ service, id: id ?? '' }, 'actioned');
+      while ((await store.feeds.expire(later(2 * DAY_MS), 100)) > 0);
+      for (const limit of [1, 2, 5, 100])
+        assert.deepEqual((await dayOf(service, TODAY, limit)).map(idOf), made);
+      const versions = await dayOf(service, TODAY, 3);
+      const statusOf = (version: PublishedVersion) =>
+        'report' in version ? version.report.status : 'withdrawn';
+      assert.deepEqual(
+        versions.map(statusOf),
+        made.map((_, index) => {
+          if (index === 1 || index === 6) return 'withdrawn';
+          return index === 2 || index === 9 ? 'actioned' : 'expired';
+        }),
+      );
+    });
+
+    it('has each report once, although others are deleted and expire between pages', async () => {
+      const service = await world.service(1);
+      const reports = [];
+      for (let index = 0; index < 12; index += 1)
+        reports.push(await world.create(service, { reportedAt: later(index) }));
+      const doomed = [...reports];
+      const found = await dayOf(service, TODAY, 2, async () => {
+        const [first] = doomed.splice(5, 1);
+        if (first !== undefined) await world.delete(first);
+        await store.feeds.expire(later(3 * DAY_MS), 2);
+      });
+      assert.deepEqual(
+        found.map(idOf),
+        reports.map(({ id }) => id),
+      );
+    });
+  });
+}
