@@ -113,12 +113,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     feeds: createFeedStore(runner, createAll, serializers),
     misp: createMispStore(runner),
     published: createPublishedVersions(runner),
-    search: {
-      search: (query) => read(() => search(query, serializers)),
-      reportsOf: (address, options) => read(() => reportsOfC2(address, options)),
-      samplesOf: (address, limit) => read(() => samplesOfAddress(address, limit)),
-      backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
-    },
+    search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
@@ -144,6 +139,15 @@ function createSubmissionStore(runner: Runner): Store['submissions'] {
     add: (submission) => runner.write(() => addSubmission(submission)),
     find: (id, accountId) => runner.read(() => findSubmission(id, accountId)),
     deleteOld: (before, limit) => runner.write(() => deleteOldSubmissions(before, limit)),
+  };
+}
+
+function createSearchStore(runner: Runner, serializers: Serializers): Store['search'] {
+  return {
+    search: (query) => runner.read(() => search(query, serializers)),
+    reportsOf: (address, options) => runner.read(() => reportsOfC2(address, options)),
+    samplesOf: (address, limit) => runner.read(() => samplesOfAddress(address, limit)),
+    backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
   };
 }
 

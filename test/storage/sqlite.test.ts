@@ -15,12 +15,12 @@ import { clockContract } from './contracts/clock-contract.ts';
 import { asRead } from './contracts/feed-world.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
+import { mispContract } from './contracts/misp-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
-import { mispContract } from './contracts/misp-contract.ts';
 import { statisticsContract } from './contracts/statistics-contract.ts';
 import {
   newAccount,

@@ -15,8 +15,8 @@ import {
   textTag,
 } from '../responses/misp-documents.ts';
 import { eventSchema, hashesSchema, manifestSchema } from '../responses/misp-schemas.ts';
-import { refusals } from '../responses/schemas.ts';
-import { sendStream } from '../responses/send-response.ts';
+import { notModified, refusals } from '../responses/schemas.ts';
+import { sendSerialized, sendStream } from '../responses/send-response.ts';
 
 const tags = ['MISP'];
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -37,13 +37,13 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'mispManifest',
       tags,
       params: serviceParams,
-      response: { 200: manifestSchema, ...refusals(400, 401, 404, 429) },
+      response: { 200: manifestSchema, 304: notModified, ...refusals(400, 401, 404, 429) },
     },
     async handler(request, reply) {
       const manifest = mispManifest(request.service, await mispFeed(deps, request.service.slug));
       const etag = textTag(manifest);
-      if (isKnown(request, reply, etag)) return reply.code(304).send();
-      return reply.type(JSON_TYPE).send(Buffer.from(manifest));
+      setHeaders(reply, etag);
+      return isUnchanged(request, etag) ? sendUnchanged(reply) : sendSerialized(reply, manifest);
     },
   });
 
@@ -58,16 +58,15 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'mispHashes',
       tags,
       params: serviceParams,
-      response: { 200: hashesSchema, ...refusals(400, 401, 404, 429) },
+      response: { 200: hashesSchema, 304: notModified, ...refusals(400, 401, 404, 429) },
     },
     async handler(request, reply) {
       const { service } = request;
       const feed = await mispFeed(deps, service.slug);
       const newest = Math.max(0, ...feed.days.map(({ stamp }) => stamp));
       const etag = stampTag(service, feed.namespace, newest);
-      if (isKnown(request, reply, etag)) return reply.code(304).send();
       const lines = mispHashes(service, feed, (day) => readMispDay(deps, service.slug, day));
-      return await sendParts(reply, CSV_TYPE, await requireFirst(lines));
+      return await sendParts(request, reply, { etag, type: CSV_TYPE, text: lines });
     },
   });
 
@@ -82,15 +81,14 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'mispEvent',
       tags,
       params: mispFileParams,
-      response: { 200: eventSchema, ...refusals(400, 401, 404, 429) },
+      response: { 200: eventSchema, 304: notModified, ...refusals(400, 401, 404, 429) },
     },
     async handler(request, reply) {
       const { service, params } = request;
       const event = await findMispEvent(deps, service.slug, eventIdOf(params.file));
       const etag = stampTag(service, event.namespace, event.day.stamp);
-      if (isKnown(request, reply, etag)) return reply.code(304).send();
-      const parts = readMispDay(deps, service.slug, event.day.day);
-      return await sendParts(reply, JSON_TYPE, mispEventText(service, event, parts));
+      const text = mispEventText(service, event, readMispDay(deps, service.slug, event.day.day));
+      return await sendParts(request, reply, { etag, type: JSON_TYPE, text });
     },
   });
 }
@@ -101,31 +99,50 @@ function eventIdOf(file: string): string {
   return id;
 }
 
-/** Sets the headers of a response that may be cached, and compares the tag of the reader. */
-function isKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+function setHeaders(reply: FastifyReply, etag: string): void {
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
-  return isUnchanged(request, etag);
 }
 
+function sendUnchanged(reply: FastifyReply): FastifyReply {
+  return reply.code(304).send();
+}
+
+interface Document {
+  readonly etag: string;
+  readonly type: string;
+  readonly text: AsyncGenerator<string>;
+}
+
+/** An error before the first part is sent without the headers. */
 async function sendParts(
+  request: FastifyRequest,
   reply: FastifyReply,
-  type: string,
-  text: AsyncGenerator<string>,
+  { etag, type, text }: Document,
 ): Promise<FastifyReply> {
+  if (isUnchanged(request, etag)) {
+    setHeaders(reply, etag);
+    return sendUnchanged(reply);
+  }
   takeForParts(reply, PART_BYTES);
-  return await sendStream(reply, type, text);
+  const whole = await afterFirst(text);
+  // MISP takes an empty file of hashes for an error, and shows the text of this one.
+  if (whole === undefined) throw new Problem('empty_misp_feed');
+  setHeaders(reply, etag);
+  return await sendStream(reply, type, whole);
 }
 
-/** MISP takes an empty file for an error, and shows this one. */
-async function requireFirst(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+/** The same texts, once the first of them was read; `undefined` if all are empty. */
+async function afterFirst(
+  texts: AsyncGenerator<string>,
+): Promise<AsyncGenerator<string> | undefined> {
   for (;;) {
-    const first = await lines.next();
-    if (first.done) throw new Problem('empty_misp_feed');
-    if (first.value !== '') return continueAfter(first.value, lines);
+    const first = await texts.next();
+    if (first.done) return undefined;
+    if (first.value !== '') return continueWith(first.value, texts);
   }
 }
 
-async function* continueAfter(
+async function* continueWith(
   first: string,
   others: AsyncGenerator<string>,
 ): AsyncGenerator<string> {

@@ -11,6 +11,9 @@ const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
 const idOf = (version: PublishedVersion) =>
   'report' in version ? version.report.id : version.withdrawn.id;
 
+const statusOf = (version: PublishedVersion) =>
+  'report' in version ? version.report.status : 'withdrawn';
+
 /** Days, stamps and pages of the MISP feed. */
 export function mispContract(name: string, open: () => Promise<Store>): void {
   describe(`the MISP feed of a ${name} store`, () => {
@@ -26,6 +29,18 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
       while ((await store.misp.stampDays(service, now, limit)) > 0);
       return await store.misp.days(service);
     };
+
+    /** Twelve reports; returns their ids. */
+    async function createAll(service: string, from: Date, ms: (index: number) => number) {
+      const made: string[] = [];
+      for (let index = 0; index < 12; index += 1)
+        made.push((await world.create(service, { reportedAt: later(ms(index), from) })).id);
+      return made;
+    }
+
+    async function expireAll(at: Date) {
+      while ((await store.feeds.expire(at, 100)) > 0);
+    }
 
     async function dayOf(service: string, day: string, limit: number, between = async () => {}) {
       const versions: PublishedVersion[] = [];
@@ -58,7 +73,11 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
       const days = await stampAll(service, NOW, 4);
       assert.deepEqual(
         days.map(({ day }) => day),
-        [4, 3, 2, 1, 0].map((age) => later(-age * DAY_MS).toISOString().slice(0, 10)),
+        [4, 3, 2, 1, 0].map((age) =>
+          later(-age * DAY_MS)
+            .toISOString()
+            .slice(0, 10),
+        ),
       );
       assert.equal(new Set(days.map(({ stamp }) => stamp)).size, 5);
       for (const { stamp } of days) assert.ok(stamp >= seconds(NOW));
@@ -115,45 +134,33 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     it('pages a day with expired and deleted reports, by time and number', async () => {
       const service = await world.service(1);
       const midnight = new Date(`${TODAY}T00:00:00.000Z`);
-      const made: string[] = [];
-      for (let index = 0; index < 12; index += 1) {
-        const reportedAt = later(Math.floor(index / 3), midnight);
-        made.push((await world.create(service, { reportedAt })).id);
-      }
+      const made = await createAll(service, midnight, (index) => Math.floor(index / 3));
       await world.create(service, { reportedAt: later(-1, midnight) });
       await world.create(service, { reportedAt: later(DAY_MS, midnight) });
-      for (const id of [made[1], made[6]]) await world.delete({ service, id: id ?? '' });
-      for (const id of [made[2], made[9]]) await world.set({ service, id: id ?? '' }, 'actioned');
-      while ((await store.feeds.expire(later(2 * DAY_MS), 100)) > 0);
-      for (const limit of [1, 2, 5, 100])
-        assert.deepEqual((await dayOf(service, TODAY, limit)).map(idOf), made);
-      const versions = await dayOf(service, TODAY, 3);
-      const statusOf = (version: PublishedVersion) =>
-        'report' in version ? version.report.status : 'withdrawn';
-      assert.deepEqual(
-        versions.map(statusOf),
-        made.map((_, index) => {
-          if (index === 1 || index === 6) return 'withdrawn';
-          return index === 2 || index === 9 ? 'actioned' : 'expired';
-        }),
-      );
+      for (const index of [1, 6]) await world.delete({ service, id: made[index] as string });
+      for (const index of [2, 9])
+        await world.set({ service, id: made[index] as string }, 'actioned');
+      await expireAll(later(2 * DAY_MS));
+      const expected = Array.from({ length: 12 }, () => 'expired');
+      expected[1] = expected[6] = 'withdrawn';
+      expected[2] = expected[9] = 'actioned';
+      for (const limit of [1, 2, 5, 100]) {
+        const versions = await dayOf(service, TODAY, limit);
+        assert.deepEqual(versions.map(idOf), made);
+        assert.deepEqual(versions.map(statusOf), expected);
+      }
     });
 
     it('has each report once, although others are deleted and expire between pages', async () => {
       const service = await world.service(1);
-      const reports = [];
-      for (let index = 0; index < 12; index += 1)
-        reports.push(await world.create(service, { reportedAt: later(index) }));
-      const doomed = [...reports];
+      const made = await createAll(service, NOW, (index) => index);
+      const doomed = [...made];
       const found = await dayOf(service, TODAY, 2, async () => {
         const [first] = doomed.splice(5, 1);
-        if (first !== undefined) await world.delete(first);
+        if (first !== undefined) await world.delete({ service, id: first });
         await store.feeds.expire(later(3 * DAY_MS), 2);
       });
-      assert.deepEqual(
-        found.map(idOf),
-        reports.map(({ id }) => id),
-      );
+      assert.deepEqual(found.map(idOf), made);
     });
   });
 }
