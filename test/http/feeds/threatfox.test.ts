@@ -81,7 +81,7 @@ describe('the API of ThreatFox', () => {
         headers: { 'auth-key': token, ...(type !== undefined && { 'content-type': type }) },
         payload: Buffer.from('{ "query": "get_iocs" }'),
       });
-      assert.equal(statusCode, 200, type);
+      assert.equal(statusCode, 200, String(type));
       assert.equal(JSON.parse(payload).data.length, 6);
     }
   });
@@ -146,13 +146,15 @@ describe('the API of ThreatFox', () => {
 
   it('refuses a caller without a key in the words of ThreatFox', async () => {
     for (const headers of [{}, { 'auth-key': 'wrong' }]) {
-      const { status, json } = await rig.ask('POST', '/api/v1/', {
+      const { statusCode, payload } = await rig.app.inject({
+        method: 'POST',
+        url: '/api/v1/',
         headers,
-        body: { query: 'get_iocs' },
+        payload: { query: 'get_iocs' },
       });
-      assert.equal(status, 401);
-      assert.equal(json['query_status'], 'unknown_auth_key');
-      assert.equal(json['successful'], false);
+      assert.equal(statusCode, 401);
+      const { query_status, successful } = JSON.parse(payload);
+      assert.deepEqual([query_status, successful], ['unknown_auth_key', false]);
     }
   });
 
