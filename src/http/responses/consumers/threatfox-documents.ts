@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ExportedReport } from '../../domain/reports/exported-report.ts';
-import type { Service } from '../../domain/reports/service.ts';
-import { type Ioc, iocsOf, isPublished } from '../../exports/threatfox/iocs.ts';
-import type { FoundReports } from '../../operations/reports/find-iocs.ts';
-import { failure } from './schemas.ts';
+import type { ExportedReport } from '../../../domain/reports/exported-report.ts';
+import type { Service } from '../../../domain/reports/service.ts';
+import { type Ioc, iocsOf, isPublished } from '../../../exports/threatfox/iocs.ts';
+import type { FoundReports } from '../../../operations/reports/find-iocs.ts';
+import { failure } from '../schemas.ts';
 
 /** Finds the scale of a report's confidence. */
 export type FindService = (slug: string) => Promise<Service | undefined>;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Ioc } from '../../exports/threatfox/iocs.ts';
-import { findService } from '../../operations/accounts/find-service.ts';
+import type { Ioc } from '../../../exports/threatfox/iocs.ts';
+import { findService } from '../../../operations/accounts/find-service.ts';
 import {
   type FoundReports,
   findReportByNumber,
@@ -10,24 +10,24 @@ import {
   recentReports,
   type SearchTerm,
   searchReports,
-} from '../../operations/reports/find-iocs.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import type { App } from '../fastify-types.ts';
-import { takeForParts } from '../gate/request-memory.ts';
-import { encodingRefusal } from '../requests/media-type.ts';
+} from '../../../operations/reports/find-iocs.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import type { App } from '../../fastify-types.ts';
+import { takeForParts } from '../../gate/request-memory.ts';
+import { encodingRefusal } from '../../requests/media-type.ts';
 import {
   isRefusal,
   parseThreatfoxQuery,
   type ThreatfoxQuery,
-} from '../requests/threatfox-query.ts';
-import { sendStream } from '../responses/send-response.ts';
+} from '../../requests/threatfox-query.ts';
 import {
   type FindService,
   iocsOfReport,
   threatfoxAnswer,
   threatfoxRefusals,
   threatfoxReply,
-} from '../responses/threatfox-documents.ts';
+} from '../../responses/consumers/threatfox-documents.ts';
+import { sendStream } from '../../responses/send-response.ts';
 
 const BODY_LIMIT = 16 * 1024;
 /** A part of the answer as rows, as JSON and as bytes. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuid } from './schemas.ts';
+import { uuid } from '../schemas.ts';
 
 const organisation = z.strictObject({ name: z.string(), uuid });
 const tag = z.strictObject({ name: z.string(), colour: z.string().optional() });

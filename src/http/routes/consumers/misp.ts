@@ -1,22 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
-import { parseUuid } from '../../domain/uuid.ts';
-import { findMispEvent, mispFeed, readMispDay } from '../../operations/reports/misp-feed.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import type { App } from '../fastify-types.ts';
-import { takeForParts } from '../gate/request-memory.ts';
-import { isUnchanged } from '../requests/if-none-match.ts';
-import { mispFileParams, serviceParams } from '../requests/parameters.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { parseUuid } from '../../../domain/uuid.ts';
+import { findMispEvent, mispFeed, readMispDay } from '../../../operations/reports/misp-feed.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import type { App } from '../../fastify-types.ts';
+import { takeForParts } from '../../gate/request-memory.ts';
+import { isUnchanged } from '../../requests/if-none-match.ts';
+import { mispFileParams, serviceParams } from '../../requests/parameters.ts';
 import {
   mispEventText,
   mispHashes,
   mispManifest,
   stampTag,
   textTag,
-} from '../responses/misp-documents.ts';
-import { eventSchema, hashesSchema, manifestSchema } from '../responses/misp-schemas.ts';
-import { notModified, refusals } from '../responses/schemas.ts';
-import { sendSerialized, sendStream } from '../responses/send-response.ts';
+} from '../../responses/consumers/misp-documents.ts';
+import {
+  eventSchema,
+  hashesSchema,
+  manifestSchema,
+} from '../../responses/consumers/misp-schemas.ts';
+import { notModified, refusals } from '../../responses/schemas.ts';
+import { sendSerialized, sendStream } from '../../responses/send-response.ts';
 
 const tags = ['MISP'];
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,14 +1,14 @@
 import { createHash, hash } from 'node:crypto';
-import { mispEventId } from '../../domain/reports/misp-event-id.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import { mispEventId } from '../../../domain/reports/misp-event-id.ts';
+import type { Service } from '../../../domain/reports/service.ts';
 import {
   attributesOf,
   lookupValuesOf,
   withdrawnAttributesOf,
-} from '../../exports/misp/attributes.ts';
-import { dayEventHead, EVENT_END, eventStart, manifestEntry } from '../../exports/misp/event.ts';
-import type { MispEvent, MispFeed } from '../../operations/reports/misp-feed.ts';
-import type { PublishedVersion } from '../../ports/published-versions.ts';
+} from '../../../exports/misp/attributes.ts';
+import { dayEventHead, EVENT_END, eventStart, manifestEntry } from '../../../exports/misp/event.ts';
+import type { MispEvent, MispFeed } from '../../../operations/reports/misp-feed.ts';
+import type { PublishedVersion } from '../../../ports/published-versions.ts';
 
 type Parts = AsyncIterable<readonly PublishedVersion[]>;
 
