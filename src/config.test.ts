@@ -44,6 +44,7 @@ describe('the settings', () => {
       rulesFolder: undefined,
       compatWebSocket: false,
       changesKeptDays: 365,
+      suricataFirstSid: 90_000_000,
       webhookAllowHttp: false,
       webhookAllowNetworks: [],
       allowList: [],
@@ -56,6 +57,14 @@ describe('the settings', () => {
       metricsPort: 9464,
       logLevel: 'info',
     });
+  });
+
+  it('number Suricata rules so that no number exceeds 32 bits', () => {
+    const read = (text: string) => readConfig({ RAPSHEET_SURICATA_FIRST_SID: text });
+    assert.equal(read('4000001').suricataFirstSid, 4_000_001);
+    assert.equal(read('4000000000').suricataFirstSid, 4_000_000_000);
+    for (const text of ['4000000', '4000000001', '-1', '1e9', 'many'])
+      assert.throws(() => read(text), /RAPSHEET_SURICATA_FIRST_SID must be a whole number/, text);
   });
 
   it('cannot be changed once they are read', () => {

@@ -13,6 +13,7 @@ import { parseSecretKey } from './domain/secret-key.ts';
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 const DATABASE_POOL = 10;
 const CHANGES_KEPT_DAYS = 365;
+const SURICATA_FIRST_SID = 90_000_000;
 
 const schema = z.object(settings);
 const clientSchema = z.object({
@@ -73,6 +74,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
     changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,
+    suricataFirstSid: data.RAPSHEET_SURICATA_FIRST_SID ?? SURICATA_FIRST_SID,
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
     allowList: data.RAPSHEET_ALLOW_LIST,

@@ -799,69 +799,6 @@ export interface QueuedDelivery {
   readonly successful: true;
 }
 
-/** Counts of a feed, or of all feeds */
-export interface FeedStatistics {
-  /** The slug of the service, or `all` */
-  readonly service: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly asOf: string;
-  /** Every day, oldest first; the last one is the current day */
-  readonly days: readonly {
-    /** UTC, YYYY-MM-DD */
-    readonly day: string;
-    /** The reports that were created on this day */
-    readonly reported: number;
-    /** How often this status was set on this day */
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  }[];
-  /** The current statuses of all reports */
-  readonly statuses: {
-    readonly open: number;
-    readonly acknowledged: number;
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  };
-  /** The names of all reports, at most 20, the most frequent first */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-  }[];
-  /**
-   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
-   * of these days
-   */
-  readonly timeToAct: {
-    /** Estimated from the buckets */
-    readonly medianSeconds: number | null;
-    readonly acted: number;
-    readonly buckets: readonly {
-      /** Null: any longer time */
-      readonly upToSeconds: number | null;
-      readonly reports: number;
-    }[];
-  };
-}
-
-/** The process is healthy */
-export interface Health {
-  readonly status: string;
-  /** Only for administrators */
-  readonly details?: {
-    readonly analysis: {
-      /** Samples that are pending or being analysed */
-      readonly queued: number;
-      /** The sandbox of the analysis workers; null if this process analyses no samples */
-      readonly isolation: {
-        readonly means: readonly string[];
-        readonly lacks: readonly string[];
-      } | null;
-    };
-  } | undefined;
-}
-
 /** The events by their UUIDs */
 export type MispManifest = Readonly<Record<string, {
   readonly Orgc: {
@@ -923,6 +860,111 @@ export interface MispEvent {
       }[] | undefined;
     }[];
   };
+}
+
+/** An indicator in the form of ThreatFox */
+export interface Ioc {
+  /** Odd: the C2 of a report. Even: its file */
+  readonly id: string;
+  readonly ioc: string;
+  readonly threat_type: 'botnet_cc' | 'payload';
+  readonly threat_type_desc: string;
+  readonly ioc_type: 'ip:port' | 'domain' | 'sha256_hash';
+  readonly ioc_type_desc: string;
+  readonly malware: string;
+  readonly malware_printable: string;
+  readonly malware_alias: null;
+  readonly malware_malpedia: null;
+  readonly confidence_level: number;
+  /** YYYY-MM-DD HH:MM:SS UTC */
+  readonly first_seen: string;
+  readonly last_seen: null;
+  readonly reference: string | null;
+  readonly reporter: string;
+  readonly tags: readonly string[];
+}
+
+/** Also if the query is not valid */
+export interface ThreatfoxReply {
+  /** `ok`, `no_result`, or what was wrong */
+  readonly query_status: string;
+  /** Newest first; of the query `ioc` a single one */
+  readonly data?: readonly Ioc[] | Ioc | undefined;
+  /** What is right instead */
+  readonly message?: string | undefined;
+  /** Older indicators were left out */
+  readonly limit_reached?: true | undefined;
+}
+
+/** An error before the query was read */
+export interface ThreatfoxFailure {
+  /** What was wrong, and what is expected */
+  readonly error: string;
+  readonly successful: false;
+  readonly query_status: string;
+}
+
+/** Counts of a feed, or of all feeds */
+export interface FeedStatistics {
+  /** The slug of the service, or `all` */
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly asOf: string;
+  /** Every day, oldest first; the last one is the current day */
+  readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
+    readonly day: string;
+    /** The reports that were created on this day */
+    readonly reported: number;
+    /** How often this status was set on this day */
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  }[];
+  /** The current statuses of all reports */
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  /** The names of all reports, at most 20, the most frequent first */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+  }[];
+  /**
+   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
+   * of these days
+   */
+  readonly timeToAct: {
+    /** Estimated from the buckets */
+    readonly medianSeconds: number | null;
+    readonly acted: number;
+    readonly buckets: readonly {
+      /** Null: any longer time */
+      readonly upToSeconds: number | null;
+      readonly reports: number;
+    }[];
+  };
+}
+
+/** The process is healthy */
+export interface Health {
+  readonly status: string;
+  /** Only for administrators */
+  readonly details?: {
+    readonly analysis: {
+      /** Samples that are pending or being analysed */
+      readonly queued: number;
+      /** The sandbox of the analysis workers; null if this process analyses no samples */
+      readonly isolation: {
+        readonly means: readonly string[];
+        readonly lacks: readonly string[];
+      } | null;
+    };
+  } | undefined;
 }
 
 /** A report that a search found */
@@ -1112,46 +1154,115 @@ export interface CreatedLink {
   readonly successful: true;
 }
 
-/** An indicator in the form of ThreatFox */
-export interface Ioc {
-  /** Odd: the C2 of a report. Even: its file */
+/** The API roots of this server */
+export interface TaxiiDiscovery {
+  readonly title: string;
+  readonly description: string;
+  /** One of the API roots */
+  readonly default: string;
+  /** Relative to the URL of this server */
+  readonly api_roots: readonly string[];
+}
+
+/** The API root */
+export interface TaxiiApiRoot {
+  readonly title: string;
+  readonly description: string;
+  /** Media types */
+  readonly versions: readonly string[];
+  readonly max_content_length: number;
+}
+
+/** A collection */
+export interface TaxiiCollection {
+  /** Never changes */
   readonly id: string;
-  readonly ioc: string;
-  readonly threat_type: 'botnet_cc' | 'payload';
-  readonly threat_type_desc: string;
-  readonly ioc_type: 'ip:port' | 'domain' | 'sha256_hash';
-  readonly ioc_type_desc: string;
-  readonly malware: string;
-  readonly malware_printable: string;
-  readonly malware_alias: null;
-  readonly malware_malpedia: null;
-  readonly confidence_level: number;
-  /** YYYY-MM-DD HH:MM:SS UTC */
-  readonly first_seen: string;
-  readonly last_seen: null;
-  readonly reference: string | null;
-  readonly reporter: string;
-  readonly tags: readonly string[];
+  /** The slug of the service, or `all`; unique */
+  readonly title: string;
+  readonly description: string;
+  /** Works in URLs instead of the id */
+  readonly alias: string;
+  readonly can_read: boolean;
+  /** Whether this account may add objects */
+  readonly can_write: boolean;
+  readonly media_types: readonly string[];
 }
 
-/** Also if the query is not valid */
-export interface ThreatfoxReply {
-  /** `ok`, `no_result`, or what was wrong */
-  readonly query_status: string;
-  /** Newest first; of the query `ioc` a single one */
-  readonly data?: readonly Ioc[] | Ioc | undefined;
-  /** What is right instead */
-  readonly message?: string | undefined;
-  /** Older indicators were left out */
-  readonly limit_reached?: true | undefined;
+/** The collections of this API root */
+export interface TaxiiCollections {
+  readonly collections?: readonly TaxiiCollection[] | undefined;
 }
 
-/** An error before the query was read */
-export interface ThreatfoxFailure {
+/** An object of STIX 2.1 */
+export interface StixObject {
+  readonly type: string;
+  readonly id: string;
+  readonly spec_version: string;
+}
+
+/** Objects, in the order in which they were added */
+export interface TaxiiEnvelope {
+  /** Whether there is a next page */
+  readonly more: boolean;
+  /** Present exactly if `more` is true */
+  readonly next?: string | undefined;
+  readonly objects?: readonly StixObject[] | undefined;
+}
+
+/** When objects were added, without the objects */
+export interface TaxiiManifest {
+  /** Whether there is a next page */
+  readonly more: boolean;
+  /** Present exactly if `more` is true */
+  readonly next?: string | undefined;
+  readonly objects?: readonly {
+    readonly id: string;
+    readonly date_added: string;
+    readonly version: string;
+    readonly media_type: string;
+  }[] | undefined;
+}
+
+/** The versions of an object; only the newest is kept */
+export interface TaxiiVersions {
+  /** Whether there is a next page */
+  readonly more: boolean;
+  /** Present exactly if `more` is true */
+  readonly next?: string | undefined;
+  readonly versions?: readonly string[] | undefined;
+}
+
+/** What became of the objects of a submission */
+export interface TaxiiStatus {
+  readonly id: string;
+  readonly status: 'complete' | 'pending';
+  readonly request_timestamp: string;
+  readonly total_count: number;
+  readonly success_count: number;
+  readonly successes?: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly message?: string | undefined;
+  }[] | undefined;
+  readonly failure_count: number;
+  readonly failures?: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly message?: string | undefined;
+  }[] | undefined;
+  readonly pending_count: number;
+}
+
+/** An error in the form of TAXII */
+export interface TaxiiError {
+  readonly title: string;
   /** What was wrong, and what is expected */
-  readonly error: string;
-  readonly successful: false;
-  readonly query_status: string;
+  readonly description: string;
+  /** As in `X-Request-Id` */
+  readonly error_id: string;
+  /** As in `X-Error-Code` */
+  readonly error_code: string;
+  readonly http_status: string;
 }
 
 /** The body of `createReport` */

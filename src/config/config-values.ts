@@ -23,6 +23,7 @@ export interface ConfigValues {
   readonly rulesFolder: string | undefined;
   readonly compatWebSocket: boolean;
   readonly changesKeptDays: number;
+  readonly suricataFirstSid: number;
   readonly webhookAllowHttp: boolean;
   readonly webhookAllowNetworks: readonly string[];
   /** Names and networks that no block list contains. */

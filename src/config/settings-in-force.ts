@@ -78,6 +78,7 @@ function valuesOf(config: ConfigValues): Environment {
     RAPSHEET_RULES_DIR: config.rulesFolder,
     RAPSHEET_CHANGES_KEPT_DAYS: config.changesKeptDays,
     RAPSHEET_ALLOW_LIST: config.allowList.join(',') || undefined,
+    RAPSHEET_SURICATA_FIRST_SID: config.suricataFirstSid,
   };
   const shown = Object.entries(known).filter(
     // Without a limit the setting is 0, which is its text.

@@ -114,6 +114,10 @@ export const settings = {
     { from: 1, to: 36_500 },
     'How many days the changes of a feed and the tombstones of deleted reports are kept for its readers; 365 by default',
   ),
+  RAPSHEET_SURICATA_FIRST_SID: wholeNumber(
+    { from: 4_000_001, to: 4_000_000_000 },
+    'The number before the first Suricata rule of a report (`sid`); the 4,000,000 numbers before it are those of rules for whole feeds; 90000000 by default. A change renumbers all rules',
+  ),
   RAPSHEET_WEBHOOK_ALLOW_HTTP: z
     .enum(['0', '1'], 'must be 0 or 1')
     .default('0')

@@ -7,11 +7,13 @@ export type ProblemKind =
   | 'forbidden'
   | 'not-found'
   | 'method-not-allowed'
+  | 'not-acceptable'
   | 'conflict'
   | 'gone'
   | 'too-large'
   | 'unsupported-media'
   | 'idempotency-mismatch'
+  | 'unprocessable'
   | 'quota-exhausted'
   | 'throttled'
   | 'overloaded'
@@ -99,6 +101,14 @@ export const PROBLEMS = {
     kind: 'forbidden',
     text: 'An administrator disabled this webhook; only an administrator can enable it.',
   },
+  collection_read_only: {
+    kind: 'forbidden',
+    text: 'This collection accepts no objects. Send them to the collection of a service, with an account that has the role "researcher".',
+  },
+  object_not_deletable: {
+    kind: 'forbidden',
+    text: 'Only the indicators of a report can be deleted, and the report with them.',
+  },
   sample_removed: {
     kind: 'forbidden',
     text: 'An operator removed this file; it cannot be stored again.',
@@ -133,6 +143,22 @@ export const PROBLEMS = {
   unknown_delivery: {
     kind: 'not-found',
     text: 'There is no delivery with this id in the log of this webhook.',
+  },
+  unknown_collection: {
+    kind: 'not-found',
+    text: 'There is no collection with this id or alias. /taxii2/feeds/collections/ lists them.',
+  },
+  unknown_object: {
+    kind: 'not-found',
+    text: 'There is no object with this id in this collection, or it is one that several reports share, which is only read with them.',
+  },
+  unknown_submission: {
+    kind: 'not-found',
+    text: 'This account has no submission with this id, or its status was deleted, which happens after two days.',
+  },
+  not_acceptable: {
+    kind: 'not-acceptable',
+    text: 'The answer has the type application/taxii+json;version=2.1, which the Accept header excludes.',
   },
   method_not_allowed: {
     kind: 'method-not-allowed',
@@ -192,6 +218,7 @@ export const PROBLEMS = {
     kind: 'idempotency-mismatch',
     text: 'This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new report.',
   },
+  invalid_envelope: { kind: 'unprocessable', text: '{problems}' },
   quota_exhausted: {
     kind: 'quota-exhausted',
     text: 'No lookups are left. GET /api/balance shows the balance; an operator can add lookups.',
@@ -283,7 +310,7 @@ export class Problem extends Error {
 
 /** A problem that lists everything that is wrong with one body, query or header. */
 export function invalid(
-  code: 'invalid_body' | 'invalid_query' | 'invalid_header',
+  code: 'invalid_body' | 'invalid_query' | 'invalid_header' | 'invalid_envelope',
   problems: readonly string[],
 ): Problem {
   return new Problem(code, { parameters: { problems: problems.join(' ') } });

@@ -5,6 +5,8 @@ import { misp } from './misp/misp.ts';
 import { nftables } from './nftables.ts';
 import { rpz } from './rpz.ts';
 import { sha256 } from './sha256.ts';
+import { stix } from './stix/bundle.ts';
+import { suricata } from './suricata/suricata.ts';
 import { threatfox } from './threatfox/threatfox.ts';
 import { txt } from './txt.ts';
 
@@ -18,4 +20,6 @@ export const EXPORTERS: readonly Exporter[] = [
   sha256,
   threatfox,
   misp,
+  stix,
+  suricata,
 ];

@@ -20,7 +20,7 @@ export const sha256: Exporter = {
 };
 
 /** A file stays malicious when its C2 is taken down, so actioned reports are listed here. */
-function fileOmission({ status, sha256: hash }: ExportedReport): Omission | undefined {
+export function fileOmission({ status, sha256: hash }: ExportedReport): Omission | undefined {
   if (!isSha256(hash)) return 'unwritable';
   return status === 'rejected' || status === 'expired' ? status : undefined;
 }

@@ -1,15 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import fastify, { type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
+import { CollectionIds } from '../operations/taxii/find-collection.ts';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   limitConnections,
 } from './connections/connection-limits.ts';
-import { withoutDuplicateSlashes } from './connections/duplicate-slashes.ts';
 import { handleExpectations } from './connections/expect-continue.ts';
 import { refuseMalformed } from './connections/malformed-requests.ts';
 import { type NextCheck, orderPipelinedRequests } from './connections/pipelining.ts';
@@ -23,7 +22,7 @@ import { trackMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
 import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
-import { encodingRefusal } from './requests/media-type.ts';
+import { acceptJsonOnly } from './requests/json-body.ts';
 import { errorReplies } from './responses/error-replies.ts';
 import { addHeaders, addResponseHeaders, HEADERS } from './responses/response-headers.ts';
 import { accountRoutes } from './routes/account.ts';
@@ -48,12 +47,16 @@ import { serviceRoutes } from './routes/services.ts';
 import { adminSessionRoutes, sessionRoutes } from './routes/session.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
+import { taxiiDiscoveryRoutes } from './routes/taxii/discovery.ts';
+import { taxiiObjectRoutes } from './routes/taxii/objects.ts';
+import { taxiiSubmissionRoutes } from './routes/taxii/submissions.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { webRoutes } from './routes/web.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
+import { normalizeUrl } from './taxii/path.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -131,7 +134,7 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
       requireHostHeader: false,
       shouldUpgradeCallback: (request) => deps.compatWebSocket && isWebSocketCall(request),
     },
-    rewriteUrl: ({ url = '/' }) => withoutDuplicateSlashes(url),
+    rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
     // The defaults load two compilers of JSON schemas, which no route uses.
@@ -197,6 +200,13 @@ async function addRoutes(
   adminAnalysisRoutes(app, deps);
   adminSessionRoutes(app, deps);
   adminWebhookRoutes(app, deps);
+  const collectionIds = new CollectionIds();
+  taxiiDiscoveryRoutes(app, deps, collectionIds);
+  taxiiObjectRoutes(app, deps, collectionIds);
+  await app.register((scope: App, _, done) => {
+    taxiiSubmissionRoutes(scope, deps, collectionIds);
+    done();
+  });
   // Each in its own scope, because only these routes accept a form, NDJSON or any type.
   for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes, threatfoxRoutes]) {
     await app.register((scope: App, _, done) => {
@@ -219,16 +229,4 @@ function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
-}
-
-/** Fastify would also accept text, and would silently replace invalid UTF-8. */
-function acceptJsonOnly(app: App): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const refusal = encodingRefusal(request);
-    if (refusal !== undefined) return done(refusal);
-    if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
-    return parseJson(request, body.toString(), done);
-  });
 }

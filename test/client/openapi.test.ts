@@ -23,9 +23,14 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'),
 ) as { readonly paths: Readonly<Record<string, Operations>> };
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-);
+/** These are for other software, which has clients of its own. */
+const FOR_OTHERS = /^\/(?:api\/v1|misp|taxii2)\//;
+
+const operations = Object.entries(document.paths)
+  .filter(([path]) => !FOR_OTHERS.test(path))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  );
 
 const report = { c2Address: 'tunnel.ply.example:4444', file256Hash: 'ab'.repeat(32) };
 

@@ -33,6 +33,7 @@ export function exportedReport(number: number, partial: PartialReport = {}): Exp
     status: 'open',
     statusReason: undefined,
     updatedAt: at,
+    addedAt: at,
     expiresAt: '2026-06-01T00:00:00.000Z',
     corroboration: 0,
     sightings: 1,
@@ -94,13 +95,23 @@ const ORDERS: Readonly<Record<Exporter['order'], (report: ExportedReport) => str
   file: ({ sha256 }) => sha256,
 };
 
-/** The whole export, as the server sends it. */
+/** The export with these options. */
+export function variantOf(exporter: Exporter, options: ExportContext['options']): Exporter {
+  return { ...exporter, ...exporter.variant?.(options) };
+}
+
+/** The whole export, as the server sends it. The files of an archive follow each other. */
 export function exportText(
   exporter: Exporter,
   reports: readonly ExportedReport[],
   context: ExportContext,
 ): string {
-  const key = ORDERS[exporter.order];
+  const files = exporter.archive?.(context.options);
+  if (files !== undefined)
+    return Object.entries(files)
+      .map(([name, file]) => `==> ${name}\n${exportText(file, reports, context)}`)
+      .join('');
+  const key = ORDERS[variantOf(exporter, context.options).order];
   const sorted = reports
     .map((report) => ({ report, key: key(report) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.report.number - b.report.number));

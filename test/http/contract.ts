@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import type { App } from '../../src/http/fastify-types.ts';
+import { isTaxiiUrl, normalizeUrl } from '../../src/http/taxii/path.ts';
 
 /** A response to check against the contract. */
 export interface Answer {
@@ -46,10 +47,10 @@ export class Contract {
   check(method: string, url: string, answer: Answer): void {
     const what = `${method} ${url.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 300)}`;
     checkHeaders(answer, what);
-    if (answer.status >= 400) checkRefusal(answer, what);
+    if (answer.status >= 400) checkRefusal(answer, isTaxiiUrl(url), what);
     // These belong to no operation: the request was unreadable, or no route matched.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
-    const path = url.replace(/[?#].*$/s, '');
+    const path = normalizeUrl(url).replace(/[?#].*$/s, '');
     const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
     if (operation === undefined) {
       if (answer.status >= 400) assert.equal(answer.code, 'unknown_route', what);
@@ -70,16 +71,36 @@ function checkHeaders({ headers }: Answer, what: string): void {
   assert.ok(headers['cache-control'], what);
 }
 
-function checkRefusal({ status, json, code, headers, text }: Answer, what: string): void {
+function checkRefusal(answer: Answer, isTaxii: boolean, what: string): void {
+  const { status, code, headers, text } = answer;
+  if (isTaxii) checkTaxiiError(answer, what);
+  else checkFailure(answer, what);
+  assert.ok(code !== undefined && Object.hasOwn(PROBLEMS, code), `X-Error-Code: ${what}`);
+  assert.equal(headers['cache-control'], 'no-store', what);
+  assert.doesNotMatch(text, LEAK, what);
+  const challenge = isTaxii
+    ? /^Basic realm="rapsheet", charset="UTF-8", ?Bearer realm="/
+    : /^Bearer realm="/;
+  if (status === 401) assert.match(headers['www-authenticate'] ?? '', challenge, what);
+}
+
+function checkFailure({ json, headers }: Answer, what: string): void {
   assert.deepEqual(Object.keys(json).sort(), ['error', 'successful'], what);
   assert.equal(json['successful'], false, what);
   assert.ok(typeof json['error'] === 'string' && json['error'].length > 0, what);
   assert.match(headers['content-type'] ?? '', /^application\/json; charset=utf-8$/, what);
-  assert.ok(code !== undefined && Object.hasOwn(PROBLEMS, code), `X-Error-Code: ${what}`);
-  assert.equal(headers['cache-control'], 'no-store', what);
-  assert.doesNotMatch(text, LEAK, what);
-  if (status === 401) assert.match(headers['www-authenticate'] ?? '', /^Bearer realm="/, what);
 }
+
+function checkTaxiiError({ json, headers, status, code }: Answer, what: string): void {
+  assert.equal(headers['content-type'], 'application/taxii+json;version=2.1', what);
+  assert.ok(typeof json['title'] === 'string' && json['title'].length > 0, what);
+  assert.ok(typeof json['description'] === 'string' && json['description'].length > 0, what);
+  assert.equal(json['http_status'], String(status), what);
+  assert.equal(json['error_code'], code, what);
+  assert.equal(json['error_id'], headers['x-request-id'], what);
+}
+
+const JSON_TYPES = ['application/json', 'application/taxii+json;version=2.1'];
 
 interface OpenApi {
   readonly paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
@@ -103,7 +124,9 @@ function readOperations(app: App): readonly Operation[] {
       method: method.toUpperCase(),
       documents: (status) => Object.hasOwn(responses, status),
       validatorOf(status) {
-        const schema = responses[status]?.content?.['application/json']?.schema;
+        const schema = JSON_TYPES.flatMap(
+          (type) => responses[status]?.content?.[type]?.schema ?? [],
+        )[0];
         return schema && compile(schema);
       },
     })),

@@ -24,6 +24,7 @@ import {
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { countJobs } from '../queue/count-jobs.ts';
 import { asRead, FeedWorld, idIn } from './contracts/feed-world.ts';
+import { readVersions } from './contracts/published-contract.ts';
 import { NOW, testForms } from './contracts/store-contract.ts';
 import { type Filled, fillStore } from './filled.ts';
 
@@ -151,6 +152,15 @@ describe('moving a store', () => {
 
   it('leaves a working store, with numbers, sequences and words that continue', async () => {
     const { store } = await openPostgres(postgres.url);
+    const source = openSqlite(first);
+    const versions = await readVersions(source.store, undefined);
+    await source.store.close();
+    assert.ok(versions.some((version) => 'withdrawn' in version));
+    for (const slug of filled.services)
+      assert.deepEqual(
+        await readVersions(store, slug),
+        versions.filter((one) => ('report' in one ? one.report : one.withdrawn).service === slug),
+      );
     const world = await FeedWorld.in(store);
     const { id } = await world.create(filled.services[0], { tags: ['brand-new'] });
     const found = await store.feeds.list(

@@ -26,6 +26,8 @@ export interface ExportedReport {
   readonly status: ReportStatus;
   readonly statusReason: string | undefined;
   readonly updatedAt: string;
+  /** When this version was published: unique in its feed, and later than the one before it. */
+  readonly addedAt: string;
   readonly expiresAt: string;
   readonly corroboration: number;
   readonly sightings: number;
@@ -47,6 +49,7 @@ export interface WithdrawnReport
     | 'c2'
     | 'sha256'
     | 'reportedAt'
+    | 'addedAt'
   > {
   readonly deletedAt: string;
 }

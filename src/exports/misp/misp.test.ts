@@ -27,6 +27,7 @@ const report: ExportedReport = {
   status: 'open',
   statusReason: undefined,
   updatedAt: '2026-11-16T10:00:00.250Z',
+  addedAt: '2026-11-16T10:00:00.250Z',
   expiresAt: '2027-11-16T10:00:00.250Z',
   corroboration: 0,
   sightings: 1,

@@ -8,6 +8,14 @@ export const RESPONSE_HEADERS = {
     'Bearer realm="rapsheet"',
   ),
   Location: text('The URL of the report'),
+  'X-TAXII-Date-Added-First': text(
+    'When the first object of the page was added',
+    '2026-08-26T10:00:00.000000Z',
+  ),
+  'X-TAXII-Date-Added-Last': text(
+    'When the last object of the page was added; continue with it as `added_after`',
+    '2026-08-26T10:00:00.000000Z',
+  ),
   'Idempotent-Replayed': text(
     '`true` if the `Idempotency-Key` was used before and no second report was created',
     'true',

@@ -47,6 +47,14 @@ export interface RouteNotes {
 /** Streamed bodies, which have no route schema. */
 const BODIES: Readonly<Record<string, object>> = {
   'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+  'application/taxii+json;version=2.1': {
+    type: 'object',
+    properties: {
+      objects: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
+    },
+    required: ['objects'],
+    description: 'An envelope; a bundle is accepted too',
+  },
   'multipart/form-data': {
     type: 'object',
     properties: {
@@ -67,11 +75,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
   401: 'The token or session is missing or not valid',
   403: 'The account may not do this, or a page of another origin made the request',
   404: 'The requested resource does not exist',
+  406: 'The `Accept` header excludes the type of the answer',
   409: 'The request conflicts with the current state',
   410: 'The changes after this position have been deleted',
   413: 'The body is too large',
   415: 'The content type of the body is not accepted here',
-  422: 'The `Idempotency-Key` was used with another body',
+  422: 'The `Idempotency-Key` was used with another body, or an envelope could not be read',
   429: 'The quota is exhausted, a rate limit is exceeded, this address sent too many bad tokens, or too many connections are open',
   500: 'The server failed; nothing was charged',
   503: 'The server cannot answer at the moment; nothing was changed or charged',
@@ -148,7 +157,8 @@ function describeResponse(
   { description, content }: ResponseObject,
   schemas: Document['components']['schemas'],
 ): string {
-  const name = content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
+  const [first] = Object.values(content ?? {});
+  const name = first?.schema.$ref?.split('/').at(-1) ?? '';
   return REFUSALS[status] ?? schemas[name]?.description ?? description;
 }
 

@@ -5,6 +5,9 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { countLimits, countUnits } from '../request-metrics.ts';
 import { unsupportedMediaType } from '../requests/media-type.ts';
 import { removedCookie } from '../session-cookie.ts';
+import { taxiiError } from '../taxii/error.ts';
+import { TAXII_TYPE } from '../taxii/media-type.ts';
+import { isPollerUrl, isTaxiiUrl } from '../taxii/path.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The only mapping from refusals to statuses. */
@@ -14,11 +17,13 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   forbidden: 403,
   'not-found': 404,
   'method-not-allowed': 405,
+  'not-acceptable': 406,
   conflict: 409,
   gone: 410,
   'too-large': 413,
   'unsupported-media': 415,
   'idempotency-mismatch': 422,
+  unprocessable: 422,
   'quota-exhausted': 429,
   throttled: 429,
   overloaded: 503,
@@ -28,11 +33,6 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 
 const REALM = 'Bearer realm="rapsheet"';
 const BASIC = 'Basic realm="rapsheet", charset="UTF-8"';
-/**
- * Paths of feed readers that send a user name and a password, and only after a challenge. On other
- * paths the challenge would make a browser ask its user for a password.
- */
-const WITH_BASIC = /^\/+(?:taxii2|misp)(?:[/?]|$)/;
 
 /**
  * Sends a `Problem` in the form of the specification. Any other error is a defect: it is logged
@@ -59,6 +59,8 @@ export function errorReplies(
     if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
     countUnits(deps.metrics, problem);
     countLimits(deps.metrics, problem);
+    if (isTaxiiUrl(request.url))
+      return reply.type(TAXII_TYPE).send(taxiiError(problem, STATUS[problem.kind], request.id));
     return reply.send({ error: problem.message, successful: false });
   };
 }
@@ -75,9 +77,12 @@ function challengeOf({ code, details }: Problem): string | undefined {
   return undefined;
 }
 
-/** Basic comes first: some pollers read only the first challenge. */
+/**
+ * Some pollers send a password only after this challenge, and read only the first one. On other
+ * paths it would make a browser ask its user for a password.
+ */
 function withBasic({ kind }: Problem, url: string, challenge: string): string | string[] {
-  const isBasic = kind === 'unauthenticated' && WITH_BASIC.test(url);
+  const isBasic = kind === 'unauthenticated' && isPollerUrl(url);
   return isBasic ? [BASIC, challenge] : challenge;
 }
 

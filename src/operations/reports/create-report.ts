@@ -61,7 +61,7 @@ export function newReport(
 
 /** A retry key is valid for one route of one feed. */
 export function retryOf(
-  call: 'api' | 'reports',
+  call: 'api' | 'reports' | 'objects',
   service: string,
   key: string,
   draft: ReportDraft,

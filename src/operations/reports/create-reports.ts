@@ -10,7 +10,12 @@ import { newReport, retryOf } from './create-report.ts';
 
 /** One line of a batch: a draft, or why the line is invalid. */
 export type DraftLine =
-  | { readonly line: number; readonly draft: ReportDraft }
+  | {
+      readonly line: number;
+      readonly draft: ReportDraft;
+      /** Of this line alone, instead of one that is derived from its number. */
+      readonly retryKey?: string;
+    }
   | { readonly line: number; readonly problem: Problem };
 
 /** The outcome of one line. */
@@ -71,8 +76,9 @@ async function createGroup(
 function retryOfLine(
   { slug }: Service,
   retryKey: string | undefined,
-  { line, draft }: Extract<DraftLine, { readonly draft: ReportDraft }>,
+  { line, draft, retryKey: own }: Extract<DraftLine, { readonly draft: ReportDraft }>,
 ): RetryKey | undefined {
+  if (own !== undefined) return retryOf('objects', slug, own, draft);
   return retryKey === undefined
     ? undefined
     : retryOf('reports', slug, `${retryKey}#${line}`, draft);

@@ -90,6 +90,7 @@ export function toExported(
   service: string,
   tuple: readonly [...ReportTuple, ...unknown[]],
 ): PublishedVersion {
+  const addedAt = new Date(tuple[0]);
   const report: ExportedReport = {
     number: tuple[1],
     id: tuple[2],
@@ -108,19 +109,21 @@ export function toExported(
     status: tuple[15],
     statusReason: tuple[16] ?? undefined,
     updatedAt: tuple[17],
+    addedAt: addedAt.toISOString(),
     expiresAt: tuple[18],
     corroboration: tuple[19],
     sightings: tuple[20],
     recurrence: tuple[21] !== 0,
     body: tuple[22],
   };
-  return { addedAt: new Date(tuple[0]), report };
+  return { addedAt, report };
 }
 
 export function toWithdrawn(
   service: string,
   tuple: readonly [...TombstoneTuple, ...unknown[]],
 ): PublishedVersion {
+  const addedAt = new Date(tuple[0]);
   const withdrawn: WithdrawnReport = {
     number: tuple[1],
     id: tuple[2],
@@ -131,7 +134,8 @@ export function toWithdrawn(
     c2: { host: tuple[6], port: tuple[7] },
     sha256: tuple[8],
     reportedAt: tuple[9],
+    addedAt: addedAt.toISOString(),
     deletedAt: tuple[10],
   };
-  return { addedAt: new Date(tuple[0]), withdrawn };
+  return { addedAt, withdrawn };
 }

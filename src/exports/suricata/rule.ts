@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { hostKind } from '../characters.ts';
+import type { ExportContext } from '../exporter.ts';
+
+/** The parts of a rule that differ. Everything in it is checked when the rule is written. */
+export interface Rule {
+  /** Protocol, addresses and ports. */
+  readonly header: string;
+  readonly message: string;
+  /** Keywords that match, each with its semicolon. */
+  readonly match: string;
+  readonly reference: string;
+  readonly sid: number;
+  readonly rev: number;
+  /** Names and values. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Suricata stores them in 32 bits. */
+export const MAX_SID = 4_294_967_295;
+const MAX_MESSAGE_LENGTH = 120;
+const MAX_NAME_LENGTH = 40;
+/** The same server is reported once an hour for each client. */
+const THRESHOLD = 'threshold:type limit, track by_src, seconds 3600, count 1;';
+
+/** One line. The text of a report can only become a part of `msg`. */
+export function formatRule({ header, message, match, ...rule }: Rule): string {
+  const metadata = Object.entries(rule.metadata).map(([name, value]) => `${name} ${token(value)}`);
+  const options = [
+    `msg:"${messageText(message)}";`,
+    match,
+    THRESHOLD,
+    ...referenceOf(rule.reference),
+    'classtype:trojan-activity;',
+    `sid:${rule.sid};`,
+    `rev:${rule.rev};`,
+    `metadata:${metadata.join(', ')};`,
+  ];
+  return `alert ${header} (${options.join(' ')})\n`;
+}
+
+/** `undefined` if the number is too large for Suricata. */
+export function sidOf(number: number, context: ExportContext): number | undefined {
+  const sid = context.firstRuleNumber + number;
+  return Number.isSafeInteger(sid) && sid <= MAX_SID ? sid : undefined;
+}
+
+/** The rule of one C2: its address and port, or its name in DNS queries. */
+export function c2Rule(report: ExportedReport, sid: number, context: ExportContext): Rule {
+  const { c2, service, id } = report;
+  const isName = hostKind(c2.host) === 'name';
+  return {
+    header: isName
+      ? 'dns $HOME_NET any -> any any'
+      : `tcp $HOME_NET any -> ${addressOf(c2.host)} ${c2.port}`,
+    message: messageOf(report),
+    match: isName ? queryMatch(c2.host) : 'flow:to_server;',
+    reference: `${context.baseUrl}/feeds/${service}/reports/${id}`,
+    sid,
+    rev: report.sequence - report.createdSequence + 1,
+    metadata: {
+      feed: service,
+      report: id,
+      confidence: String(percentOf(report, context)),
+      created_at: dayOf(report.reportedAt),
+      updated_at: dayOf(report.updatedAt),
+    },
+  };
+}
+
+/** From 0 to 100. */
+export function percentOf(
+  { confidence, service }: ExportedReport,
+  { services }: ExportContext,
+): number {
+  const scale = services.get(service)?.confidenceScale ?? 100;
+  return Math.min(100, Math.max(0, Math.round((confidence * 100) / scale)));
+}
+
+const RULES_OF_A_FEED = 4;
+const FEED_SLOTS = 1_000_000;
+/** So many numbers before the first one of reports are those of rules for whole feeds. */
+export const RESERVED_SIDS = RULES_OF_A_FEED * FEED_SLOTS;
+
+/**
+ * The number of a rule for a whole feed. Feeds have no numbers, so it is derived from the name: two
+ * feeds of an installation have the same with a probability of one in a million.
+ */
+export function feedSid(index: 0 | 1 | 2 | 3, { feed, firstRuleNumber }: ExportContext): number {
+  const slot = hash('sha256', feed, 'buffer').readUInt32BE(0) % FEED_SLOTS;
+  return firstRuleNumber - RESERVED_SIDS + slot * RULES_OF_A_FEED + index;
+}
+
+function addressOf(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The name itself, not those below it. */
+function queryMatch(host: string): string {
+  return `dns.query; content:"${host}"; nocase; bsize:${host.length};`;
+}
+
+function messageOf({ name, service, c2 }: ExportedReport): string {
+  const family = [...messageText(name)].slice(0, MAX_NAME_LENGTH).join('');
+  const address = hostKind(c2.host) === 'ipv4' ? `${c2.host}:${c2.port}` : c2.host;
+  const port = hostKind(c2.host) === 'ipv6' ? ` port ${c2.port}` : '';
+  return `Rapsheet ${service} C2 ${family} ${address}${port}`;
+}
+
+function messageText(text: string): string {
+  return text.replace(/[^A-Za-z0-9 ._:/()-]/gu, '_').slice(0, MAX_MESSAGE_LENGTH);
+}
+
+function token(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.-]/gu, '_');
+}
+
+/** Without its scheme, which Suricata adds. A URL with other characters is left out. */
+function referenceOf(url: string): readonly string[] {
+  const match = /^https?:\/\/([A-Za-z0-9._~:/-]{1,500})$/.exec(url);
+  return match === null ? [] : [`reference:url,${match[1]};`];
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 10).replaceAll('-', '_');
+}

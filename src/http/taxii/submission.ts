@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../../domain/problem.ts';
+import { isReference } from '../../domain/reports/report.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { DraftLine, LineResult } from '../../operations/reports/create-reports.ts';
+import { checkDraft } from '../requests/report-lines.ts';
+import {
+  type SubmittedObject,
+  type SubmittedReport,
+  type Verdict,
+  versionText,
+} from './envelope.ts';
+
+/** Reports that share a transaction. */
+const GROUP_SIZE = 100;
+
+/** The reports of an envelope as lines of a batch. Their numbers are indexes of the list. */
+export async function* toGroups(
+  reports: readonly SubmittedReport[],
+  service: Service,
+): AsyncGenerator<readonly DraftLine[]> {
+  for (let start = 0; start < reports.length; start += GROUP_SIZE)
+    yield reports
+      .slice(start, start + GROUP_SIZE)
+      .map((report, index) => toLine(report, start + index, service));
+}
+
+function toLine(report: SubmittedReport, line: number, { confidenceScale }: Service): DraftLine {
+  const { host, port, sha256, objects } = report;
+  const labels = [...new Set(objects.flatMap((object) => object.labels ?? []))];
+  const confidence = objects.find((object) => object.confidence !== undefined)?.confidence;
+  const reference = objects.map(referenceOf).find((url) => url !== undefined);
+  try {
+    const draft = checkDraft(
+      {
+        c2Address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+        file256Hash: sha256,
+        tags: labels,
+        ...(reference !== undefined && { referenceLink: reference }),
+        ...(confidence !== undefined && {
+          confidenceScore: Math.round((confidence * confidenceScale) / 100),
+        }),
+      },
+      confidenceScale,
+    );
+    return { line, draft, retryKey: keyOf(report) };
+  } catch (problem) {
+    if (problem instanceof Problem) return { line, problem };
+    throw problem;
+  }
+}
+
+/** The first URL of a source without an id: one with an id is the report itself, elsewhere. */
+function referenceOf({ external_references: references = [] }: SubmittedObject) {
+  return references.find(
+    ({ url, external_id: id }) => id === undefined && url !== undefined && isReference(url),
+  )?.url;
+}
+
+/** The same objects, sent again, are the same report. */
+function keyOf({ objects }: SubmittedReport): string {
+  const versions = objects.map((object) => [object.id, versionText(object)]);
+  return createHash('sha256').update(JSON.stringify(versions)).digest('hex');
+}
+
+/** What became of the indicators of the reports that were tried. */
+export function verdictsOf(
+  reports: readonly SubmittedReport[],
+  results: readonly LineResult[],
+): readonly Verdict[] {
+  const verdicts = new Map<SubmittedObject, Verdict>();
+  for (const [index, { objects }] of reports.entries()) {
+    const result = results[index];
+    for (const object of objects) {
+      const verdict = toVerdict(object, result);
+      // An indicator of a file may belong to several of C2s: it is accepted with one of them.
+      if (verdict.accepted || !verdicts.has(object)) verdicts.set(object, verdict);
+    }
+  }
+  return [...verdicts.values()];
+}
+
+function toVerdict(object: SubmittedObject, result: LineResult | undefined): Verdict {
+  if (result === undefined)
+    return { object, accepted: false, message: 'Not tried: an earlier report ended the batch.' };
+  if ('problem' in result) return { object, accepted: false, message: result.problem.message };
+  const message = `${result.replayed ? 'Already part' : 'Part'} of the report ${result.id}.`;
+  return { object, accepted: true, message };
+}
+
+/** The status resource of TAXII 2.1, section 4.3.1. */
+export function presentStatus(id: string, at: Date, verdicts: readonly Verdict[]): string {
+  const timestamp = at.toISOString();
+  const details = (accepted: boolean) =>
+    verdicts
+      .filter((verdict) => verdict.accepted === accepted)
+      .map(({ object, message }) => ({
+        id: object.id,
+        version: versionText(object) || timestamp,
+        message,
+      }));
+  const [successes, failures] = [details(true), details(false)];
+  return JSON.stringify({
+    id,
+    status: 'complete',
+    request_timestamp: timestamp,
+    total_count: verdicts.length,
+    success_count: successes.length,
+    ...(successes.length > 0 && { successes }),
+    failure_count: failures.length,
+    ...(failures.length > 0 && { failures }),
+    pending_count: 0,
+  });
+}

@@ -1,0 +1,28 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import { formatUuid, parseUuid } from '../../domain/uuid.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Stores what became of a submission. `present` makes its text from its id. */
+export async function storeSubmission(
+  { store, now, randomBytes }: Pick<Dependencies, 'store' | 'now' | 'randomBytes'>,
+  caller: Caller,
+  present: (id: string) => string,
+): Promise<string> {
+  const id = formatUuid(randomBytes(16), 4);
+  const body = present(id);
+  await store.submissions.add({ id, accountId: caller.accountId, createdAt: now(), body });
+  return body;
+}
+
+/** The stored text. Other accounts do not see it. */
+export async function findSubmission(
+  { store }: Pick<Dependencies, 'store'>,
+  caller: Caller,
+  idText: string,
+): Promise<string> {
+  const id = parseUuid(idText);
+  const body = id === undefined ? undefined : await store.submissions.find(id, caller.accountId);
+  if (body === undefined) throw new Problem('unknown_submission');
+  return body;
+}
