@@ -3,6 +3,7 @@ import { accountReads, accountWrites } from './account-cases.ts';
 import { feedReads, feedWrites } from './feed-cases.ts';
 import type { FlatCase } from './flat-case.ts';
 import { sampleReads, sampleWrites } from './sample-cases.ts';
+import { taxiiCases } from './taxii-cases.ts';
 import { webhookCases } from './webhook-cases.ts';
 
 /** A case for each operation of the API, by its `operationId`. Reads come first. */
@@ -10,6 +11,7 @@ export const cases: Readonly<Record<string, FlatCase>> = {
   ...accountReads,
   ...feedReads,
   ...sampleReads,
+  ...taxiiCases,
   ...feedWrites,
   ...accountWrites,
   ...sampleWrites,
@@ -19,6 +21,7 @@ export const cases: Readonly<Record<string, FlatCase>> = {
 /** Operations that are not measured, each with the reason. */
 export const excluded: Readonly<Record<string, string>> = {
   mispHashes: 'It sends the whole feed.',
+  taxiiDeleteObject: 'Computes the id of the report and then is deleteReport.',
   analyseAgain: 'Its samples must have failed; it writes one row by its key and adds a job.',
 };
 

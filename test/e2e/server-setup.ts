@@ -4,7 +4,7 @@ import { RapsheetClient } from '../../src/client/client.ts';
 import { TestInstallation } from '../installation.ts';
 
 /** Without retries: a test sees every response, and one call is one request. */
-function clientOf(url: string, token: string): RapsheetClient {
+export function clientOf(url: string, token: string): RapsheetClient {
   return new RapsheetClient({ url, token, retries: 0, timeoutMs: 120_000 });
 }
 

@@ -18,7 +18,7 @@ export interface Rule {
 }
 
 /** Suricata stores them in 32 bits. */
-export const MAX_SID = 4_294_967_295;
+const MAX_SID = 4_294_967_295;
 const MAX_MESSAGE_LENGTH = 120;
 const MAX_NAME_LENGTH = 40;
 /** The same server is reported once an hour for each client. */
@@ -81,7 +81,7 @@ export function percentOf(
 const RULES_OF_A_FEED = 4;
 const FEED_SLOTS = 1_000_000;
 /** So many numbers before the first one of reports are those of rules for whole feeds. */
-export const RESERVED_SIDS = RULES_OF_A_FEED * FEED_SLOTS;
+const RESERVED_SIDS = RULES_OF_A_FEED * FEED_SLOTS;
 
 /**
  * The number of a rule for a whole feed. Feeds have no numbers, so it is derived from the name: two

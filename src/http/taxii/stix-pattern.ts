@@ -5,10 +5,11 @@ export interface PatternSubject {
   readonly sha256?: string;
 }
 
-const COMPARISON =
-  /([a-z0-9-]+:[A-Za-z0-9_.'"-]+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|([0-9]{1,5})(?![0-9]))/g;
+/** A literal that does not end is recognised too, so that the search takes linear time. */
+const TOKEN = /[[\]=]|'(?:[^'\\]|\\.)*'?|[A-Za-z0-9-]+(?::[A-Za-z0-9_.'"-]+)?/g;
 /** The pattern with a `#` for each comparison and without blanks. */
 const CONJUNCTION = /^\[#(?:AND#)*\](?:AND\[#(?:AND#)*\])*$/;
+const LITERAL = /^'(?:[^'\\]|\\.)*'$/;
 const MAX_PATTERN_LENGTH = 2000;
 
 const MEMBERS: Readonly<Record<string, keyof PatternSubject>> = {
@@ -28,12 +29,32 @@ const MEMBERS: Readonly<Record<string, keyof PatternSubject>> = {
 export function readPattern(pattern: string): PatternSubject | string {
   if (pattern.length > MAX_PATTERN_LENGTH)
     return `The pattern must have at most ${MAX_PATTERN_LENGTH} characters.`;
-  const frame = pattern.replace(COMPARISON, '#').replace(/\s/g, '');
+  const tokens = pattern.match(TOKEN) ?? [];
+  const comparisons: [path: string, value: string][] = [];
+  let frame = pattern.replace(TOKEN, '').trim();
+  for (let index = 0; index < tokens.length; index += 1) {
+    const [token = '', sign, value] = tokens.slice(index, index + 3);
+    if (sign === '=' && value !== undefined) {
+      comparisons.push([token, value]);
+      index += 2;
+    }
+    frame += sign === '=' ? '#' : token;
+  }
   if (!CONJUNCTION.test(frame))
     return 'The pattern must consist of comparisons with "=" that are joined with AND.';
+  return readComparisons(comparisons);
+}
+
+function readComparisons(
+  comparisons: readonly (readonly [path: string, value: string])[],
+): PatternSubject | string {
   const subject: Record<string, string | number> = {};
-  for (const [, path = '', text, number] of pattern.matchAll(COMPARISON)) {
-    const problem = addComparison(subject, path, text ?? Number(number));
+  for (const [path, value] of comparisons) {
+    const isNumber = /^[0-9]{1,5}$/.test(value);
+    if (!isNumber && !LITERAL.test(value))
+      return `The pattern must compare ${path.slice(0, 64)} with a text or a number.`;
+    const read = isNumber ? Number(value) : value.slice(1, -1).replace(/\\(.)/g, '$1');
+    const problem = addComparison(subject, path, read);
     if (problem !== undefined) return problem;
   }
   return subject;
@@ -50,6 +71,6 @@ function addComparison(
   if (member in subject) return `The pattern has more than one ${member}.`;
   if ((member === 'port') !== (typeof value === 'number'))
     return `The pattern must compare ${path} with ${member === 'port' ? 'a number' : 'a text'}.`;
-  subject[member] = typeof value === 'number' ? value : value.replace(/\\(.)/g, '$1');
+  subject[member] = value;
   return undefined;
 }

@@ -10,8 +10,11 @@ export interface Output extends ExportCase {
 }
 
 /** Every case in the format, with every option. */
-export function outputsOf(exporter: Exporter): readonly Output[] {
-  return validatedCases().flatMap((one) =>
+export function outputsOf(
+  exporter: Exporter,
+  cases: readonly ExportCase[] = validatedCases(),
+): readonly Output[] {
+  return cases.flatMap((one) =>
     optionSets(exporter).map((options) => ({
       ...one,
       label: [one.name, ...Object.values(options)].join('-').replaceAll(':', '-'),

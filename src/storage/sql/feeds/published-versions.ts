@@ -123,16 +123,18 @@ const selectLastOfAll = query()((db) =>
 
 /**
  * On PostgreSQL, a change that is not committed yet was added after its transaction started, and
- * the transaction had its id before. The start of a transaction is hidden from other roles.
+ * the transaction had its id before. The start of a transaction is hidden from other roles; none
+ * takes minutes.
  */
 const selectOpenFrom = query()((db, _, dialect) =>
   db.selectNoFrom(
     (dialect === 'sqlite'
       ? sql<number>`${sql.lit(UNBOUNDED)}`
       : sql<number>`floor(1000 * extract(epoch from least(statement_timestamp(), (
-          select min(coalesce(xact_start, 'epoch')) from pg_stat_activity
+          select min(coalesce(xact_start, statement_timestamp() - interval '5 minutes'))
+          from pg_stat_activity
           where datname = current_database() and backend_type = 'client backend'
-            and backend_xid is not null and (xact_start is not null or usename = current_user)
+            and backend_xid is not null
         ))))::bigint`
     ).as('open'),
   ),
