@@ -96,8 +96,13 @@ describe('a build', () => {
     const target = await mkdtemp(join(folder, 'unpacked-'));
     execFileSync('tar', ['-xzf', file, '-C', target]);
     assert.deepEqual((await readdir(target)).sort(), ['SHA256SUMS', 'one.txt', 'two.txt']);
-    const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: target });
-    assert.equal(String(checked), 'one.txt: OK\ntwo.txt: OK\n');
+    const sums = ['one.txt', 'two.txt'].map((name) => {
+      const digest = createHash('sha256')
+        .update(readFileSync(join(target, name)))
+        .digest('hex');
+      return `${digest}  ${name}\n`;
+    });
+    assert.equal(readFileSync(join(target, 'SHA256SUMS'), 'utf8'), sums.join(''));
     assert.deepEqual(readFileSync((await build(exporter, 1000)).file), first);
     assert.deepEqual(
       (await readdir(folder)).filter((name) => /^\d/.test(name)),
