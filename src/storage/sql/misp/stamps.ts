@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MispDay } from '../../../ports/misp-store.ts';
 import { each, lockTask, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { isAdded } from '../feeds/published-versions.ts';
 
 /** The days of a hundred years. */
 const MAX_DAYS = 36_600;
@@ -26,20 +27,18 @@ interface Range {
   serviceId: number;
   /** Exclusive. */
   after: number;
-  /** Inclusive. */
-  upTo: number;
   limit: number;
 }
 
 type Change = readonly [addedAt: number, reportedAt: string];
 
-const selectReports = query<Range, Change>('arrays')((db, parameter) =>
+const selectReports = query<Range, Change>('arrays')((db, parameter, dialect) =>
   db
     .selectFrom('report')
     .select(['report.added_at', 'report.reported_at'])
     .where('report.service_id', '=', parameter.serviceId)
+    .where(isAdded(dialect))
     .where('report.added_at', '>', parameter.after)
-    .where('report.added_at', '<=', parameter.upTo)
     .orderBy('report.added_at')
     .limit(parameter.limit),
 );
@@ -50,7 +49,6 @@ const selectTombstones = query<Range, Change>('arrays')((db, parameter) =>
     .select(['tombstone.added_at', 'tombstone.reported_at'])
     .where('tombstone.service_id', '=', parameter.serviceId)
     .where('tombstone.added_at', '>', parameter.after)
-    .where('tombstone.added_at', '<=', parameter.upTo)
     .orderBy('tombstone.added_at')
     .limit(parameter.limit),
 );
@@ -115,10 +113,10 @@ export function* stampDays(slug: string, now: Date, limit: number): UnitOfWork<n
   const feed = yield* row(selectPosition, { slug });
   if (feed === undefined || feed.last <= (feed.position ?? 0)) return 0;
   // Changes up to `last` are committed. Later ones may become visible between the two statements.
-  const range = { serviceId: feed.id, after: feed.position ?? 0, upTo: feed.last, limit };
+  const range = { serviceId: feed.id, after: feed.position ?? 0, limit };
   const reports = yield* rows(selectReports, range);
   const tombstones = yield* rows(selectTombstones, range);
-  const upTo = Math.min(endOf(reports, range), endOf(tombstones, range));
+  const upTo = Math.min(feed.last, endOf(reports, limit), endOf(tombstones, limit));
   const changes = [...reports, ...tombstones].filter(([addedAt]) => addedAt <= upTo);
   yield* raiseStamps(feed.id, new Set(changes.map(([, time]) => time.slice(0, 10))), now);
   yield* rows(putPosition, { service_id: feed.id, added_at: upTo });
@@ -126,8 +124,8 @@ export function* stampDays(slug: string, now: Date, limit: number): UnitOfWork<n
 }
 
 /** How far the changes were read. */
-function endOf(changes: readonly Change[], { upTo, limit }: Range): number {
-  return changes.length < limit ? upTo : (changes.at(-1)?.[0] ?? upTo);
+function endOf(changes: readonly Change[], limit: number): number {
+  return changes[limit - 1]?.[0] ?? Number.MAX_SAFE_INTEGER;
 }
 
 function* raiseStamps(serviceId: number, days: ReadonlySet<string>, now: Date): UnitOfWork<void> {
