@@ -39,6 +39,24 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
       path: `/feed/ply/reports/${reportId(spread(number, server.count))}/history`,
     }),
   },
+  mispManifest: { call: () => ({ path: '/misp/ply/manifest.json' }) },
+  mispEvent: {
+    calls: 20,
+    // The last day of the manifest: a day has as many reports at every size of the store.
+    prepare: async (server, calls) => {
+      const events = Object.keys(await server.json({ path: '/misp/ply/manifest.json' }));
+      return Array.from({ length: calls }, () => String(events.at(-1)));
+    },
+    call: ({ id }) => ({ path: `/misp/ply/${id}.json` }),
+  },
+  queryIocs: {
+    calls: 40,
+    call: () => ({
+      ...post,
+      path: '/api/v1/',
+      ...json({ query: 'search_ioc', search_term: MARKS.host.frequent, exact_match: true }),
+    }),
+  },
   feedStatistics: { call: () => ({ path: '/feed/ply/statistics?days=90' }) },
   allStatistics: { call: () => ({ path: '/feed/all/statistics?days=90' }) },
   showAddress: {

@@ -799,6 +799,111 @@ export interface QueuedDelivery {
   readonly successful: true;
 }
 
+/** The events by their UUIDs */
+export type MispManifest = Readonly<Record<string, {
+  readonly Orgc: {
+    readonly name: string;
+    readonly uuid: string;
+  };
+  readonly Tag: readonly {
+    readonly name: string;
+    readonly colour?: string | undefined;
+  }[];
+  readonly info: string;
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly analysis: string;
+  readonly threat_level_id: string;
+  /** Seconds since 1970 */
+  readonly timestamp: string;
+}>>;
+
+/** The reports of a UTC day */
+export interface MispEvent {
+  readonly Event: {
+    readonly uuid: string;
+    readonly info: string;
+    /** YYYY-MM-DD */
+    readonly date: string;
+    readonly threat_level_id: string;
+    readonly analysis: string;
+    readonly published: true;
+    /** Seconds since 1970 */
+    readonly timestamp: string;
+    /** Seconds since 1970 */
+    readonly publish_timestamp: string;
+    readonly extends_uuid: '';
+    readonly Orgc: {
+      readonly name: string;
+      readonly uuid: string;
+    };
+    readonly Tag: readonly {
+      readonly name: string;
+      readonly colour?: string | undefined;
+    }[];
+    readonly Attribute: readonly {
+      readonly uuid: string;
+      readonly type: 'ip-dst|port' | 'hostname|port' | 'sha256' | 'link';
+      readonly category: 'Network activity' | 'Payload delivery' | 'External analysis';
+      readonly value: string;
+      /** Not of links, nor of rejected or expired reports */
+      readonly to_ids: boolean;
+      readonly comment: string;
+      /** Seconds since 1970 */
+      readonly timestamp: string;
+      readonly disable_correlation: boolean;
+      readonly deleted: boolean;
+      readonly first_seen: string;
+      readonly Tag?: readonly {
+        readonly name: string;
+        readonly colour?: string | undefined;
+      }[] | undefined;
+    }[];
+  };
+}
+
+/** An indicator in the form of ThreatFox */
+export interface Ioc {
+  /** Odd: the C2 of a report. Even: its file */
+  readonly id: string;
+  readonly ioc: string;
+  readonly threat_type: 'botnet_cc' | 'payload';
+  readonly threat_type_desc: string;
+  readonly ioc_type: 'ip:port' | 'domain' | 'sha256_hash';
+  readonly ioc_type_desc: string;
+  readonly malware: string;
+  readonly malware_printable: string;
+  readonly malware_alias: null;
+  readonly malware_malpedia: null;
+  readonly confidence_level: number;
+  /** YYYY-MM-DD HH:MM:SS UTC */
+  readonly first_seen: string;
+  readonly last_seen: null;
+  readonly reference: string | null;
+  readonly reporter: string;
+  readonly tags: readonly string[];
+}
+
+/** Also if the query is not valid */
+export interface ThreatfoxReply {
+  /** `ok`, `no_result`, or what was wrong */
+  readonly query_status: string;
+  /** Newest first; of the query `ioc` a single one */
+  readonly data?: readonly Ioc[] | Ioc | undefined;
+  /** What is right instead */
+  readonly message?: string | undefined;
+  /** Older indicators were left out */
+  readonly limit_reached?: true | undefined;
+}
+
+/** An error before the query was read */
+export interface ThreatfoxFailure {
+  /** What was wrong, and what is expected */
+  readonly error: string;
+  readonly successful: false;
+  readonly query_status: string;
+}
+
 /** Counts of a feed, or of all feeds */
 export interface FeedStatistics {
   /** The slug of the service, or `all` */
@@ -1426,4 +1531,14 @@ export interface ChangeWebhookBody {
    * the id or the name of an account. It must own the feed. Deliveries are sent only while it does
    */
   readonly owner?: string | undefined;
+}
+
+/** The body of `queryIocs` */
+export interface QueryIocsBody {
+  readonly query?: 'get_iocs' | 'search_ioc' | 'search_hash' | 'ioc' | undefined;
+  readonly days?: number | undefined;
+  readonly search_term?: string | undefined;
+  readonly exact_match?: boolean | undefined;
+  readonly hash?: string | undefined;
+  readonly id?: string | undefined;
 }

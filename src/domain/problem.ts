@@ -132,6 +132,14 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'There are no details for this hash: its report was not created by this service.',
   },
+  unknown_event: {
+    kind: 'not-found',
+    text: 'The MISP feed of this service has no event with this id. Its manifest.json lists them.',
+  },
+  empty_misp_feed: {
+    kind: 'not-found',
+    text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
+  },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },

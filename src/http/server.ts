@@ -31,6 +31,8 @@ import { adminAnalysisRoutes } from './routes/admin-analyses.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
 import { adminServiceRoutes } from './routes/admin-services.ts';
 import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
+import { mispRoutes } from './routes/consumers/misp.ts';
+import { threatfoxRoutes } from './routes/consumers/threatfox.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { feedExportRoutes } from './routes/exports/feed-export.ts';
@@ -184,6 +186,7 @@ async function addRoutes(
   feedListingRoutes(app, deps);
   feedExportRoutes(app, deps);
   feedStatisticsRoutes(app, deps);
+  mispRoutes(app, deps);
   deskRoutes(app, deps);
   streamRoutes(app, deps, parts);
   webhookRoutes(app, deps);
@@ -206,8 +209,8 @@ async function addRoutes(
     taxiiSubmissionRoutes(scope, deps, collectionIds);
     done();
   });
-  // Each in its own scope, because only these routes accept a form or NDJSON.
-  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {
+  // Each in its own scope, because only these routes accept a form, NDJSON or any type.
+  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes, threatfoxRoutes]) {
     await app.register((scope: App, _, done) => {
       routes(scope, deps, log);
       done();

@@ -10,6 +10,7 @@ import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
+import type { MispStore } from './misp-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -30,6 +31,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly reports: ReportStore;
   readonly feeds: FeedStore;
+  readonly misp: MispStore;
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
   readonly submissions: SubmissionStore;

@@ -7,6 +7,7 @@ import { createDeclaredHosts } from './declared-hosts.ts';
 import { createFeedStates } from './feed-states.ts';
 import { headsOf, listChangeRecords, listChanges, withReports } from './sql/feeds/changes.ts';
 import { deleteOldChanges } from './sql/feeds/delete-old-changes.ts';
+import { exportedByNumber } from './sql/feeds/exported-reports.ts';
 import {
   deleteUnusedPositions,
   findPositions,
@@ -42,6 +43,7 @@ export function createFeedStore(
     list: (query, present) => runner.read(() => listReports(query, present, serializers.extension)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
+    exportedByNumber: (numbers) => runner.read(() => exportedByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
     statistics: (scope, from) => runner.read(() => readStatistics(scope, from)),
     fillStatistics: (limit) => runner.write(() => fillStatistics(limit)),

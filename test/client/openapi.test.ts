@@ -24,9 +24,11 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'),
 ) as { readonly paths: Readonly<Record<string, Operations>> };
 
-/** Without those of TAXII, which has clients of its own. */
+/** These are for other software, which has clients of its own. */
+const FOR_OTHERS = /^\/(?:api\/v1|misp|taxii2)\//;
+
 const operations = Object.entries(document.paths)
-  .filter(([path]) => !path.startsWith('/taxii2/'))
+  .filter(([path]) => !FOR_OTHERS.test(path))
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );

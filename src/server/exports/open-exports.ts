@@ -23,9 +23,15 @@ export function openExports(
   const { database, exportsMaxBytes: maxBytes } = config;
   const folder = join(config.dataDir, 'exports');
   openFolder('RAPSHEET_DATA_DIR', folder);
+  // It never changes.
+  let namespace: string | undefined;
+  const namespaceOf = async () => {
+    namespace ??= await feeds.objectNamespace();
+    return namespace;
+  };
   const settings = async () => ({
     baseUrl: baseUrl(),
-    namespace: await feeds.objectNamespace(),
+    namespace: await namespaceOf(),
     allowed: config.allowList,
     declared: await feeds.declaredHosts(),
     firstRuleNumber: config.suricataFirstSid,

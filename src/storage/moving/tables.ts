@@ -59,6 +59,8 @@ export const MOVED: readonly MovedTable[] = [
     'report_id',
     'service_id sequence deleted_at deleted_by reason reporter_id added_at number created_sequence name host port sha256 reported_at',
   ),
+  table('misp_day', 'service_id day', 'stamp'),
+  table('misp_position', 'service_id', 'added_at'),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
   table('sample', 'id', 'sha256 blake3 sha512 family analysed_at body'),
   table('sample_hash', 'id', 'sample_id'),

@@ -97,7 +97,8 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
       const { id } = await world.create(feed, { tags: ['rat', 'second'] });
       const version = (await store.published.find(feed, id)) ?? assert.fail();
       assert.ok('report' in version);
-      const { number, statusReason, body, ...exported } = version.report;
+      const { number, statusReason, body, addedAt, ...exported } = version.report;
+      assert.equal(addedAt, version.addedAt.toISOString());
       const {
         reporterId: _,
         statusNote: __,
@@ -127,6 +128,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
         service: feed,
         sequence: 2,
         ...{ createdSequence, name, c2, sha256, reportedAt },
+        addedAt: gone.addedAt.toISOString(),
         deletedAt: later(5).toISOString(),
       });
       assert.deepEqual(await store.published.find(undefined, id), gone);

@@ -233,6 +233,8 @@ const OF: Readonly<Record<string, Values>> = {
     after: 1000,
     before: NEW,
   },
+  'storage/sql/misp/stamps.ts': { after: 1000, day: '2026-08-26', stamp: NEW },
+  'storage/sql/misp/day-pages.ts': { after: 1000 },
   'storage/sql/feeds/published-versions.ts#selectTombstone': { id: idOf('gone', 1000) },
   'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000) },
   'storage/sql/feeds/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
