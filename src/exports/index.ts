@@ -1,4 +1,5 @@
 import type { Exporter } from './exporter.ts';
+import { xarf } from './xarf/xarf.ts';
 
 /** All formats of exports. */
-export const EXPORTERS: readonly Exporter[] = [];
+export const EXPORTERS: readonly Exporter[] = [xarf];
