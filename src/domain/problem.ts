@@ -12,6 +12,7 @@ export type ProblemKind =
   | 'too-large'
   | 'unsupported-media'
   | 'idempotency-mismatch'
+  | 'unprocessable'
   | 'quota-exhausted'
   | 'throttled'
   | 'overloaded'
@@ -184,6 +185,7 @@ export const PROBLEMS = {
     kind: 'idempotency-mismatch',
     text: 'This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new report.',
   },
+  invalid_xarf: { kind: 'unprocessable', text: '{problems}' },
   quota_exhausted: {
     kind: 'quota-exhausted',
     text: 'No lookups are left. GET /api/balance shows the balance; an operator can add lookups.',

@@ -49,6 +49,7 @@ import { uploadRoutes } from './routes/upload.ts';
 import { webRoutes } from './routes/web.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
+import { xarfRoutes } from './routes/xarf.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
 
@@ -175,6 +176,7 @@ async function addRoutes(
   parts: StreamParts,
 ): Promise<void> {
   feedRoutes(app, deps);
+  xarfRoutes(app, deps);
   feedListingRoutes(app, deps);
   feedStatisticsRoutes(app, deps);
   deskRoutes(app, deps);

@@ -19,6 +19,7 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   'too-large': 413,
   'unsupported-media': 415,
   'idempotency-mismatch': 422,
+  unprocessable: 422,
   'quota-exhausted': 429,
   throttled: 429,
   overloaded: 503,
