@@ -127,6 +127,14 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'There is no delivery with this id in the log of this webhook.',
   },
+  no_mail: {
+    kind: 'not-found',
+    text: 'This service does not get its reports by mail. An administrator can set an address.',
+  },
+  unknown_mail: {
+    kind: 'not-found',
+    text: 'There is no mail with this id in the log of this service.',
+  },
   method_not_allowed: {
     kind: 'method-not-allowed',
     text: 'This path does not support this method. The Allow header lists the supported methods.',
@@ -152,6 +160,10 @@ export const PROBLEMS = {
   webhook_suspended: {
     kind: 'conflict',
     text: 'This webhook is suspended; its "suspendedReason" says why. An administrator can assign it to another owner of the feed.',
+  },
+  mail_not_configured: {
+    kind: 'conflict',
+    text: 'This server sends no mail: RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM are not set.',
   },
   scale_fixed: {
     kind: 'conflict',
