@@ -47,6 +47,7 @@ describe('the settings', () => {
       webhookAllowHttp: false,
       webhookAllowNetworks: [],
       secretKey: undefined,
+      mail: undefined,
       programPath: '/usr/bin:/bin',
       adminToken: undefined,
       trustProxy: [],

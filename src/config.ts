@@ -3,11 +3,17 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ConfigValues } from './config/config-values.ts';
 import { ConfigError, type Environment, readValues } from './config/environment.ts';
-import { readDatabaseUrl, readSamplesUrl, samplesLocation } from './config/locations.ts';
+import {
+  parseSmtpUrl,
+  readDatabaseUrl,
+  readSamplesUrl,
+  samplesLocation,
+} from './config/locations.ts';
 import { readProgramPath } from './config/program-path.ts';
 import { clientSettings, settings } from './config/settings.ts';
 import { type SettingInForce, settingsInForce } from './config/settings-in-force.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
+import { parseMailAddress } from './domain/mail/mail-settings.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
 
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
@@ -38,6 +44,7 @@ const SECRETS = [
   'RAPSHEET_DATABASE_URL',
   'RAPSHEET_SECRET_KEY',
   'RAPSHEET_S3_SECRET_ACCESS_KEY',
+  'RAPSHEET_SMTP_URL',
 ];
 
 const ONE_WRITER =
@@ -53,6 +60,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const samples = readSamplesUrl(values, problems);
   if (database.kind === 'sqlite' && Number(values['RAPSHEET_HTTP_WORKERS'] ?? 1) > 1)
     problems.push(ONE_WRITER);
+  if ((values['RAPSHEET_SMTP_URL'] === undefined) !== (values['RAPSHEET_MAIL_FROM'] === undefined))
+    problems.push('RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM must be set together');
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { data } = result;
   const config = {
@@ -76,6 +85,7 @@ export function readConfig(environment: Environment = process.env): Config {
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
+    mail: mailConfig(data),
     programPath: readProgramPath(environment),
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
@@ -98,6 +108,12 @@ function accountLimits(data: z.output<typeof schema>): AccountLimits {
     createsBurst: data.RAPSHEET_ACCOUNT_CREATES_BURST,
     uploadsPerMinute: data.RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE,
   });
+}
+
+function mailConfig(data: z.output<typeof schema>): Config['mail'] {
+  const server = parseSmtpUrl(data.RAPSHEET_SMTP_URL ?? '');
+  const from = parseMailAddress(data.RAPSHEET_MAIL_FROM ?? '');
+  return server === undefined || from === undefined ? undefined : { server, from };
 }
 
 function serverLimits(data: z.output<typeof schema>): Config['limits'] {

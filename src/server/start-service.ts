@@ -18,7 +18,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
 import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
-import { openOutgoing, startDeliveries } from './start-deliveries.ts';
+import { openOutgoing, startDeliveries, startMail } from './start-deliveries.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
 
@@ -87,10 +87,14 @@ export async function startService(
       metrics,
       trustedTime,
     });
+    const mail = startMail({ ...deps, ...outgoing }, baseUrl, { log, metrics });
     const app = await openApp(config, log, {
       ...deps,
       ...outgoing,
-      wakeDeliveries: () => deliveries.wake(),
+      wakeDeliveries: () => {
+        deliveries.wake();
+        mail?.wake();
+      },
       metrics,
       tokenUsage,
       workers: workerState ?? (async () => analyses?.workers()),
@@ -99,7 +103,7 @@ export async function startService(
       baseUrl,
     });
     closing.add(startHousekeeping(config, { ...deps, trustedTime, tokenUsage, log }));
-    closing.add(() => deliveries.stop());
+    closing.add(() => Promise.all([deliveries.stop(), mail?.stop()]));
     // In parallel: stopping an analysis releases its job, which does not depend on slow clients.
     closing.add(() => Promise.all([drain(app), analyses?.stop()]));
     closing.add(() => deps.analysisEvents.close());
@@ -166,6 +170,14 @@ async function warnAboutSettings(config: Config, deps: Dependencies, log: Log): 
     log.warn(
       'RAPSHEET_SECRET_KEY is not set: other nodes of this store cannot send the webhooks of this node',
     );
+  if (config.mail === undefined) {
+    const services = (await deps.store.mail.list()).map(({ service }) => service);
+    if (services.length > 0)
+      log.warn(
+        { services },
+        'RAPSHEET_SMTP_URL is not set: these services get no mail, which waits for it',
+      );
+  }
 }
 
 /** Stops listening. A busy connection is closed after its response, or at the timeout. */
