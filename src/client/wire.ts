@@ -367,6 +367,60 @@ export interface StreamTicket {
   readonly expiresAt: string;
 }
 
+/** How a service gets its new reports by mail */
+export interface MailSettings {
+  /** A mail address */
+  readonly to: string;
+  readonly format: 'xarf' | 'arf';
+  /** `each`: a mail for each report; `daily`: one after each UTC day */
+  readonly delivery: 'each' | 'daily';
+}
+
+/** Where a service gets its new reports by mail */
+export interface Mail {
+  /** A mail address */
+  readonly to: string;
+  readonly format: 'xarf' | 'arf';
+  /** `each`: a mail for each report; `daily`: one after each UTC day */
+  readonly delivery: 'each' | 'daily';
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** Since when every attempt has failed */
+  readonly failingSince: string | null;
+}
+
+/** The mail settings of the service */
+export interface ShownMail {
+  readonly mail: Mail;
+  readonly successful: true;
+}
+
+/** The delivery of one report by mail */
+export interface MailDelivery {
+  readonly id: string;
+  /** The number of the report in its feed */
+  readonly sequence: number;
+  readonly reportId: string;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly attempts: number;
+  /** null once it is delivered or dead */
+  readonly nextAttemptAt: string | null;
+  /** The last code of the mail server */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** Deliveries by mail, newest first */
+export interface MailDeliveryList {
+  readonly deliveries: readonly MailDelivery[];
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
 /** The remaining quota of the account */
 export interface Balance {
   /** 999999999999999: no limit */
@@ -390,14 +444,29 @@ export interface Service {
   readonly createdAt: string;
 }
 
+/** A service with its mail settings */
+export interface AdministeredService {
+  readonly slug: string;
+  readonly name: string;
+  readonly confidenceScale: number;
+  readonly hosts: readonly string[];
+  readonly networks: readonly string[];
+  /** Days after its last sighting at which a report expires */
+  readonly expireAfterDays: number;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** null: it gets no mail */
+  readonly mail: MailSettings | null;
+}
+
 /** The service as it is now */
 export interface ServiceAnswer {
-  readonly service: Service;
+  readonly service: AdministeredService;
 }
 
 /** All services */
 export interface ServiceList {
-  readonly services: readonly Service[];
+  readonly services: readonly AdministeredService[];
 }
 
 /** Services by slug */
@@ -1262,6 +1331,15 @@ export interface AddServiceBody {
    * default
    */
   readonly expireAfterDays?: number | undefined;
+  /**
+   * null or {to, format, delivery}: to a mail address, format one of xarf, arf, delivery one of
+   * each, daily. New reports are sent to this address. "xarf" and "each" by default; null ends it
+   */
+  readonly mail?: {
+    readonly to: string;
+    readonly format?: 'xarf' | 'arf' | undefined;
+    readonly delivery?: 'each' | 'daily' | undefined;
+  } | null | undefined;
 }
 
 /** The body of `changeService` */
@@ -1279,6 +1357,15 @@ export interface ChangeServiceBody {
    * default
    */
   readonly expireAfterDays?: number | undefined;
+  /**
+   * null or {to, format, delivery}: to a mail address, format one of xarf, arf, delivery one of
+   * each, daily. New reports are sent to this address. "xarf" and "each" by default; null ends it
+   */
+  readonly mail?: {
+    readonly to: string;
+    readonly format?: 'xarf' | 'arf' | undefined;
+    readonly delivery?: 'each' | 'daily' | undefined;
+  } | null | undefined;
 }
 
 /** The body of `addAccount` */

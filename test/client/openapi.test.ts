@@ -59,6 +59,10 @@ const COMPOSED = ['followFeed'];
 /** A call of each method, with all of its arguments. */
 const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown>>> = {
   createReport: (client) => client.createReport('service', report),
+  showMail: (client) => client.showMail('service'),
+  listMailDeliveries: (client) =>
+    client.listMailDeliveries('service', { state: 'dead', limit: 5, before: 'id' }),
+  replayMail: (client) => client.replayMail('service', 'delivery'),
   createFromXarf: (client) => client.createFromXarf('service', xarf, 'key'),
   previewReport: (client) => client.previewReport('service', report),
   fetchReport: (client) => client.fetchReport('service', 'id'),

@@ -52,6 +52,8 @@ export interface RigOptions {
   readonly betweenFiles?: (files: SampleFiles) => SampleFiles;
   readonly isDraining?: () => boolean;
   readonly uploadLimitBytes?: number;
+  /** Whether a mail server is configured. */
+  readonly sendsMail?: boolean;
   readonly accountLimits?: Partial<AccountLimits>;
   readonly workers?: WorkerState;
   readonly settings?: readonly SettingInForce[];
@@ -443,6 +445,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     files: options.betweenFiles?.(files) ?? files,
     openDigester,
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
+    sendsMail: options.sendsMail ?? false,
     accountLimits,
     analysisEvents: new AnalysisEvents(),
     workers: async () => options.workers,
