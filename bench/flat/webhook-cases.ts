@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FlatServer } from './client.ts';
 import { createBody } from '../requests.ts';
+import type { FlatServer } from './client.ts';
 import { type FlatCase, JSON_TYPE, json } from './flat-case.ts';
 
 const post = { method: 'POST' };
