@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
+import { trimEndOf } from '../../domain/trim.ts';
 import { formatUuidV4 } from '../../domain/uuid.ts';
 
 /**
@@ -106,9 +107,6 @@ export function xarfIdOf(reportId: string): string {
   return formatUuidV4(hash('sha256', `xarf ${reportId}`, 'buffer'));
 }
 
-const DNS_NAME =
-  /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
-
 /**
  * The address that a report names: the configured one, or one at the host of this server that gets
  * no mail. A URL with an IP address has no domain; `rapsheet.invalid` (RFC 2606) stands for it.
@@ -116,7 +114,9 @@ const DNS_NAME =
 export function contactOf(configured: string | undefined, baseUrl: string): string {
   if (configured !== undefined) return configured;
   const { hostname } = new URL(baseUrl);
-  return `noreply@${DNS_NAME.test(hostname) ? hostname : 'rapsheet.invalid'}`;
+  // The URL parser has turned every form of an IPv4 address into a dotted quad.
+  const isName = /^[a-z0-9.-]+$/.test(hostname) && !/^[0-9.]+$/.test(hostname);
+  return `noreply@${isName ? hostname : 'rapsheet.invalid'}`;
 }
 
 function contactInfo(org: string, contact: string): XarfContact {
@@ -167,9 +167,9 @@ function tagOf(namespace: string, text: string): readonly string[] {
   const value = text
     .toLowerCase()
     .replace(/[^a-z0-9_+.-]+/g, '-')
-    .replace(/^[^a-z0-9]+/, '')
-    .replace(/-+$/, '');
-  return value === '' ? [] : [`${namespace}:${value}`];
+    .replace(/^[^a-z0-9]+/, '');
+  const trimmed = trimEndOf(value, '-');
+  return trimmed === '' ? [] : [`${namespace}:${trimmed}`];
 }
 
 /** Characters that end a line in some reader, or that no reader shows. */
