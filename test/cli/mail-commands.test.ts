@@ -21,7 +21,10 @@ describe('mail of a running server', () => {
   };
   const report = async (host: string) => {
     const input = line(host);
-    const { code, stderr } = await installation.run(['feed', 'bulk', 'ply', '-'], { settings, input });
+    const { code, stderr } = await installation.run(['feed', 'bulk', 'ply', '-'], {
+      settings,
+      input,
+    });
     assert.equal(code, 0, stderr);
   };
   const arrived = (count: number) =>

@@ -52,9 +52,9 @@ type ShownService = ReturnType<typeof presentService> & {
   readonly mail?: Awaited<ReturnType<typeof presentAdministered>>['mail'];
 };
 
-/** With the mail settings if the services have them. */
+/** With the mail settings if a service has them. */
 export function serviceTable(services: readonly ShownService[]): string {
-  const hasMail = services.some(({ mail }) => mail !== undefined);
+  const hasMail = services.some(({ mail }) => mail !== undefined && mail !== null);
   return table(
     ['SLUG', 'NAME', 'SCALE', 'HOSTS', 'NETWORKS', ...(hasMail ? ['MAIL'] : [])],
     services.map(({ slug, name, confidenceScale, hosts, networks, mail }) => [
