@@ -16,7 +16,7 @@ interface ExportDependencies {
 export function openExports(
   config: Pick<
     Config,
-    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid'
+    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid' | 'mail'
   >,
   { feeds, log, baseUrl }: ExportDependencies,
 ): ExportCache {
@@ -34,6 +34,7 @@ export function openExports(
     namespace: await namespaceOf(),
     allowed: config.allowList,
     firstRuleNumber: config.suricataFirstSid,
+    contact: config.mail?.from,
   });
   const builder = new ExportBuilder({ database, folder });
   return new ExportCache({ feeds, log, builder, folder, maxBytes, settings });
