@@ -804,99 +804,6 @@ export interface Imported {
   readonly successful: true;
 }
 
-/** Where changes of a feed are sent */
-export interface Webhook {
-  readonly id: string;
-  readonly service: string;
-  readonly url: string;
-  readonly events: readonly ('report.created' | 'report.updated' | 'report.deleted')[];
-  readonly format: 'standard' | 'report' | 'cloudevents';
-  readonly createdBy: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-  /** Deliveries are sent only while this account is live and owns the feed */
-  readonly owner: string | null;
-  /**
-   * Why nothing is sent although it is enabled; deliveries resume when the reason no longer applies
-   */
-  readonly suspendedReason: string | null;
-  readonly disabledAt: string | null;
-  readonly disabledReason: string | null;
-  /** Since when every attempt has failed */
-  readonly failingSince: string | null;
-}
-
-/** The webhook as it is now */
-export interface WebhookAnswer {
-  readonly webhook: Webhook;
-  readonly successful: true;
-}
-
-/** The new webhook and its signing secret */
-export interface AddedWebhook {
-  readonly webhook: Webhook;
-  /** `whsec_` and the base64 of the key. Shown only once */
-  readonly secret: string;
-  readonly successful: true;
-}
-
-/** The webhooks of the feed */
-export interface WebhookList {
-  readonly webhooks: readonly Webhook[];
-  readonly successful: true;
-}
-
-/** Webhooks of any feed, by id */
-export interface WebhookPage {
-  readonly webhooks: readonly Webhook[];
-  readonly hasMore: boolean;
-  readonly successful: true;
-}
-
-/** The webhook and its new secret */
-export interface RotatedWebhook {
-  readonly webhook: Webhook;
-  /** `whsec_` and the base64 of the key. Shown only once */
-  readonly secret: string;
-  /** Until then deliveries are signed with the old secret as well */
-  readonly oldValidUntil: string;
-  readonly successful: true;
-}
-
-/** The delivery of one event to one webhook */
-export interface Delivery {
-  /** The `webhook-id` of all its attempts */
-  readonly id: string;
-  readonly event: 'report.created' | 'report.updated' | 'report.deleted' | 'webhook.test';
-  /** The number of the change in its feed; 0 for a test */
-  readonly sequence: number;
-  readonly reportId: string | null;
-  readonly state: 'waiting' | 'delivered' | 'dead';
-  readonly attempts: number;
-  /** null once it is delivered or dead */
-  readonly nextAttemptAt: string | null;
-  /** The last status of the endpoint */
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-}
-
-/** Deliveries, newest first */
-export interface DeliveryList {
-  readonly deliveries: readonly Delivery[];
-  readonly hasMore: boolean;
-  readonly successful: true;
-}
-
-/** The delivery is queued */
-export interface QueuedDelivery {
-  /** The id of the delivery */
-  readonly delivery: string;
-  readonly successful: true;
-}
-
 /** The events by their UUIDs */
 export type MispManifest = Readonly<Record<string, {
   readonly Orgc: {
@@ -1000,6 +907,99 @@ export interface ThreatfoxFailure {
   readonly error: string;
   readonly successful: false;
   readonly query_status: string;
+}
+
+/** Where changes of a feed are sent */
+export interface Webhook {
+  readonly id: string;
+  readonly service: string;
+  readonly url: string;
+  readonly events: readonly ('report.created' | 'report.updated' | 'report.deleted')[];
+  readonly format: 'standard' | 'report' | 'cloudevents';
+  readonly createdBy: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** Deliveries are sent only while this account is live and owns the feed */
+  readonly owner: string | null;
+  /**
+   * Why nothing is sent although it is enabled; deliveries resume when the reason no longer applies
+   */
+  readonly suspendedReason: string | null;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
+  /** Since when every attempt has failed */
+  readonly failingSince: string | null;
+}
+
+/** The webhook as it is now */
+export interface WebhookAnswer {
+  readonly webhook: Webhook;
+  readonly successful: true;
+}
+
+/** The new webhook and its signing secret */
+export interface AddedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_` and the base64 of the key. Shown only once */
+  readonly secret: string;
+  readonly successful: true;
+}
+
+/** The webhooks of the feed */
+export interface WebhookList {
+  readonly webhooks: readonly Webhook[];
+  readonly successful: true;
+}
+
+/** Webhooks of any feed, by id */
+export interface WebhookPage {
+  readonly webhooks: readonly Webhook[];
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The webhook and its new secret */
+export interface RotatedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_` and the base64 of the key. Shown only once */
+  readonly secret: string;
+  /** Until then deliveries are signed with the old secret as well */
+  readonly oldValidUntil: string;
+  readonly successful: true;
+}
+
+/** The delivery of one event to one webhook */
+export interface Delivery {
+  /** The `webhook-id` of all its attempts */
+  readonly id: string;
+  readonly event: 'report.created' | 'report.updated' | 'report.deleted' | 'webhook.test';
+  /** The number of the change in its feed; 0 for a test */
+  readonly sequence: number;
+  readonly reportId: string | null;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly attempts: number;
+  /** null once it is delivered or dead */
+  readonly nextAttemptAt: string | null;
+  /** The last status of the endpoint */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** Deliveries, newest first */
+export interface DeliveryList {
+  readonly deliveries: readonly Delivery[];
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The delivery is queued */
+export interface QueuedDelivery {
+  /** The id of the delivery */
+  readonly delivery: string;
+  readonly successful: true;
 }
 
 /** Counts of a feed, or of all feeds */
