@@ -9,7 +9,6 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { XarfWriter } from '../operations/mail/compose-mail.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
-import { SmtpMail } from '../outgoing/mail/smtp-mail.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
 import { openSecretKey } from '../outgoing/secret-key-file.ts';
 import type { OutgoingHttp, Sealer } from '../ports/outgoing.ts';
@@ -32,8 +31,14 @@ export async function openOutgoing(config: Config): Promise<Outgoing> {
       allowedNetworks: config.webhookAllowNetworks,
     }),
     sealer: createSealer(key),
-    outgoingMail: config.mail && new SmtpMail(config.mail.server, config.mail.from),
+    outgoingMail: config.mail && (await openMail(config.mail)),
   };
+}
+
+/** Its modules are loaded only if they are used: most installations send no mail. */
+async function openMail({ server, from }: NonNullable<Config['mail']>): Promise<OutgoingMail> {
+  const { SmtpMail } = await import('../outgoing/mail/smtp-mail.ts');
+  return new SmtpMail(server, from);
 }
 
 interface DeliveryOptions {
