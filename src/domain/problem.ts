@@ -164,6 +164,14 @@ export const PROBLEMS = {
     kind: 'not-acceptable',
     text: 'The answer has the type application/taxii+json;version=2.1, which the Accept header excludes.',
   },
+  no_mail: {
+    kind: 'not-found',
+    text: 'This service does not get its reports by mail. An administrator can set an address.',
+  },
+  unknown_mail: {
+    kind: 'not-found',
+    text: 'There is no mail with this id in the log of this service.',
+  },
   method_not_allowed: {
     kind: 'method-not-allowed',
     text: 'This path does not support this method. The Allow header lists the supported methods.',
@@ -189,6 +197,10 @@ export const PROBLEMS = {
   webhook_suspended: {
     kind: 'conflict',
     text: 'This webhook is suspended; its "suspendedReason" says why. An administrator can assign it to another owner of the feed.',
+  },
+  mail_not_configured: {
+    kind: 'conflict',
+    text: 'This server sends no mail: RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM are not set.',
   },
   scale_fixed: {
     kind: 'conflict',
@@ -223,6 +235,7 @@ export const PROBLEMS = {
     text: 'This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new report.',
   },
   invalid_envelope: { kind: 'unprocessable', text: '{problems}' },
+  invalid_xarf: { kind: 'unprocessable', text: '{problems}' },
   quota_exhausted: {
     kind: 'quota-exhausted',
     text: 'No lookups are left. GET /api/balance shows the balance; an operator can add lookups.',

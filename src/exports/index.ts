@@ -11,6 +11,7 @@ import { stix } from './stix/bundle.ts';
 import { suricata } from './suricata/suricata.ts';
 import { threatfox } from './threatfox/threatfox.ts';
 import { txt } from './txt.ts';
+import { xarf } from './xarf/xarf.ts';
 
 /** All formats of exports. */
 export const EXPORTERS: readonly Exporter[] = [
@@ -26,4 +27,5 @@ export const EXPORTERS: readonly Exporter[] = [
   stix,
   threatfox,
   misp,
+  xarf,
 ];

@@ -5,6 +5,7 @@ import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
+import { createMailStore } from './mail-store.ts';
 import { createMispStore } from './misp-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createSessionStore } from './session-store.ts';
@@ -74,7 +75,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
   return {
     access,
     services: {
-      add: (service, audit) => administer(() => addService(service, audit)),
+      add: (service, audit, mail) => administer(() => addService(service, audit, mail)),
       change: (slug, changes, audit) => administer(() => changeService(slug, changes, audit)),
       list: () => read(() => listServices()),
       page: (page) => read(() => pageOfServices(page)),
@@ -117,6 +118,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
+    mail: createMailStore(runner),
     audit: {
       list: (page) => read(() => listAudit(page)),
       write: (action, subject, detail, audit) =>

@@ -4,7 +4,7 @@ import type { AllDeclaredHosts, FeedState } from '../../ports/feed-store.ts';
 
 /** What the settings and the installation add to every export. */
 export interface ExportSettings
-  extends Pick<ExportContext, 'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber'> {
+  extends Pick<ExportContext, 'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber' | 'contact'> {
   readonly declared: AllDeclaredHosts;
 }
 

@@ -16,7 +16,7 @@ interface ExportDependencies {
 export function openExports(
   config: Pick<
     Config,
-    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid'
+    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid' | 'mail'
   >,
   { feeds, log, baseUrl }: ExportDependencies,
 ): ExportCache {
@@ -35,6 +35,7 @@ export function openExports(
     allowed: config.allowList,
     declared: await feeds.declaredHosts(),
     firstRuleNumber: config.suricataFirstSid,
+    contact: config.mail?.from,
   });
   const builder = new ExportBuilder({ database, folder });
   return new ExportCache({ feeds, log, builder, folder, maxBytes, settings });

@@ -78,7 +78,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'webhook',
     'id',
-    'service_id url events format created_by created_at disabled_at disabled_reason failing_since paused_until removed_at account_id disabled_by',
+    'service_id url events format created_by created_at disabled_at disabled_reason failing_since paused_until removed_at account_id disabled_by mail_format mail_delivery',
   ),
   table('webhook_secret', 'webhook_id number', 'sealed valid_until'),
   table(

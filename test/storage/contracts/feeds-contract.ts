@@ -511,9 +511,9 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await check())?.head, 2);
       await store.services.change(feed, { name: 'Other' }, audit);
       assert.equal((await check())?.service.name, 'Other');
+      const changedAt = (await check())?.changedAt;
       while ((await store.feeds.deleteOldChanges(later(1000 * DAY_MS), 1000)) > 0);
-      const created = (await check())?.service.createdAt.toISOString();
-      assert.equal((await check())?.changedAt, created);
+      assert.equal((await check())?.changedAt, changedAt);
     });
 
     it('declared hosts are those of all services, and change with any of them', async () => {

@@ -52,7 +52,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Groups the statuses of one report, which are deleted with it.',
     sorts: true,
   },
-  'storage/sql/webhooks/webhook-claims.ts#selectReady': {
+  'storage/sql/webhooks/delivery-claims.ts#readyQuery': {
     why: 'Sorts the webhooks, which owners of feeds add one by one.',
     sorts: true,
   },

@@ -3,41 +3,17 @@ import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { fromServiceRow } from './services.ts';
 
 const selectState = query<{ slug: string }>()((db, parameter) =>
-  db
-    .selectFrom('service')
-    .leftJoin('event', (join) =>
-      join
-        .onRef('event.service_id', '=', 'service.id')
-        .onRef('event.sequence', '=', 'service.last_sequence'),
-    )
-    .selectAll('service')
-    .select('event.at')
-    .where('service.slug', '=', parameter.slug),
+  db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),
 );
 
-const selectStates = query()((db) =>
-  db
-    .selectFrom('service')
-    .leftJoin('event', (join) =>
-      join
-        .onRef('event.service_id', '=', 'service.id')
-        .onRef('event.sequence', '=', 'service.last_sequence'),
-    )
-    .selectAll('service')
-    .select('event.at')
-    .orderBy('service.slug'),
-);
+const selectStates = query()((db) => db.selectFrom('service').selectAll().orderBy('slug'));
 
-/**
- * No feed is ever deleted, so every change of a feed raises the sum of the sequences. The deletion
- * of its last change, which has the time of it, raises the other sum.
- */
+/** No feed is ever deleted, so every change of a feed raises the sum of the sequences. */
 const selectVersion = query()((db) =>
   db
     .selectFrom('service')
     .select((service) => [
       service.fn.sum<number | null>('last_sequence').as('heads'),
-      service.fn.sum<number | null>('oldest_sequence').as('oldest'),
       service.selectFrom('installation').select('access_version').as('access_version'),
     ]),
 );
@@ -54,12 +30,12 @@ export function* feedStates(scope: FeedScope): UnitOfWork<readonly NumberedFeed[
     id: feed.id,
     service: fromServiceRow(feed),
     head: feed.last_sequence,
-    changedAt: feed.at ?? feed.created_at,
+    changedAt: feed.last_added > 0 ? new Date(feed.last_added).toISOString() : feed.created_at,
   }));
 }
 
 /** The same until a feed gets another change, or accounts, tokens or services change. */
 export function* versionOfFeeds(): UnitOfWork<string> {
   const found = yield* row(selectVersion, {});
-  return `${found?.access_version} ${found?.heads} ${found?.oldest}`;
+  return `${found?.access_version} ${found?.heads}`;
 }
