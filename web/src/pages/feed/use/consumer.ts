@@ -50,14 +50,14 @@ export function exportPath(
   return `/feed/${encodeURIComponent(service)}/export/${format}${search}`;
 }
 
-/** Downloads an export if it has changed; the file is replaced only by a complete one. */
+/** Fetches a list with the script of the documentation. */
 export function fetchCommand(subject: Subject, reads: ExportChoice, file: string): string {
-  const url = quote(`${subject.origin}${exportPath(subject, reads)}`);
-  return [
-    `curl -fsS --compressed ${url} ${BEARER} \\`,
-    `  --etag-compare ${file}.etag --etag-save ${file}.etag -o ${file}.new &&`,
-    `  { [ ! -s ${file}.new ] || mv ${file}.new ${file}; }`,
-  ].join('\n');
+  return `rapsheet-fetch ${quote(`${subject.origin}${exportPath(subject, reads)}`)} ${file}`;
+}
+
+/** A line of a file in `/etc/cron.d`, where a percent sign would end the command. */
+export function cronLine(command: string): string {
+  return `*/5 * * * * root ${command.replaceAll('%', String.raw`\%`)}`;
 }
 
 /** For a POSIX shell. */

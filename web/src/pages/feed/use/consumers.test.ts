@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Subject } from './consumer.ts';
 import { consumerGroups } from './consumers.ts';
@@ -57,4 +58,52 @@ describe('what consumers paste', () => {
     assert.ok(titles({ isOwner: true }).includes('Webhook'));
     assert.ok(titles({ isResearcher: true }).includes('Report many at once'));
   });
+
+  it('escapes percent signs for cron', () => {
+    const cron =
+      pasted('BIND', { filter: { tag: ["it's"] } })
+        .split('\n')
+        .at(-1) ?? '';
+    assert.match(cron, /^\*\/5 \* \* \* \* root rapsheet-fetch .*tag=it\\%27s/);
+  });
+
+  it('has no MISP feed over all feeds', () => {
+    const titles = consumersOf({ service: 'all' }).map(({ title }) => title);
+    assert.ok(!titles.includes('MISP'));
+    assert.ok(titles.includes('OpenCTI'));
+  });
+});
+
+const DOCS = new URL('../../../../../docs/consumers/', import.meta.url);
+
+/** The lines of a page without the indentation of lists. */
+function pageLines(page: string): readonly string[] {
+  return readFileSync(new URL(page, DOCS), 'utf8')
+    .split('\n')
+    .map((line) => line.trim());
+}
+
+describe('what consumers paste is what the documentation says:', () => {
+  const pages: readonly (readonly [string, string, string])[] = [
+    ['BIND', 'bind.md', 'ply'],
+    ['Unbound', 'unbound.md', 'ply'],
+    ['dnsmasq, hosts file', 'dnsmasq.md', 'ply'],
+    ['nftables', 'nftables.md', 'ply'],
+    ['Suricata', 'suricata-update.md', 'all'],
+  ];
+  for (const [title, page, service] of pages)
+    it(title, () => {
+      const origin = 'https://rapsheet.example';
+      const found = consumersOf({ origin, service }).find((one) => one.title === title);
+      const known = new Set([...pageLines(page), ...pageLines('curl-cron.md')]);
+      const isToken = (line: string) => line.startsWith('(umask 077');
+      for (const { label, text } of found?.snippets ?? [])
+        for (const line of text.split('\n').filter((one) => !isToken(one)))
+          assert.ok(known.has(line.trim()) || isPart(line, known), `${label}: ${line}`);
+    });
+
+  /** A step of a command that the page writes on one line. */
+  function isPart(line: string, known: ReadonlySet<string>): boolean {
+    return line.length > 10 && [...known].some((one) => one.split(' && ').includes(line.trim()));
+  }
 });

@@ -1,17 +1,21 @@
 import {
   BEARER,
   type Consumer,
+  cronLine,
   type ExportChoice,
   exportPath,
   fetchCommand,
   quote,
   type Subject,
 } from './consumer.ts';
+import { FETCH_SETUP } from './fetch-script.ts';
 
 interface FileFormat extends ExportChoice {
   readonly title: string;
   readonly note: string;
   readonly file: string;
+  /** Whether its last line is the end mark that the script checks. */
+  readonly isText?: boolean;
 }
 
 const FORMATS: readonly FileFormat[] = [
@@ -27,12 +31,14 @@ const FORMATS: readonly FileFormat[] = [
     note: 'For databases and programs: every field quoted, nothing changed.',
     format: 'csv',
     file: 'reports.csv',
+    isText: true,
   },
   {
     title: 'SHA-256 list',
     note: 'The hashes of the reported files, one on each line.',
     format: 'sha256',
     file: 'samples.sha256',
+    isText: true,
   },
   {
     title: 'STIX 2.1',
@@ -51,6 +57,7 @@ const FORMATS: readonly FileFormat[] = [
     note: 'The 15 columns of the ThreatFox export, for connectors that read it.',
     format: 'threatfox',
     file: 'threatfox.csv',
+    isText: true,
   },
 ];
 
@@ -59,8 +66,10 @@ export function files(subject: Subject): readonly Consumer[] {
   return [spreadsheet(subject), ...FORMATS.map((one) => ofFormat(subject, one))];
 }
 
-function ofFormat(subject: Subject, { title, note, file, ...reads }: FileFormat): Consumer {
+function ofFormat(subject: Subject, format: FileFormat): Consumer {
+  const { title, note, file, isText = false, ...reads } = format;
   const path = exportPath(subject, reads);
+  const fetch = fetchCommand(subject, reads, `/var/lib/rapsheet/${file}`);
   return {
     title,
     note,
@@ -69,7 +78,12 @@ function ofFormat(subject: Subject, { title, note, file, ...reads }: FileFormat)
         label: 'Shell',
         text: `curl -fsS --compressed ${quote(`${subject.origin}${path}`)} ${BEARER} -o ${file}`,
       },
-      { label: 'cron: only if it has changed', text: fetchCommand(subject, reads, file) },
+      ...(isText
+        ? [
+            ...FETCH_SETUP,
+            { label: '/etc/cron.d/rapsheet: only if it has changed', text: cronLine(fetch) },
+          ]
+        : []),
     ],
     reads,
   };
@@ -84,7 +98,7 @@ function spreadsheet(subject: Subject): Consumer {
     snippets: [
       {
         label: 'Power Query of Excel; replace $TOKEN',
-        text: `let\n  Source = Csv.Document(\n    Web.Contents("${subject.origin}${path}", [Headers = [Authorization = "Bearer $TOKEN"]]),\n    [Delimiter = ",", Encoding = 65001]),\n  Reports = Table.PromoteHeaders(Source)\nin\n  Reports`,
+        text: `let\n  Source = Csv.Document(\n    Web.Contents("${subject.origin}${path}", [Headers = [Authorization = "Bearer $TOKEN"]]),\n    [Delimiter = ",", Encoding = 65001]),\n  Reports = Table.RemoveLastN(Table.PromoteHeaders(Source), 1)\nin\n  Reports`,
       },
     ],
     reads,

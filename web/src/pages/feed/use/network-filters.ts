@@ -1,11 +1,13 @@
 import {
   BEARER,
   type Consumer,
+  cronLine,
   exportPath,
   fetchCommand,
   quote,
   type Subject,
 } from './consumer.ts';
+import { FETCH_SETUP } from './fetch-script.ts';
 
 /** Programs that block or detect in a network. */
 export function networkFilters(subject: Subject): readonly Consumer[] {
@@ -20,34 +22,43 @@ export function networkFilters(subject: Subject): readonly Consumer[] {
 }
 
 function suricata(subject: Subject): Consumer {
-  const { origin, service } = subject;
   const url = quote(
-    `${origin}${exportPath(subject, { format: 'suricata', options: { file: 'set' } })}`,
+    `${subject.origin}${exportPath(subject, { format: 'suricata', options: { file: 'set' } })}`,
   );
   return {
     title: 'Suricata',
-    note: 'Rules with their datasets as one archive. The number of a rule stays the same for a report and is never used again.',
+    note: 'Rules with their datasets as one archive. The number of a rule stays the same for a report and is never used again. Use one feed, or all feeds, for each Suricata.',
     snippets: [
       {
         label: 'Shell, once; afterwards suricata-update keeps the rules up to date',
-        text: `suricata-update add-source rapsheet-${service} ${url} \\\n  --http-header "Authorization: Bearer $TOKEN"\nsuricata-update`,
+        text: `suricata-update add-source rapsheet ${url} \\\n  --http-header "Authorization: Bearer $TOKEN" --no-checksum\nsuricata-update`,
       },
     ],
     reads: { format: 'suricata' },
   };
 }
 
+const ZONE = 'rpz.rapsheet';
+
 function bind(subject: Subject): Consumer {
   const reads = { format: 'rpz' };
+  const file = `/var/cache/bind/${ZONE}.zone`;
+  const fetch = fetchCommand(subject, reads, file);
   return {
     title: 'BIND',
     note: 'A response policy zone: reported names and their subdomains do not exist for your resolver.',
     snippets: [
-      { label: 'cron, every five minutes', text: fetchCommand(subject, reads, 'rapsheet.rpz') },
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: `${fetch}\nnamed-checkzone ${ZONE} ${file}` },
       {
-        label: 'named.conf',
-        text: 'options {\n  response-policy { zone "rapsheet.rpz"; };\n};\nzone "rapsheet.rpz" {\n  type primary;\n  file "/etc/bind/rapsheet.rpz";\n};',
+        label: '/etc/bind/named.conf.options, inside options { … }',
+        text: `response-policy { zone "${ZONE}"; } qname-wait-recurse no;`,
       },
+      {
+        label: '/etc/bind/named.conf.local; then named-checkconf -z && rndc reconfig',
+        text: `zone "${ZONE}" {\n    type primary;\n    file "${file}";\n    allow-query { localhost; };\n    notify no;\n};`,
+      },
+      { label: '/etc/cron.d/rapsheet-bind', text: cronLine(`${fetch} && rndc reload ${ZONE}`) },
     ],
     reads,
   };
@@ -55,14 +66,21 @@ function bind(subject: Subject): Consumer {
 
 function unbound(subject: Subject): Consumer {
   const reads = { format: 'rpz' };
+  const file = `/var/lib/unbound/${ZONE}.zone`;
+  const fetch = fetchCommand(subject, reads, file);
   return {
     title: 'Unbound',
-    note: 'The same zone, read from a file.',
+    note: 'The same zone, for unbound from 1.14.',
     snippets: [
-      { label: 'cron, every five minutes', text: fetchCommand(subject, reads, 'rapsheet.rpz') },
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: fetch },
       {
-        label: 'unbound.conf',
-        text: 'server:\n  module-config: "respip validator iterator"\nrpz:\n  name: rapsheet.rpz\n  zonefile: /etc/unbound/rapsheet.rpz',
+        label: '/etc/unbound/unbound.conf.d/rapsheet.conf; then restart unbound',
+        text: `server:\n    module-config: "respip validator iterator"\nrpz:\n    name: "${ZONE}"\n    zonefile: "${file}"\n    rpz-log: yes\n    rpz-log-name: "rapsheet"\nremote-control:\n    control-enable: yes\n    control-interface: /run/unbound.ctl`,
+      },
+      {
+        label: '/etc/cron.d/rapsheet-unbound',
+        text: cronLine(`${fetch} && unbound-control auth_zone_reload ${ZONE}`),
       },
     ],
     reads,
@@ -71,12 +89,22 @@ function unbound(subject: Subject): Consumer {
 
 function hosts(subject: Subject): Consumer {
   const reads = { format: 'hosts' };
+  const file = `/var/lib/rapsheet/${subject.service}.hosts`;
+  const fetch = fetchCommand(subject, reads, file);
   return {
     title: 'dnsmasq, hosts file',
     note: 'Reported names without their subdomains.',
     snippets: [
-      { label: 'cron, every five minutes', text: fetchCommand(subject, reads, 'rapsheet.hosts') },
-      { label: 'dnsmasq.conf', text: 'addn-hosts=/etc/rapsheet.hosts' },
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: fetch },
+      {
+        label: '/etc/dnsmasq.d/rapsheet.conf; then restart dnsmasq',
+        text: `addn-hosts=${file}`,
+      },
+      {
+        label: '/etc/cron.d/rapsheet-dnsmasq',
+        text: cronLine(`${fetch} && systemctl reload dnsmasq`),
+      },
     ],
     reads,
   };
@@ -84,17 +112,41 @@ function hosts(subject: Subject): Consumer {
 
 function nftables(subject: Subject): Consumer {
   const reads = { format: 'nftables' };
+  const file = `/var/lib/rapsheet/${subject.service}.nft`;
+  const fetch = fetchCommand(subject, reads, file);
+  const rules = '/etc/nftables.d/rapsheet.nft';
   return {
     title: 'nftables',
     note: 'Sets of address and port, loaded in one transaction. Ports matter: customers of a tunnel share its addresses.',
     snippets: [
+      ...FETCH_SETUP,
       {
-        label: 'cron, every five minutes',
-        text: `${fetchCommand(subject, reads, 'rapsheet.nft')} &&\n  nft -f rapsheet.nft`,
+        label: `${rules}; include it in /etc/nftables.conf`,
+        text: nftablesRules(subject.service.replaceAll('-', '_')),
       },
+      { label: 'Shell, once', text: `nft -f ${rules}\n${fetch}\nnft -f ${file}` },
+      { label: '/etc/cron.d/rapsheet-nftables', text: cronLine(`${fetch}; nft -f ${file}`) },
     ],
     reads,
   };
+}
+
+function nftablesRules(feed: string): string {
+  const chain = (hook: string) => `    chain ${hook} {
+        type filter hook ${hook} priority filter; policy accept;
+        meta l4proto { tcp, udp } ip daddr . th dport @c2_${feed}_ipv4 jump known
+        meta l4proto { tcp, udp } ip6 daddr . th dport @c2_${feed}_ipv6 jump known
+    }`;
+  return `table inet rapsheet {
+    set c2_${feed}_ipv4 { type ipv4_addr . inet_service; flags timeout; }
+    set c2_${feed}_ipv6 { type ipv6_addr . inet_service; flags timeout; }
+
+    chain known {
+        counter log prefix "rapsheet: " reject
+    }
+${chain('output')}
+${chain('forward')}
+}`;
 }
 
 function plain(subject: Subject): Consumer {

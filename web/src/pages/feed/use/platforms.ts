@@ -1,24 +1,26 @@
-import type { Consumer, Subject } from './consumer.ts';
+import { type Consumer, quote, type Subject } from './consumer.ts';
 
 const USER = 'rapsheet';
 
 /** Platforms that poll a feed by themselves. */
 export function platforms(subject: Subject): readonly Consumer[] {
-  return [opencti(subject), elastic(subject), sentinel(subject), misp(subject), taxii(subject)];
+  const all = [opencti(subject), elastic(subject), sentinel(subject), taxii(subject)];
+  // There is no MISP feed over all services.
+  return subject.service === 'all' ? all : [...all, misp(subject)];
 }
 
 function opencti({ origin, service }: Subject): Consumer {
   return {
     title: 'OpenCTI',
-    note: 'Environment of the TAXII 2 connector (connector-taxii2). The token is the password; the user name is not read.',
+    note: 'Environment of the TAXII 2 connector (connector-taxii2). It finds the collection by its title.',
     snippets: [
       {
         label: 'docker-compose.yml, environment of the connector',
         text: lines(
           `- TAXII2_DISCOVERY_URL=${origin}/taxii2/`,
-          `- TAXII2_USERNAME=${USER}`,
-          '- TAXII2_PASSWORD=$TOKEN',
           '- TAXII2_V21=true',
+          '- TAXII2_USE_TOKEN=true',
+          '- TAXII2_TOKEN=$TOKEN',
           `- TAXII2_COLLECTIONS=feeds.${service}`,
           '- TAXII2_INITIAL_HISTORY=2160',
           '- TAXII2_INTERVAL=1',
@@ -35,11 +37,13 @@ function elastic({ origin, service }: Subject): Consumer {
     note: 'Integration “Custom Threat Intelligence” (ti_custom). Deleted reports arrive as revoked indicators.',
     snippets: [
       {
-        label: 'Settings of the integration, feed type TAXII 2.1',
+        label: 'Settings of “Collect STIX 2.1 IoCs via TAXII 2.1 or API”',
         text: lines(
           `URL: ${origin}/taxii2/feeds/collections/${service}/objects/`,
-          'Authentication: Bearer',
-          'Token: $TOKEN',
+          'Enable TAXII 2.1: on',
+          'Authentication: API key, type Bearer',
+          'API key: $TOKEN',
+          'Initial interval: 2160h',
           'Interval: 5m',
         ),
       },
@@ -54,11 +58,15 @@ function sentinel({ origin, service }: Subject): Consumer {
     note: 'Data connector “Threat intelligence – TAXII”. The server needs a public https address.',
     snippets: [
       {
+        label: 'Shell: the id of the collection',
+        text: `curl -fsS -u ${USER}:$TOKEN ${quote(`${origin}/taxii2/feeds/collections/${service}/`)}`,
+      },
+      {
         label: 'Settings of the connector',
         text: lines(
           `Friendly name: Rapsheet ${service}`,
           `API root URL: ${origin}/taxii2/feeds/`,
-          `Collection ID: ${service}`,
+          'Collection ID: the id from above, not the title',
           `Username: ${USER}`,
           'Password: $TOKEN',
         ),
