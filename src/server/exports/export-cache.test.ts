@@ -210,6 +210,37 @@ describe('the cache of exports', () => {
     assert.equal((await textOf(await open(other))).length, 600);
   });
 
+  it('counts the space of an earlier version until nobody reads it', async () => {
+    const opening = open();
+    const first = await last();
+    first.openAt(1);
+    first.write('x'.repeat(600));
+    first.send({ kind: 'done' });
+    const earlier = await opening;
+    head = 2;
+    const refused = open();
+    const second = await last();
+    second.openAt(2);
+    const reading = textOf(await refused);
+    second.write('y'.repeat(600));
+    await assert.rejects(reading, (cause) => (cause as Problem).code === 'exports_full');
+    assert.equal((await textOf(earlier)).length, 600, 'its readers are not disturbed');
+    second.fail('ABORT_ERR');
+    await built('z'.repeat(600));
+  });
+
+  it('counts the space of the files that an archive is made of', async () => {
+    await built('x'.repeat(600));
+    const opening = open({ ...REQUEST, format: 'suricata' });
+    const build = await last();
+    build.openAt(1);
+    const opened = await opening;
+    build.send({ kind: 'temporary', bytes: 600 });
+    opened.close();
+    await built('z'.repeat(600));
+    assert.equal(builds.length, 3, 'the first export was removed to make room');
+  });
+
   it('fails an export that is larger than the space', async () => {
     const opening = open();
     const build = await last();

@@ -26,7 +26,7 @@ export class ExportCache implements Exports {
   readonly #options: CacheOptions;
   /** In the order of their last use. */
   readonly #newest = new Map<string, CachedExport>();
-  /** Also earlier versions that are still read. */
+  /** Also earlier versions that are still read: they use space. */
   readonly #all = new Set<CachedExport>();
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -81,6 +81,7 @@ export class ExportCache implements Exports {
       onFailure: ({ message, code }) =>
         log.error({ err: { message, code }, format: request.format }, 'an export failed'),
       onEnd: () => this.#forget(created),
+      onClose: () => this.#remove(created),
     });
     this.#all.add(created);
     created.startWith((fd, onEvent) => builder.start({ request, settings, fd }, onEvent));
@@ -89,8 +90,11 @@ export class ExportCache implements Exports {
   }
 
   #forget(ended: CachedExport): void {
-    this.#all.delete(ended);
     for (const [key, found] of this.#newest) if (found === ended) this.#newest.delete(key);
+  }
+
+  #remove(closed: CachedExport): void {
+    this.#all.delete(closed);
     if (this.#all.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
