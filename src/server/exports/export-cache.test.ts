@@ -59,7 +59,8 @@ describe('the cache of exports', () => {
   let isFull: boolean;
   let cache: ExportCache;
   const never = new AbortController().signal;
-  const open = (request = REQUEST, signal = never) => cache.open(request, signal);
+  const open = (request = REQUEST, signal = never) =>
+    cache.open(request, { accountId: 'a', signal });
   /** Lets pending promises settle. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const last = async () => {
@@ -98,7 +99,7 @@ describe('the cache of exports', () => {
         get isFull() {
           return isFull;
         },
-        start: (build, onEvent) => {
+        start: (build, _, onEvent) => {
           const started = new FakeBuild(build, onEvent);
           builds.push(started);
           return () => {
