@@ -70,9 +70,9 @@ export interface ObjectsRequest {
   readonly cursor: string | undefined;
   readonly addedAfter: AddedAfter | undefined;
   readonly ids: readonly string[] | undefined;
-  readonly types: readonly string[] | undefined;
+  readonly types: ReadonlySet<string> | undefined;
   /** Times in milliseconds; `undefined`: any. */
-  readonly versions: readonly number[] | undefined;
+  readonly versions: ReadonlySet<number> | undefined;
   readonly isOfOurVersion: boolean;
   readonly profile: 'indicators' | 'rich';
   readonly tlp: '1' | '2';
@@ -88,7 +88,7 @@ export function toObjectsRequest(query: z.output<typeof objectsQuery>): ObjectsR
     cursor: query.next === '' ? undefined : query.next,
     addedAfter: readAddedAfter(query.added_after, query.lenient === '1'),
     ids,
-    types: query['match[type]'],
+    types: query['match[type]'] && new Set(query['match[type]']),
     versions: readVersions(query['match[version]']),
     isOfOurVersion: query['match[spec_version]']?.includes('2.1') ?? true,
     profile: query.profile ?? 'indicators',
@@ -107,7 +107,9 @@ function readAddedAfter(text: string | undefined, isLenient: boolean): AddedAfte
 
 const ANY_VERSION = ['last', 'first', 'all'];
 
-export function readVersions(texts: readonly string[] | undefined): readonly number[] | undefined {
+export function readVersions(
+  texts: readonly string[] | undefined,
+): ReadonlySet<number> | undefined {
   if (texts === undefined) return undefined;
   const times = texts.map((text) =>
     ANY_VERSION.includes(text) ? undefined : (parseAddedAfter(text)?.ms ?? Number.NaN),
@@ -117,5 +119,5 @@ export function readVersions(texts: readonly string[] | undefined): readonly num
       'match[version] must be "last", "first", "all" or timestamps like 2026-08-26T10:00:00.000Z.',
     ]);
   const exact = times.filter((time) => time !== undefined);
-  return exact.length < times.length ? undefined : exact;
+  return exact.length < times.length ? undefined : new Set(exact);
 }
