@@ -75,9 +75,11 @@ export function readConfig(environment: Environment = process.env): Config {
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
     changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,
-    ...exportSettings(data),
+    exportsMaxBytes: data.RAPSHEET_EXPORTS_MAX_BYTES ?? EXPORTS_MAX_BYTES,
+    suricataFirstSid: data.RAPSHEET_SURICATA_FIRST_SID ?? SURICATA_FIRST_SID,
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
+    allowList: data.RAPSHEET_ALLOW_LIST,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
     programPath: readProgramPath(environment),
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
@@ -88,16 +90,6 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: data.RAPSHEET_LOG_LEVEL,
   };
   return Object.freeze({ ...config, settings: settingsInForce(config, { environment, values }) });
-}
-
-function exportSettings(
-  data: z.output<typeof schema>,
-): Pick<Config, 'exportsMaxBytes' | 'suricataFirstSid' | 'allowList'> {
-  return {
-    exportsMaxBytes: data.RAPSHEET_EXPORTS_MAX_BYTES ?? EXPORTS_MAX_BYTES,
-    suricataFirstSid: data.RAPSHEET_SURICATA_FIRST_SID ?? SURICATA_FIRST_SID,
-    allowList: data.RAPSHEET_ALLOW_LIST,
-  };
 }
 
 function accountLimits(data: z.output<typeof schema>): AccountLimits {

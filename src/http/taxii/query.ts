@@ -81,6 +81,8 @@ export interface ObjectsRequest {
 /** `next` is empty if a client repeats that of a last page. */
 export function toObjectsRequest(query: z.output<typeof objectsQuery>): ObjectsRequest {
   const ids = query['match[id]'];
+  const types = query['match[type]'];
+  const versions = readVersions(query['match[version]']);
   if (ids !== undefined && ids.length > MAX_IDS)
     throw invalid('invalid_query', [`match[id] must be at most ${MAX_IDS} ids.`]);
   return {
@@ -88,8 +90,8 @@ export function toObjectsRequest(query: z.output<typeof objectsQuery>): ObjectsR
     cursor: query.next === '' ? undefined : query.next,
     addedAfter: readAddedAfter(query.added_after, query.lenient === '1'),
     ids,
-    types: query['match[type]'] && new Set(query['match[type]']),
-    versions: readVersions(query['match[version]']),
+    types: types && new Set(types),
+    versions: versions && new Set(versions),
     isOfOurVersion: query['match[spec_version]']?.includes('2.1') ?? true,
     profile: query.profile ?? 'indicators',
     tlp: query.tlp ?? '2',
@@ -107,9 +109,7 @@ function readAddedAfter(text: string | undefined, isLenient: boolean): AddedAfte
 
 const ANY_VERSION = ['last', 'first', 'all'];
 
-export function readVersions(
-  texts: readonly string[] | undefined,
-): ReadonlySet<number> | undefined {
+export function readVersions(texts: readonly string[] | undefined): readonly number[] | undefined {
   if (texts === undefined) return undefined;
   const times = texts.map((text) =>
     ANY_VERSION.includes(text) ? undefined : (parseAddedAfter(text)?.ms ?? Number.NaN),
@@ -119,5 +119,5 @@ export function readVersions(
       'match[version] must be "last", "first", "all" or timestamps like 2026-08-26T10:00:00.000Z.',
     ]);
   const exact = times.filter((time) => time !== undefined);
-  return exact.length < times.length ? undefined : new Set(exact);
+  return exact.length < times.length ? undefined : exact;
 }

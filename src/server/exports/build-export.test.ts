@@ -100,6 +100,11 @@ describe('a build', () => {
     assert.deepEqual((await readdir(target)).sort(), ['SHA256SUMS', 'one.txt', 'two.txt']);
     const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: target });
     assert.equal(String(checked), 'one.txt: OK\ntwo.txt: OK\n');
+    assert.deepEqual(readFileSync((await build(exporter, 1000)).file), first);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => /^\d/.test(name)),
+      [],
+    );
     const sizes = ['one.txt', 'two.txt'].map((name) => readFileSync(join(target, name)).length);
     assert.equal(
       Math.max(...temporary),
@@ -107,10 +112,5 @@ describe('a build', () => {
       'they use space until they are packed',
     );
     assert.equal(temporary.at(-1), 0);
-    assert.deepEqual(readFileSync((await build(exporter, 1000)).file), first);
-    assert.deepEqual(
-      (await readdir(folder)).filter((name) => /^\d/.test(name)),
-      [],
-    );
   });
 });
