@@ -10,7 +10,15 @@ import { strictUrl } from './strict-url.ts';
 /** What a report and a tombstone have in common. */
 type Subject = Pick<
   ExportedReport,
-  'id' | 'service' | 'name' | 'c2' | 'sha256' | 'reportedAt' | 'addedAt'
+  | 'id'
+  | 'service'
+  | 'name'
+  | 'c2'
+  | 'sha256'
+  | 'reportedAt'
+  | 'addedAt'
+  | 'sequence'
+  | 'createdSequence'
 >;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -57,14 +65,21 @@ export function commonMembers(subject: Subject, context: StixContext): Members {
   return {
     created_by_ref: identityId(subject.service, context),
     created: subject.reportedAt,
-    // A clock that went back between the two must not make the object invalid.
-    modified: laterOf(subject.addedAt, subject.reportedAt),
+    modified: modifiedAt(subject),
     object_marking_refs: [markingOf(context).id],
   };
 }
 
-function laterOf(one: string, other: string): string {
-  return [one, other].sort().at(-1) ?? one;
+/**
+ * Never before `created`, and later with every version: the clock that set `addedAt` may be behind
+ * the one that set `reportedAt`.
+ */
+function modifiedAt({ addedAt, reportedAt, sequence, createdSequence }: Subject): string {
+  const isFirst = sequence === createdSequence;
+  const earliest = isFirst
+    ? reportedAt
+    : new Date(Date.parse(reportedAt) + sequence - createdSequence).toISOString();
+  return addedAt > earliest ? addedAt : earliest;
 }
 
 export function identityId(service: string, { namespace }: StixContext): string {

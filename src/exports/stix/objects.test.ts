@@ -148,9 +148,28 @@ describe('the objects of a report', () => {
     const indicator = c2IndicatorOf({
       expiresAt: '2026-02-03T04:05:06.789Z',
       addedAt: '2026-02-03T04:05:06.000Z',
+      sequence: 7,
     });
     assert.equal(indicator['valid_until'], '2026-02-03T04:05:06.790Z');
     assert.equal(indicator['modified'], indicator['created']);
+  });
+
+  it('are modified later with every version, even if the clock of the database is behind', () => {
+    const versions = [
+      c2IndicatorOf({ sequence: 7, addedAt: '2026-02-03T04:05:06.000Z' }),
+      c2IndicatorOf({ sequence: 8, addedAt: '2026-02-03T04:05:06.001Z' }),
+      c2IndicatorOf({ sequence: 11, addedAt: '2026-02-03T04:05:06.790Z' }),
+      c2IndicatorOf({ sequence: 12, addedAt: '2026-02-03T04:05:08.000Z' }),
+    ];
+    assert.deepEqual(
+      versions.map(({ modified }) => modified),
+      [
+        '2026-02-03T04:05:06.789Z',
+        '2026-02-03T04:05:06.790Z',
+        '2026-02-03T04:05:06.793Z',
+        '2026-02-03T04:05:08.000Z',
+      ],
+    );
   });
 
   it('have a confidence from 0 to 100', () => {

@@ -28,9 +28,9 @@ const MIN_PER_VERSION: Readonly<Record<StixContext['profile'], number>> = {
 
 export function hasReportTypes(
   profile: StixContext['profile'],
-  types: readonly string[] | undefined,
+  types: ReadonlySet<string> | undefined,
 ): boolean {
-  return types?.some((type) => REPORT_TYPES[profile].includes(type)) ?? true;
+  return types === undefined || REPORT_TYPES[profile].some((type) => types.has(type));
 }
 
 /** Makes the STIX objects of a collection. */

@@ -13,11 +13,13 @@ export interface BuildOptions {
   readonly signal: AbortSignal;
   /** For the files of an archive. */
   readonly folder: string;
+  /** Gets the size of these files. */
+  readonly onTemporary: (bytes: number) => void;
 }
 
 /** Writes an export to the spool. */
 export async function buildExport(options: BuildOptions, spool: SpoolWriter): Promise<void> {
-  const { exporter, context, folder } = options;
+  const { exporter, context, folder, onTemporary } = options;
   const files = exporter.archive?.(context.options);
   if (files === undefined) {
     await writeFile(options, spool);
@@ -25,6 +27,7 @@ export async function buildExport(options: BuildOptions, spool: SpoolWriter): Pr
   }
   await writeArchive(Object.keys(files), spool, {
     folder,
+    onTemporary,
     modifiedAt: new Date(context.changedAt),
     write: async (name, file) => {
       const part = files[name];

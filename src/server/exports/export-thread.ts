@@ -47,7 +47,9 @@ async function buildOnce(
     const context = contextOf(request, feeds, settings);
     const exporter = exporterOf(request.format);
     const spool = new SpoolWriter(fd, (bytes) => send({ kind: 'written', bytes }));
-    await buildExport({ ...request, snapshot, exporter, context, signal, folder }, spool);
+    const onTemporary = (bytes: number) => send({ kind: 'temporary', bytes });
+    const options = { ...request, snapshot, exporter, context, signal, folder, onTemporary };
+    await buildExport(options, spool);
   } finally {
     await snapshot.close();
   }

@@ -189,8 +189,8 @@ function emptyUntil(readUntil: number | undefined, addedAfter: AddedAfter | unde
 function acceptor({ types, versions: times, isOfOurVersion }: ObjectsRequest) {
   return (object: StixObject, at: number): boolean =>
     isOfOurVersion &&
-    (types?.includes(object.type) ?? true) &&
-    (times?.includes(Date.parse(versionOf(object, at))) ?? true);
+    (types?.has(object.type) ?? true) &&
+    (times?.has(Date.parse(versionOf(object, at))) ?? true);
 }
 
 function sendObjects(reply: FastifyReply, page: ReadPage): FastifyReply {
