@@ -29,7 +29,7 @@ export class BlockList {
   #last: { readonly host: string; readonly omission: Omission | undefined } | undefined;
 
   constructor(
-    context: Pick<ExportContext, 'services' | 'allowed' | 'baseUrl' | 'status'>,
+    context: Pick<ExportContext, 'declared' | 'allowed' | 'baseUrl' | 'status'>,
     scope: BlockScope,
   ) {
     this.#context = context;

@@ -1,5 +1,6 @@
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
+import type { DeclaredHosts } from '../domain/reports/service.ts';
 
 /** A service whose reports are in an export. */
 export interface ExportedService {
@@ -36,6 +37,8 @@ export interface ExportContext {
   readonly namespace: string;
   /** The operator's host names and networks, which no block list may contain. */
   readonly allowed: readonly string[];
+  /** What all services declare as their own, also those without a report in this export. */
+  readonly declared: DeclaredHosts;
   /** The first number of Suricata rules. */
   readonly firstRuleNumber: number;
   /** The status that the request asked for, if any. */

@@ -38,10 +38,9 @@ export class ProtectedHosts {
   readonly #ownHost: string;
   readonly #ownParents: ReadonlySet<string>;
 
-  constructor(context: Pick<ExportContext, 'services' | 'allowed' | 'baseUrl'>) {
-    const services = [...context.services.values()];
-    for (const pattern of services.flatMap(({ hosts }) => hosts)) this.#declare(pattern);
-    this.#gatewayNetworks = new NetworkSet(services.flatMap(({ networks }) => networks));
+  constructor(context: Pick<ExportContext, 'declared' | 'allowed' | 'baseUrl'>) {
+    for (const pattern of context.declared.hosts) this.#declare(pattern);
+    this.#gatewayNetworks = new NetworkSet(context.declared.networks);
     const names = context.allowed.filter((entry) => !entry.includes('/'));
     this.#allowed = new Set(names);
     this.#allowedParents = new Set(names.flatMap(parentsOf));

@@ -4,7 +4,7 @@ import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { SerializedReport } from '../domain/reports/report.ts';
-import type { Service } from '../domain/reports/service.ts';
+import type { DeclaredHosts, Service } from '../domain/reports/service.ts';
 import type { FeedCounts } from '../domain/reports/statistics.ts';
 import type { CreateOutcome, NewReport } from './report-store.ts';
 
@@ -18,6 +18,12 @@ export interface FeedState {
   readonly head: number;
   /** When that was committed; the creation of the feed if there is none. */
   readonly changedAt: string;
+}
+
+/** What all services declare, in the order of their slugs. */
+export interface AllDeclaredHosts extends DeclaredHosts {
+  /** The same for the same hosts and networks. */
+  readonly digest: string;
 }
 
 export interface ListQuery {
@@ -152,8 +158,10 @@ export interface FeedStore {
   withReports(records: readonly ChangeRecord[]): Promise<readonly Change[]>;
   /** The last sequence of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;
-  /** The feeds of the scope, by slug. */
+  /** The feeds of the scope, by slug. The same object for all feeds until one of them changes. */
   states(scope: FeedScope): Promise<readonly FeedState[]>;
+  /** Read again only after services, accounts or tokens have changed. */
+  declaredHosts(): Promise<AllDeclaredHosts>;
   /** Creates reports in order and in one unit, each like `ReportStore.create`. */
   createMany(reports: readonly NewReport[]): Promise<readonly CreateOutcome[]>;
   /**

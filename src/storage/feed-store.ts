@@ -3,10 +3,11 @@ import { objectNamespace } from '../domain/object-namespace.ts';
 import type { FeedStore } from '../ports/feed-store.ts';
 import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
+import { createDeclaredHosts } from './declared-hosts.ts';
+import { createFeedStates } from './feed-states.ts';
 import { headsOf, listChangeRecords, listChanges, withReports } from './sql/feeds/changes.ts';
 import { deleteOldChanges } from './sql/feeds/delete-old-changes.ts';
 import { exportedByNumber } from './sql/feeds/exported-reports.ts';
-import { feedStates } from './sql/feeds/feed-states.ts';
 import {
   deleteUnusedPositions,
   findPositions,
@@ -51,7 +52,8 @@ export function createFeedStore(
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),
     withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),
-    states: (scope) => runner.read(() => feedStates(scope)),
+    states: createFeedStates(runner),
+    declaredHosts: createDeclaredHosts(runner),
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),

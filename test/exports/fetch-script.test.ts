@@ -8,17 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { csv } from '../../src/exports/csv.ts';
 import { rpz } from '../../src/exports/rpz.ts';
+import { fetchScript } from './fetch-script.ts';
 import { exportContext, exportedReport, exportText } from './reports.ts';
 import { whyNo } from './validators/tool.ts';
-
-const PAGE = join(import.meta.dirname, '../../docs/consumers/curl-cron.md');
-
-/** The script of the page, without the indentation of the list that contains it. */
-function scriptOfPage(): string {
-  const [, block = ''] =
-    /```sh\n( +#!\/bin\/sh\n[\s\S]*?)\n +```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
-  return `${block.replace(/^ {3}/gm, '')}\n`;
-}
 
 const zone = exportText(rpz, [exportedReport(1)], exportContext());
 const table = exportText(csv, [exportedReport(1, { tags: ['naïve'] })], exportContext());
@@ -45,7 +37,7 @@ describe('the script of the documentation', { skip: whyNo('curl') }, () => {
   let base = '';
 
   before(async () => {
-    writeFileSync(join(folder, 'fetch'), scriptOfPage());
+    writeFileSync(join(folder, 'fetch'), fetchScript());
     writeFileSync(join(folder, 'header'), 'Authorization: Bearer secret\n');
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -75,9 +75,11 @@ export function exportedService(partial: Partial<ExportedService> = {}): Exporte
 
 export function exportContext(partial: Partial<ExportContext> = {}): ExportContext {
   const service = exportedService();
+  const { services = new Map([[service.slug, service]]) } = partial;
   return {
     feed: 'ply',
-    services: new Map([[service.slug, service]]),
+    services,
+    declared: declaredBy([...services.values()]),
     serial: 41,
     changedAt: '2026-02-01T12:00:00.000Z',
     baseUrl: 'https://rapsheet.example',
@@ -86,6 +88,13 @@ export function exportContext(partial: Partial<ExportContext> = {}): ExportConte
     firstRuleNumber: 90_000_000,
     options: {},
     ...partial,
+  };
+}
+
+function declaredBy(services: readonly ExportedService[]): ExportContext['declared'] {
+  return {
+    hosts: services.flatMap(({ hosts }) => hosts),
+    networks: services.flatMap(({ networks }) => networks),
   };
 }
 

@@ -13,6 +13,9 @@ export interface Service {
   readonly createdAt: Date;
 }
 
+/** What services declare as their own, and share among their customers. */
+export type DeclaredHosts = Pick<Service, 'hosts' | 'networks'>;
+
 export const DEFAULT_CONFIDENCE_SCALE = 100;
 export const DEFAULT_EXPIRE_AFTER_DAYS = 90;
 /** Ten years: longer than any network address stays meaningful. */

@@ -55,6 +55,7 @@ const context: ExportContext = {
   baseUrl: 'https://rapsheet.example',
   namespace: NAMESPACE,
   allowed: [],
+  declared: { hosts: [], networks: [] },
   firstRuleNumber: 90_000_000,
   options: {},
 };

@@ -54,6 +54,7 @@ function write(options: Record<string, string>, ...changes: readonly Partial<Exp
     baseUrl: 'https://rapsheet.example',
     namespace: '0332d448-4c53-8e37-a35e-294e6e0bf24f',
     allowed: [],
+    declared: { hosts: [], networks: [] },
     firstRuleNumber: 90_000_000,
     options,
   };

@@ -15,6 +15,7 @@ const CONTEXT: ExportContext = {
   baseUrl: 'https://feeds.example',
   namespace: '01890a5d-ac96-774b-bcce-b302099a8057',
   allowed: [],
+  declared: { hosts: [], networks: [] },
   firstRuleNumber: 90_000_000,
   options: {},
 };

@@ -10,7 +10,13 @@ import type { FeedState } from '../../ports/feed-store.ts';
 import { ExportCache } from './export-cache.ts';
 import type { Build, BuildEvent } from './export-messages.ts';
 
-const SETTINGS = { baseUrl: 'https://x.example', namespace: 'n', allowed: [], firstRuleNumber: 1 };
+const SETTINGS = {
+  baseUrl: 'https://x.example',
+  namespace: 'n',
+  allowed: [],
+  declared: { hosts: [], networks: [], digest: '' },
+  firstRuleNumber: 1,
+};
 const REQUEST: ExportRequest = { format: 'ndjson', scope: 'ply', filter: {}, options: {} };
 const MAX_BYTES = 1000;
 

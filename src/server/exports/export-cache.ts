@@ -64,7 +64,9 @@ export class ExportCache implements Exports {
 
   async #versionOf(request: ExportRequest): Promise<NumberedVersion> {
     const { feeds, settings } = this.#options;
-    return versionOf(request, await feeds.states(request.scope), await settings());
+    const both = [feeds.states(request.scope), settings()] as const;
+    const [states, current] = await Promise.all(both);
+    return versionOf(request, states, current);
   }
 
   #newestOf(request: ExportRequest, tag: string, options: NewBuild): CachedExport {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ExportContext, Exporter } from '../../exports/exporter.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { ExportContext, ExportedService, Exporter } from '../../exports/exporter.ts';
 import { EXPORTERS } from '../../exports/index.ts';
 import type { ExportRequest, ExportVersion } from '../../ports/exports.ts';
 import type { FeedState } from '../../ports/feed-store.ts';
@@ -19,29 +20,46 @@ export function contextOf(
   feeds: readonly FeedState[],
   settings: ExportSettings,
 ): ExportContext {
+  const { serial, changedAt } = summaryOf(feeds);
   return {
     ...settings,
     feed: scope ?? 'all',
-    services: new Map(
-      feeds.map(({ service: { createdAt, expireAfterDays: _, ...service } }) => [
-        service.slug,
-        { ...service, createdAt: createdAt.toISOString() },
-      ]),
-    ),
-    serial: feeds.reduce((sum, { head }) => sum + head, 0),
-    changedAt: changeOf(feeds),
+    services: new Map(feeds.map(({ service }) => [service.slug, exportedService(service)])),
+    serial,
+    changedAt,
     status: filter.status,
     options,
   };
 }
 
-function changeOf(feeds: readonly FeedState[]): string {
-  return (
-    feeds
-      .map(({ changedAt }) => changedAt)
-      .sort()
-      .at(-1) ?? NEVER
-  );
+function exportedService({ createdAt, expireAfterDays: _, ...rest }: Service): ExportedService {
+  return { ...rest, createdAt: createdAt.toISOString() };
+}
+
+interface FeedSummary extends Pick<ExportContext, 'serial' | 'changedAt'> {
+  /** Of all that an export reads from the feeds: the heads stand for the reports. */
+  readonly digest: string;
+}
+
+/** The store returns the same object for all feeds until one of them changes. */
+const summaries = new WeakMap<readonly FeedState[], FeedSummary>();
+
+function summaryOf(feeds: readonly FeedState[]): FeedSummary {
+  const known = summaries.get(feeds);
+  if (known !== undefined) return known;
+  const changes = feeds.map(({ changedAt }) => changedAt).sort();
+  const parts = feeds.map(({ service, head }) => [exportedService(service), head]);
+  const summary = {
+    digest: digestOf(parts),
+    serial: feeds.reduce((sum, { head }) => sum + head, 0),
+    changedAt: changes.at(-1) ?? NEVER,
+  };
+  summaries.set(feeds, summary);
+  return summary;
+}
+
+function digestOf(parts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 export interface NumberedVersion extends ExportVersion {
@@ -49,19 +67,17 @@ export interface NumberedVersion extends ExportVersion {
   readonly serial: number;
 }
 
-/** Digests all that the bytes depend on: the heads stand for the reports. */
+/** Digests all that the bytes depend on. */
 export function versionOf(
   request: ExportRequest,
   feeds: readonly FeedState[],
   settings: ExportSettings,
 ): NumberedVersion {
   const { version = 1 } = exporterOf(request.format);
-  const heads = feeds.map(({ head }) => head);
-  const context = contextOf(request, feeds, settings);
-  const services = [...context.services.values()];
-  const parts = [requestKey(request), version, heads, { ...context, services }];
-  const tag = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-  const { changedAt, serial } = context;
+  const { digest, changedAt, serial } = summaryOf(feeds);
+  // What all services declare is too much to digest for every request.
+  const others = { ...settings, declared: settings.declared.digest };
+  const tag = digestOf([requestKey(request), version, digest, changedAt, others]);
   return { tag: tag.slice(0, TAG_LENGTH), changedAt, serial };
 }
 

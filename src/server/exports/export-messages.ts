@@ -1,12 +1,12 @@
 import type { ExportContext } from '../../exports/exporter.ts';
 import type { ExportRequest } from '../../ports/exports.ts';
-import type { FeedState } from '../../ports/feed-store.ts';
+import type { AllDeclaredHosts, FeedState } from '../../ports/feed-store.ts';
 
 /** What the settings and the installation add to every export. */
-export type ExportSettings = Pick<
-  ExportContext,
-  'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber' | 'contact'
->;
+export interface ExportSettings
+  extends Pick<ExportContext, 'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber' | 'contact'> {
+  readonly declared: AllDeclaredHosts;
+}
 
 export interface ThreadData {
   readonly database:

@@ -33,6 +33,7 @@ export function openExports(
     baseUrl: baseUrl(),
     namespace: await namespaceOf(),
     allowed: config.allowList,
+    declared: await feeds.declaredHosts(),
     firstRuleNumber: config.suricataFirstSid,
     contact: config.mail?.from,
   });

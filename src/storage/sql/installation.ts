@@ -16,6 +16,8 @@ const putNamespace = query<{ object_namespace: string }>()((db, parameter) =>
     .where('object_namespace', 'is', null),
 );
 
+const selectAccessVersion = query()((db) => db.selectFrom('installation').select('access_version'));
+
 /** PostgreSQL uses a sequence: one row for all feeds would serialize their transactions. */
 const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
   dialect === 'sqlite'
@@ -77,6 +79,11 @@ export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]>
 export function* accessChanged(): UnitOfWork<void> {
   yield* rows(moveAccessVersion, {});
   yield* announceAccessChange();
+}
+
+/** Grows with every change of accounts, tokens or services. */
+export function* findAccessVersion(): UnitOfWork<number> {
+  return (yield* row(selectAccessVersion, {}))?.access_version ?? 0;
 }
 
 /** The smallest possible write, which changes nothing. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { suricata } from '../../../src/exports/suricata/suricata.ts';
 import { outputsOf } from './outputs.ts';
-import { run, whyNo } from './tool.ts';
+import { loadInSuricata } from './suricata-loader.ts';
+import { whyNo } from './tool.ts';
 
 /** The files of a set by their names. */
 function filesOf(text: string): ReadonlyMap<string, string> {
@@ -24,56 +22,12 @@ function enabled(rules: string): string {
   return rules.replaceAll(/^# alert /gm, 'alert ');
 }
 
-const CONFIGURATION = `%YAML 1.1
----
-vars:
-  address-groups: { HOME_NET: "[10.0.0.0/8]", EXTERNAL_NET: any }
-  port-groups: { HTTP_PORTS: "80" }
-default-rule-path: .
-rule-files: [ feed.rules ]
-classification-file: classification.config
-reference-config-file: reference.config
-threshold-file: threshold.config
-stats: { enabled: no }
-reputation-categories-file: categories.txt
-default-reputation-path: .
-reputation-files: [ reputation.list ]
-app-layer:
-  protocols:
-    http: { enabled: yes }
-    dns: { udp: { enabled: yes }, tcp: { enabled: yes } }
-`;
-
-/** What Suricata writes while it loads the files. */
-function load(files: ReadonlyMap<string, string>): { status: number | null; output: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-suricata-'));
-  try {
-    const all = new Map([
-      ...files,
-      ['classification.config', 'config classification: trojan-activity,A trojan,1\n'],
-      ['threshold.config', ''],
-      ['reference.config', 'config reference: url http://\n'],
-      [
-        'suricata.yaml',
-        CONFIGURATION.replaceAll(/path: \.$/gm, `path: ${folder}`).replaceAll(
-          /file: ([a-z.]+)$/gm,
-          `file: ${folder}/$1`,
-        ),
-      ],
-    ]);
-    for (const [name, text] of all) writeFileSync(join(folder, name), text);
-    return run('suricata', '-T', '-v', '-c', join(folder, 'suricata.yaml'), '-l', folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 describe('Suricata', { skip: whyNo('suricata') }, () => {
   for (const { name, files } of sets) {
     it(`loads every file of the set of ${name}`, () => {
       const rules = enabled(files.get('feed.rules') ?? '');
       const count = rules.match(/^alert /gm)?.length ?? 0;
-      const { status, output } = load(new Map([...files, ['feed.rules', rules]]));
+      const { status, output } = loadInSuricata(new Map([...files, ['feed.rules', rules]]));
       assert.equal(status, 0, output);
       // It ends with 0 although lines of the reputation were refused.
       assert.doesNotMatch(output, /^(?:E|W|Error|Warning):/m);
@@ -83,7 +37,7 @@ describe('Suricata', { skip: whyNo('suricata') }, () => {
 
   it('refuses what the strict checks refuse', () => {
     const files = new Map([...(sets[0]?.files ?? []), ['feed.rules', 'alert tcp any\n']]);
-    assert.match(load(files).output, /^(?:E|Error):/m);
+    assert.match(loadInSuricata(files).output, /^(?:E|Error):/m);
   });
 });
 

@@ -494,6 +494,44 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
       });
     });
 
+    it('states of all feeds are those of each feed, after every kind of change', async () => {
+      const feed = await world.service();
+      const check = async () => {
+        const all = await store.feeds.states(undefined);
+        const of = (slug: string) => all.find(({ service }) => service.slug === slug);
+        const [alone] = await store.feeds.states(feed);
+        assert.deepEqual(of(feed), alone);
+        assert.equal(await store.feeds.states(undefined), all, 'the same until a change');
+        return alone;
+      };
+      await check();
+      const report = await world.create(feed);
+      assert.equal((await check())?.head, 1);
+      await world.delete(report, later(1));
+      assert.equal((await check())?.head, 2);
+      await store.services.change(feed, { name: 'Other' }, audit);
+      assert.equal((await check())?.service.name, 'Other');
+      const changedAt = (await check())?.changedAt;
+      while ((await store.feeds.deleteOldChanges(later(1000 * DAY_MS), 1000)) > 0);
+      assert.equal((await check())?.changedAt, changedAt);
+    });
+
+    it('declared hosts are those of all services, and change with any of them', async () => {
+      const [one, other] = [await world.service(), await world.service()];
+      await store.services.change(one, { hosts: ['*.one.example'] }, audit);
+      const before = await store.feeds.declaredHosts();
+      assert.equal(await store.feeds.declaredHosts(), before);
+      const changes = { hosts: ['gate.other.example'], networks: ['45.9.9.0/24'] };
+      await store.services.change(other, changes, audit);
+      const after = await store.feeds.declaredHosts();
+      assert.notEqual(after.digest, before.digest);
+      assert.ok(after.hosts.includes('*.one.example'));
+      assert.ok(after.hosts.includes('gate.other.example'));
+      assert.ok(after.networks.includes('45.9.9.0/24'));
+      await store.services.change(other, { hosts: [], networks: [] }, audit);
+      assert.equal((await store.feeds.declaredHosts()).digest, before.digest);
+    });
+
     it('a new name is a change like any other', async () => {
       const feed = await world.service();
       const report = await world.create(feed);
