@@ -55,6 +55,19 @@ export function createBody(number: number, count: number): string {
   });
 }
 
+export function xarfBody(number: number, count: number): string {
+  return JSON.stringify({
+    xarf_version: '4.2.0',
+    source_identifier: `host${spread(number, 50_000)}.ply.example`,
+    source_port: 1 + (number % 65_535),
+    category: 'infrastructure',
+    type: 'botnet',
+    hash: `sha256:${sampleSha256(spread(number, count))}`,
+    malware_family: 'asyncrat',
+    confidence: 0.8,
+  });
+}
+
 /** Another `from` gives other C2 addresses. */
 export const creates = (count: number, from = 0) =>
   many((number) =>

@@ -34,7 +34,9 @@ def data_of(rows):
         "objects": [row["object"] for row in rows],
         "manifest": manifest,
     }
-    return {"bench": {"information": {}, "status": [], "collections": [collection]}}
+    information = {"title": "bench", "versions": [MEDIA_TYPE], "max_content_length": 1000000}
+    root = {"information": information, "status": [], "collections": [collection]}
+    return {"/discovery": {"title": "bench", "api_roots": ["/bench/"]}, "bench": root}
 
 
 def main(file, size, pages):

@@ -24,6 +24,45 @@ function problemsOf(environment: Readonly<Record<string, string>>): readonly str
   return [];
 }
 
+describe('the mail settings', () => {
+  const mailOf = (url: string) =>
+    readConfig({ RAPSHEET_SMTP_URL: url, RAPSHEET_MAIL_FROM: 'reports@feeds.example' }).mail;
+
+  it('are a server, with or without credentials, and a sender', () => {
+    assert.deepEqual(mailOf('smtps://me%40x:p%3Aw@mail.example'), {
+      server: {
+        host: 'mail.example',
+        port: 465,
+        secure: true,
+        credentials: { user: 'me@x', password: 'p:w' },
+      },
+      from: 'reports@feeds.example',
+    });
+    const { host, port, secure, credentials } = mailOf('smtp://[::1]')?.server ?? {};
+    assert.deepEqual([host, port, secure, credentials], ['::1', 587, false, undefined]);
+  });
+
+  const wrong = [
+    'mail.example',
+    'http://m.example',
+    'smtp://',
+    'smtp://u@m.example',
+    'smtp://a:%@m',
+  ];
+  for (const url of wrong)
+    it(`have no server ${url}`, () => {
+      assert.throws(() => mailOf(url), /RAPSHEET_SMTP_URL must be smtp:/);
+    });
+
+  it('do not show the password', () => {
+    const config = readConfig({
+      RAPSHEET_SMTP_URL: 'smtp://u:hidden@mail.example',
+      RAPSHEET_MAIL_FROM: 'reports@feeds.example',
+    });
+    assert.doesNotMatch(JSON.stringify(config.settings), /hidden/);
+  });
+});
+
 describe('the settings', () => {
   it('start a server on this machine alone where nothing is set', () => {
     const { settings: _, ...config } = readConfig({});
@@ -50,6 +89,7 @@ describe('the settings', () => {
       webhookAllowNetworks: [],
       allowList: [],
       secretKey: undefined,
+      mail: undefined,
       programPath: '/usr/bin:/bin',
       adminToken: undefined,
       trustProxy: [],

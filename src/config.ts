@@ -3,11 +3,17 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ConfigValues } from './config/config-values.ts';
 import { ConfigError, type Environment, readValues } from './config/environment.ts';
-import { readDatabaseUrl, readSamplesUrl, samplesLocation } from './config/locations.ts';
+import {
+  parseSmtpUrl,
+  readDatabaseUrl,
+  readSamplesUrl,
+  samplesLocation,
+} from './config/locations.ts';
 import { readProgramPath } from './config/program-path.ts';
 import { clientSettings, settings } from './config/settings.ts';
 import { type SettingInForce, settingsInForce } from './config/settings-in-force.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
+import { parseMailAddress } from './domain/mail/mail-settings.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
 
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
@@ -40,6 +46,7 @@ const SECRETS = [
   'RAPSHEET_DATABASE_URL',
   'RAPSHEET_SECRET_KEY',
   'RAPSHEET_S3_SECRET_ACCESS_KEY',
+  'RAPSHEET_SMTP_URL',
 ];
 
 const ONE_WRITER =
@@ -53,8 +60,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const dataDir = values['RAPSHEET_DATA_DIR'] ?? './data';
   const database = readDatabaseUrl(values, dataDir, problems);
   const samples = readSamplesUrl(values, problems);
-  if (database.kind === 'sqlite' && Number(values['RAPSHEET_HTTP_WORKERS'] ?? 1) > 1)
-    problems.push(ONE_WRITER);
+  problems.push(...contradictions(values, database));
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { data } = result;
   const config = {
@@ -75,12 +81,11 @@ export function readConfig(environment: Environment = process.env): Config {
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
     changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,
-    exportsMaxBytes: data.RAPSHEET_EXPORTS_MAX_BYTES ?? EXPORTS_MAX_BYTES,
-    suricataFirstSid: data.RAPSHEET_SURICATA_FIRST_SID ?? SURICATA_FIRST_SID,
+    ...exportSettings(data),
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
-    allowList: data.RAPSHEET_ALLOW_LIST,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
+    mail: mailConfig(data),
     programPath: readProgramPath(environment),
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
@@ -90,6 +95,28 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: data.RAPSHEET_LOG_LEVEL,
   };
   return Object.freeze({ ...config, settings: settingsInForce(config, { environment, values }) });
+}
+
+/** Settings that are right alone and wrong together. */
+function contradictions(
+  values: Readonly<Record<string, string | undefined>>,
+  database: ConfigValues['database'],
+): readonly string[] {
+  const isSet = (name: string) => values[name] !== undefined;
+  const problems: string[] = [];
+  if (database.kind === 'sqlite' && Number(values['RAPSHEET_HTTP_WORKERS'] ?? 1) > 1)
+    problems.push(ONE_WRITER);
+  if (isSet('RAPSHEET_SMTP_URL') !== isSet('RAPSHEET_MAIL_FROM'))
+    problems.push('RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM must be set together');
+  return problems;
+}
+
+function exportSettings(data: z.output<typeof schema>) {
+  return {
+    exportsMaxBytes: data.RAPSHEET_EXPORTS_MAX_BYTES ?? EXPORTS_MAX_BYTES,
+    suricataFirstSid: data.RAPSHEET_SURICATA_FIRST_SID ?? SURICATA_FIRST_SID,
+    allowList: data.RAPSHEET_ALLOW_LIST,
+  };
 }
 
 function accountLimits(data: z.output<typeof schema>): AccountLimits {
@@ -103,6 +130,12 @@ function accountLimits(data: z.output<typeof schema>): AccountLimits {
     createsBurst: data.RAPSHEET_ACCOUNT_CREATES_BURST,
     uploadsPerMinute: data.RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE,
   });
+}
+
+function mailConfig(data: z.output<typeof schema>): Config['mail'] {
+  const server = parseSmtpUrl(data.RAPSHEET_SMTP_URL ?? '');
+  const from = parseMailAddress(data.RAPSHEET_MAIL_FROM ?? '');
+  return server === undefined || from === undefined ? undefined : { server, from };
 }
 
 function serverLimits(data: z.output<typeof schema>): Config['limits'] {

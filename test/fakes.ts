@@ -28,6 +28,7 @@ export function fakeDependencies(
     store: parts as Store,
     files: (others.files ?? {}) as SampleFiles,
     openDigester: others.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
+    sendsMail: false,
     uploadLimitBytes: 1000,
     accountLimits: DEFAULT_LIMITS,
     analysisEvents: new AnalysisEvents(),

@@ -1,7 +1,7 @@
 import { calls as pageCalls } from '../feed-calls.ts';
 import { reportedAt, reportId } from '../fill.ts';
 import { MARKS } from '../marks.ts';
-import { bulkBody, createBody, spread } from '../requests.ts';
+import { bulkBody, createBody, spread, xarfBody } from '../requests.ts';
 import type { FlatServer } from './client.ts';
 import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
 
@@ -37,6 +37,24 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
   reportHistory: {
     call: ({ number, server }) => ({
       path: `/feed/ply/reports/${reportId(spread(number, server.count))}/history`,
+    }),
+  },
+  mispManifest: { call: () => ({ path: '/misp/ply/manifest.json' }) },
+  mispEvent: {
+    calls: 20,
+    // The last day of the manifest: a day has as many reports at every size of the store.
+    prepare: async (server, calls) => {
+      const events = Object.keys(await server.json({ path: '/misp/ply/manifest.json' }));
+      return Array.from({ length: calls }, () => String(events.at(-1)));
+    },
+    call: ({ id }) => ({ path: `/misp/ply/${id}.json` }),
+  },
+  queryIocs: {
+    calls: 40,
+    call: () => ({
+      ...post,
+      path: '/api/v1/',
+      ...json({ query: 'search_ioc', search_term: MARKS.host.frequent, exact_match: true }),
     }),
   },
   feedStatistics: { call: () => ({ path: '/feed/ply/statistics?days=90' }) },
@@ -98,6 +116,14 @@ export const feedWrites: Readonly<Record<string, FlatCase>> = {
       path: '/feed/ply/api',
       type: JSON_TYPE,
       body: createBody(NEW_ROWS + number, server.count),
+    }),
+  },
+  createFromXarf: {
+    call: ({ number, server }) => ({
+      ...post,
+      path: '/feed/ply/xarf',
+      type: JSON_TYPE,
+      body: xarfBody(3 * NEW_ROWS + number, server.count),
     }),
   },
   previewReport: {

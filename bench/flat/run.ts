@@ -44,6 +44,9 @@ const SETTINGS = {
   // Samples are stored, but not analysed: an analysis would use CPU time during other calls.
   RAPSHEET_ANALYSIS_WORKERS: '0',
   RAPSHEET_ACCOUNT_TOKENS: '0',
+  // No mail is due while the benchmark runs.
+  RAPSHEET_SMTP_URL: 'smtp://127.0.0.1:9',
+  RAPSHEET_MAIL_FROM: 'reports@feeds.example',
   RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
   RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
 };

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createBody } from '../requests.ts';
 import type { FlatServer } from './client.ts';
-import { type FlatCase, json } from './flat-case.ts';
+import { type FlatCase, JSON_TYPE, json } from './flat-case.ts';
 
 const post = { method: 'POST' };
 const ALL = '/feed/ply/webhooks';
 /** As many webhooks as a feed may have. */
 const MOST = 20;
 const POLL_MS = 20;
+/** A row that no filled store has. */
+const MAIL_ROW = 90_000_000;
 
 interface Listed {
   readonly id: string;
@@ -56,6 +59,18 @@ async function delivered(server: FlatServer, calls: number): Promise<readonly st
   }
 }
 
+const MAIL = '/feed/ply/mail';
+
+/** Sets a mail address whose mail is never due while the benchmark runs, and queues one mail. */
+async function mailed(server: FlatServer, calls: number): Promise<readonly string[]> {
+  const mail = { to: 'abuse@ply.example', delivery: 'daily' };
+  const { adminToken: token, count } = server;
+  await server.send({ method: 'PATCH', path: '/admin/services/ply', token, ...json({ mail }) });
+  const body = createBody(MAIL_ROW, count);
+  await server.send({ ...post, path: '/feed/ply/api', type: JSON_TYPE, body });
+  return Array.from({ length: calls }, () => '');
+}
+
 export const webhookCases: Readonly<Record<string, FlatCase>> = {
   listWebhooks: { prepare: one, call: () => ({ path: ALL }) },
   showWebhook: { prepare: one, call: ({ id }) => ({ path: `${ALL}/${id}` }) },
@@ -96,6 +111,22 @@ export const webhookCases: Readonly<Record<string, FlatCase>> = {
       return Array.from({ length: calls }, () => path.replace(/\/deliveries\/.*/, '/deliveries'));
     },
     call: ({ id }) => ({ path: `${ALL}/${id}` }),
+  },
+  showMail: { prepare: mailed, call: () => ({ path: MAIL }) },
+  listMailDeliveries: {
+    calls: 60,
+    prepare: mailed,
+    call: () => ({ path: `${MAIL}/deliveries` }),
+  },
+  replayMail: {
+    calls: 20,
+    prepare: async (server, calls) => {
+      await mailed(server, calls);
+      const { deliveries } = await server.json({ path: `${MAIL}/deliveries` });
+      const [first] = deliveries as readonly Listed[];
+      return Array.from({ length: calls }, () => first?.id ?? '');
+    },
+    call: ({ id }) => ({ ...post, path: `${MAIL}/deliveries/${id}/replay` }),
   },
   replayDelivery: {
     calls: 20,

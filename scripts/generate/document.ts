@@ -46,6 +46,7 @@ export async function readDocument(): Promise<Document> {
       // The server receives no requests, so there are no uploads.
       files: {} as SampleFiles,
       openDigester: () => Promise.reject(new Error('this server accepts no uploads')),
+      sendsMail: false,
       uploadLimitBytes: 0,
       accountLimits: DEFAULT_LIMITS,
       analysisEvents: new AnalysisEvents(),

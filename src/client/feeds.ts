@@ -10,6 +10,7 @@ import type {
   ChangedReport,
   ChangePage,
   ChangePageOfAll,
+  CreatedReport,
   CreateReportBody,
   FeedStatistics,
   ReportHistory,
@@ -88,6 +89,20 @@ export class FeedClient {
 
   listAllReports(options: ListOptions = {}): Promise<ReportPage> {
     return this.listReports(ALL, options);
+  }
+
+  /** Adds a botnet report in XARF 4 or 3. Its `report_id` makes a repetition create nothing. */
+  createFromXarf(
+    service: string,
+    report: Readonly<Record<string, unknown>>,
+    idempotencyKey?: string,
+  ): Promise<CreatedReport> {
+    return this.#send({
+      method: 'POST',
+      path: `${feedPath(service)}/xarf`,
+      body: report,
+      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': quoteKey(idempotencyKey) },
+    });
   }
 
   /** What `createReport` would store or refuse, by member. Stores nothing and spends no quota. */

@@ -8,8 +8,10 @@ import type {
   ChangeWebhookBody,
   DeliveryList,
   Done,
+  MailDeliveryList,
   QueuedDelivery,
   RotatedWebhook,
+  ShownMail,
   WebhookAnswer,
   WebhookList,
   WebhookPage,
@@ -82,6 +84,23 @@ export class WebhookClient extends FeedClient {
     return this.#calls.get(`${webhookPath(service, id, 'deliveries')}${query(page)}`);
   }
 
+  /** Where new reports are mailed to, for owners. An administrator sets it. */
+  showMail(service: string): Promise<ShownMail> {
+    return this.#calls.get(mailPath(service));
+  }
+
+  /** Newest first, one for each report. */
+  listMailDeliveries(
+    service: string,
+    page: { readonly state?: string; readonly limit?: number; readonly before?: string } = {},
+  ): Promise<MailDeliveryList> {
+    return this.#calls.get(`${mailPath(service, 'deliveries')}${query(page)}`);
+  }
+
+  replayMail(service: string, delivery: string): Promise<QueuedDelivery> {
+    return this.#calls.change('POST', mailPath(service, 'deliveries', delivery, 'replay'));
+  }
+
   replayDelivery(service: string, id: string, delivery: string): Promise<QueuedDelivery> {
     return this.#calls.change('POST', webhookPath(service, id, 'deliveries', delivery, 'replay'));
   }
@@ -89,4 +108,8 @@ export class WebhookClient extends FeedClient {
 
 function webhookPath(service: string, ...rest: readonly string[]): string {
   return `/feed/${[service, 'webhooks', ...rest].map(encodeURIComponent).join('/')}`;
+}
+
+function mailPath(service: string, ...rest: readonly string[]): string {
+  return `/feed/${[service, 'mail', ...rest].map(encodeURIComponent).join('/')}`;
 }

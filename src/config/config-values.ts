@@ -1,6 +1,11 @@
 import type { AccountLimits } from '../domain/accounts/account-limits.ts';
-import type { DatabaseLocation, SamplesLocation } from './locations.ts';
+import type { DatabaseLocation, SamplesLocation, SmtpLocation } from './locations.ts';
 import type { LEVELS } from './settings.ts';
+
+export interface MailConfig {
+  readonly server: SmtpLocation;
+  readonly from: string;
+}
 
 /** The settings of a server, read and checked. */
 export interface ConfigValues {
@@ -32,6 +37,8 @@ export interface ConfigValues {
   readonly allowList: readonly string[];
   /** `undefined`: the key in the data folder. */
   readonly secretKey: Uint8Array | undefined;
+  /** The mail server and the address of the sender; `undefined`: no mail is sent. */
+  readonly mail: MailConfig | undefined;
   /** The `PATH` in which programs of the system are searched. */
   readonly programPath: string;
   readonly adminToken: string | undefined;

@@ -106,3 +106,38 @@ export function samplesLocation(
         : { accessKeyId, secretAccessKey },
   };
 }
+
+/** The mail server. */
+export interface SmtpLocation {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte. */
+  readonly secure: boolean;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+}
+
+const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+const SMTP_URL =
+  /^smtps?:\/\/(?:[^\s/?#@:]+:[^\s/?#@:]+@)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
+
+export function parseSmtpUrl(text: string): SmtpLocation | undefined {
+  if (!SMTP_URL.test(text) || !URL.canParse(text)) return undefined;
+  const { protocol, username, password, hostname, port } = new URL(text);
+  const credentials = { user: decoded(username), password: decoded(password) };
+  if (credentials.user === undefined || credentials.password === undefined) return undefined;
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (SMTP_PORTS[protocol] ?? 0) : Number(port),
+    secure: protocol === 'smtps:',
+    credentials:
+      username === '' ? undefined : { user: credentials.user, password: credentials.password },
+  };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

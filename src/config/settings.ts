@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isToken } from '../domain/accounts/token.ts';
+import { parseMailAddress } from '../domain/mail/mail-settings.ts';
 import { parseAllowedHost } from '../domain/reports/allow-list.ts';
 import { parseSecretKey } from '../domain/secret-key.ts';
+import { parseSmtpUrl } from './locations.ts';
 import { isOrigin, isProxy, list, networks, port, url, wholeNumber } from './setting-types.ts';
 
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -148,6 +150,21 @@ export const settings = {
     .describe(
       'The key that encrypts the stored secrets of webhooks; by default the one in `secret-key` in the data folder (also `_FILE`)',
     ),
+  RAPSHEET_SMTP_URL: z
+    .string()
+    .refine(
+      (text) => parseSmtpUrl(text) !== undefined,
+      'must be smtp://<user>:<password>@<host>:<port> or smtps://…, with the characters @ : / ? # in the password written as %40 %3A %2F %3F %23',
+    )
+    .optional()
+    .describe(
+      'The mail server for services that get their reports by mail: `smtp://<user>:<password>@<host>:<port>` (STARTTLS, port 587 by default) or `smtps://…` (TLS, port 465 by default); no mail is sent without it (also `_FILE`)',
+    ),
+  RAPSHEET_MAIL_FROM: z
+    .string()
+    .refine((text) => parseMailAddress(text) !== undefined, 'must be a mail address')
+    .optional()
+    .describe('The address from which mail is sent, and which reports in XARF name for questions'),
   RAPSHEET_ADMIN_TOKEN: z
     .string()
     .refine(

@@ -132,6 +132,14 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'There are no details for this hash: its report was not created by this service.',
   },
+  unknown_event: {
+    kind: 'not-found',
+    text: 'The MISP feed of this service has no event with this id. Its manifest.json lists them.',
+  },
+  empty_misp_feed: {
+    kind: 'not-found',
+    text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
+  },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
@@ -155,6 +163,14 @@ export const PROBLEMS = {
   not_acceptable: {
     kind: 'not-acceptable',
     text: 'The answer has the type application/taxii+json;version=2.1, which the Accept header excludes.',
+  },
+  no_mail: {
+    kind: 'not-found',
+    text: 'This service does not get its reports by mail. An administrator can set an address.',
+  },
+  unknown_mail: {
+    kind: 'not-found',
+    text: 'There is no mail with this id in the log of this service.',
   },
   method_not_allowed: {
     kind: 'method-not-allowed',
@@ -181,6 +197,10 @@ export const PROBLEMS = {
   webhook_suspended: {
     kind: 'conflict',
     text: 'This webhook is suspended; its "suspendedReason" says why. An administrator can assign it to another owner of the feed.',
+  },
+  mail_not_configured: {
+    kind: 'conflict',
+    text: 'This server sends no mail: RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM are not set.',
   },
   scale_fixed: {
     kind: 'conflict',
@@ -215,6 +235,7 @@ export const PROBLEMS = {
     text: 'This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new report.',
   },
   invalid_envelope: { kind: 'unprocessable', text: '{problems}' },
+  invalid_xarf: { kind: 'unprocessable', text: '{problems}' },
   quota_exhausted: {
     kind: 'quota-exhausted',
     text: 'No lookups are left. GET /api/balance shows the balance; an operator can add lookups.',

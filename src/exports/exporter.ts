@@ -30,6 +30,8 @@ export interface ExportContext {
   readonly changedAt: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** The mail address for questions about reports, if one is configured. */
+  readonly contact?: string | undefined;
   /** A UUID of this installation, from which ids of objects are derived. */
   readonly namespace: string;
   /** The operator's host names and networks, which no block list may contain. */

@@ -2,13 +2,16 @@ import { csv } from './csv.ts';
 import type { Exporter } from './exporter.ts';
 import { hosts } from './hosts.ts';
 import { json } from './json.ts';
+import { misp } from './misp/misp.ts';
 import { ndjson } from './ndjson.ts';
 import { nftables } from './nftables.ts';
 import { rpz } from './rpz.ts';
 import { sha256 } from './sha256.ts';
 import { stix } from './stix/bundle.ts';
 import { suricata } from './suricata/suricata.ts';
+import { threatfox } from './threatfox/threatfox.ts';
 import { txt } from './txt.ts';
+import { xarf } from './xarf/xarf.ts';
 
 /** All formats of exports. */
 export const EXPORTERS: readonly Exporter[] = [
@@ -22,4 +25,7 @@ export const EXPORTERS: readonly Exporter[] = [
   sha256,
   suricata,
   stix,
+  threatfox,
+  misp,
+  xarf,
 ];

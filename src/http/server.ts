@@ -30,7 +30,11 @@ import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminAnalysisRoutes } from './routes/admin-analyses.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
 import { adminServiceRoutes } from './routes/admin-services.ts';
-import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
+import { mispRoutes } from './routes/consumers/misp.ts';
+import { threatfoxRoutes } from './routes/consumers/threatfox.ts';
+import { adminWebhookRoutes } from './routes/deliveries/admin-webhooks.ts';
+import { mailRoutes } from './routes/deliveries/mail.ts';
+import { webhookRoutes } from './routes/deliveries/webhooks.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { feedExportRoutes } from './routes/exports/feed-export.ts';
@@ -51,8 +55,8 @@ import { taxiiObjectRoutes } from './routes/taxii/objects.ts';
 import { taxiiSubmissionRoutes } from './routes/taxii/submissions.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { webRoutes } from './routes/web.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
+import { xarfRoutes } from './routes/xarf.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
 import { normalizeUrl } from './taxii/path.ts';
@@ -181,12 +185,15 @@ async function addRoutes(
   parts: StreamParts,
 ): Promise<void> {
   feedRoutes(app, deps);
+  xarfRoutes(app, deps);
   feedListingRoutes(app, deps);
   feedExportRoutes(app, deps);
   feedStatisticsRoutes(app, deps);
+  mispRoutes(app, deps);
   deskRoutes(app, deps);
   streamRoutes(app, deps, parts);
   webhookRoutes(app, deps);
+  mailRoutes(app, deps);
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
   searchRoutes(app, deps);
@@ -206,8 +213,8 @@ async function addRoutes(
     taxiiSubmissionRoutes(scope, deps, collectionIds);
     done();
   });
-  // Each in its own scope, because only these routes accept a form or NDJSON.
-  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {
+  // Each in its own scope, because only these routes accept a form, NDJSON or any type.
+  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes, threatfoxRoutes]) {
     await app.register((scope: App, _, done) => {
       routes(scope, deps, log);
       done();

@@ -23,7 +23,8 @@ export function createMetrics() {
     ...httpMetrics(registers),
     units: unitMetrics(registers),
     analyses: analysisMetrics(registers),
-    deliveries: deliveryMetrics(registers),
+    deliveries: outcomeMetrics(registers, 'rapsheet_webhook_deliveries_total', 'deliver a webhook'),
+    mails: outcomeMetrics(registers, 'rapsheet_mail_deliveries_total', 'send a mail'),
     memory: memoryMetrics(registers),
   };
 }
@@ -140,11 +141,12 @@ function analysisMetrics(registers: Registers) {
   };
 }
 
-function deliveryMetrics(registers: Registers) {
+/** Attempts at deliveries. */
+function outcomeMetrics(registers: Registers, name: string, what: string) {
   return byLabel(
     new Counter({
-      name: 'rapsheet_webhook_deliveries_total',
-      help: 'Attempts to deliver a webhook, by outcome',
+      name,
+      help: `Attempts to ${what}, by outcome`,
       labelNames: ['outcome'],
       registers,
     }),

@@ -12,6 +12,8 @@ export interface Dependencies {
   readonly openDigester: OpenDigester;
   readonly uploadLimitBytes: number;
   readonly accountLimits: AccountLimits;
+  /** Whether a mail server is configured. */
+  readonly sendsMail: boolean;
   /** Uploads and finished analyses of this process. */
   readonly analysisEvents: AnalysisEvents;
   now(): Date;

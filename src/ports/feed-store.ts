@@ -1,6 +1,7 @@
 import type { Change, FeedChange } from '../domain/reports/change.ts';
 import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
+import type { ExportedReport } from '../domain/reports/exported-report.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { SerializedReport } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
@@ -133,6 +134,8 @@ export interface FeedStore {
   listNumbers(query: ListQuery): Promise<NumberPage>;
   /** The reports that still exist, in the order of the numbers. */
   reportsByNumber(numbers: readonly number[]): Promise<readonly SerializedReport[]>;
+  /** The same reports with all that exports write. */
+  exportedByNumber(numbers: readonly number[]): Promise<readonly ExportedReport[]>;
   /** The number of matching reports, up to a bound. */
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   /** The counts of the UTC days since `from` (YYYY-MM-DD), and of all existing reports. */

@@ -1,6 +1,7 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
+import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { Route } from '../domain/reports/route.ts';
 import type { Service } from '../domain/reports/service.ts';
@@ -10,6 +11,8 @@ import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
+import type { MailStore } from './mail-store.ts';
+import type { MispStore } from './misp-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -30,9 +33,11 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly reports: ReportStore;
   readonly feeds: FeedStore;
+  readonly misp: MispStore;
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
   readonly submissions: SubmissionStore;
+  readonly mail: MailStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;
@@ -96,7 +101,11 @@ export interface AccessStore {
 }
 
 export interface ServiceStore {
-  add(service: Service, audit: AuditContext): Promise<'added' | 'exists'>;
+  add(
+    service: Service,
+    audit: AuditContext,
+    mail?: MailChange | undefined,
+  ): Promise<'added' | 'exists'>;
   change(
     slug: string,
     changes: ServiceChanges,
@@ -126,6 +135,14 @@ export interface ServiceChanges {
   readonly hosts?: readonly string[] | undefined;
   readonly networks?: readonly string[] | undefined;
   readonly expireAfterDays?: number | undefined;
+  readonly mail?: MailChange | undefined;
+}
+
+/** How the service gets its reports by mail from now on; `undefined` settings: not at all. */
+export interface MailChange {
+  /** The id of the destination if the service has none. */
+  readonly id: string;
+  readonly settings: MailSettings | undefined;
 }
 
 export interface Account {

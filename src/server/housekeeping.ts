@@ -5,6 +5,7 @@ import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { Log } from '../observability/log.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import { stampChangedFeeds } from '../operations/reports/misp-feed.ts';
 import type { Store } from '../ports/store.ts';
 import { type HousekeepingTask, startTask, type TrustedTime } from './housekeeping-task.ts';
 
@@ -90,6 +91,12 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       name: 'expiring reports',
       runSlice: (now) => store.feeds.expire(now, SMALL_SLICE),
       intervalMs: 10_000,
+    },
+    {
+      // Each manifest does the same for its feed.
+      name: 'stamping the days of MISP feeds',
+      runSlice: (now) => stampChangedFeeds(store.misp, now),
+      intervalMs: MINUTE_MS,
     },
     {
       name: 'deleting unused positions',

@@ -33,6 +33,7 @@ export async function openDependencies(
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
     accountLimits: config.accountLimits,
+    sendsMail: config.mail !== undefined,
     analysisEvents: new AnalysisEvents(),
     now: turnClock(() => database.clock.now()),
     randomBytes: pooledRandomBytes(),

@@ -1,20 +1,27 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { xarfIdOf, xarfOf } from '../exports/xarf/xarf-object.ts';
 import { serializeExtended } from '../http/responses/serialize-report.ts';
+import { MailRunner } from '../jobs/deliver-mail.ts';
 import { DeliveryRunner } from '../jobs/deliver-webhooks.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { XarfWriter } from '../operations/mail/compose-mail.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
+import { SmtpMail } from '../outgoing/mail/smtp-mail.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
 import { openSecretKey } from '../outgoing/secret-key-file.ts';
 import type { OutgoingHttp, Sealer } from '../ports/outgoing.ts';
+import type { OutgoingMail } from '../ports/outgoing-mail.ts';
 import type { TrustedTime } from './housekeeping-task.ts';
 
-/** The client for outgoing HTTP and the encryption of the secrets that sign it. */
+/** The clients for outgoing HTTP and mail, and the encryption of the secrets that sign it. */
 export interface Outgoing {
   readonly outgoing: OutgoingHttp;
   readonly sealer: Sealer;
+  /** `undefined`: no mail server is configured. */
+  readonly outgoingMail: OutgoingMail | undefined;
 }
 
 export async function openOutgoing(config: Config): Promise<Outgoing> {
@@ -25,12 +32,13 @@ export async function openOutgoing(config: Config): Promise<Outgoing> {
       allowedNetworks: config.webhookAllowNetworks,
     }),
     sealer: createSealer(key),
+    outgoingMail: config.mail && new SmtpMail(config.mail.server, config.mail.from),
   };
 }
 
 interface DeliveryOptions {
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'deliveries'>;
+  readonly metrics: Pick<Metrics, 'deliveries' | 'mails'>;
   readonly trustedTime: TrustedTime;
 }
 
@@ -48,6 +56,37 @@ export function startDeliveries(
     trustedTime,
     random: Math.random,
     settled: (outcome) => metrics.deliveries[outcome].inc(),
+  });
+  deps.store.webhooks.onQueued(() => runner.wake());
+  return runner;
+}
+
+const xarf: XarfWriter = {
+  id: (report) => xarfIdOf(report.id),
+  text: (report, confidenceScale, contact) =>
+    JSON.stringify(
+      xarfOf(
+        { ...report, reportedAt: report.reportedAt.toISOString() },
+        { confidenceScale, contact },
+      ),
+    ),
+};
+
+/** Sends mails when they are due, if there is a mail server. The caller must stop the runner. */
+export function startMail(
+  { outgoingMail, ...deps }: Pick<Dependencies, 'store' | 'now'> & Pick<Outgoing, 'outgoingMail'>,
+  baseUrl: () => string,
+  { log, metrics }: Omit<DeliveryOptions, 'trustedTime'>,
+): MailRunner | undefined {
+  if (outgoingMail === undefined) return undefined;
+  const runner = new MailRunner({
+    ...deps,
+    outgoingMail,
+    xarf,
+    log,
+    baseUrl,
+    random: Math.random,
+    settled: (outcome) => metrics.mails[outcome].inc(),
   });
   deps.store.webhooks.onQueued(() => runner.wake());
   return runner;

@@ -19,7 +19,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
 import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
-import { openOutgoing, startDeliveries } from './start-deliveries.ts';
+import { openOutgoing, startDeliveries, startMail } from './start-deliveries.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
 
@@ -90,11 +90,15 @@ export async function startService(
     });
     const exports = openExports(config, { feeds: deps.store.feeds, log, baseUrl });
     closing.add(() => exports.close());
+    const mail = startMail({ ...deps, ...outgoing }, baseUrl, { log, metrics });
     const app = await openApp(config, log, {
       ...deps,
       exports,
       ...outgoing,
-      wakeDeliveries: () => deliveries.wake(),
+      wakeDeliveries: () => {
+        deliveries.wake();
+        mail?.wake();
+      },
       metrics,
       tokenUsage,
       workers: workerState ?? (async () => analyses?.workers()),
@@ -103,7 +107,7 @@ export async function startService(
       baseUrl,
     });
     closing.add(startHousekeeping(config, { ...deps, trustedTime, tokenUsage, log }));
-    closing.add(() => deliveries.stop());
+    closing.add(() => Promise.all([deliveries.stop(), mail?.stop()]));
     // In parallel: stopping an analysis releases its job, which does not depend on slow clients.
     closing.add(() => Promise.all([drain(app), analyses?.stop()]));
     closing.add(() => deps.analysisEvents.close());
@@ -170,6 +174,14 @@ async function warnAboutSettings(config: Config, deps: Dependencies, log: Log): 
     log.warn(
       'RAPSHEET_SECRET_KEY is not set: other nodes of this store cannot send the webhooks of this node',
     );
+  if (config.mail === undefined) {
+    const services = (await deps.store.mail.list()).map(({ service }) => service);
+    if (services.length > 0)
+      log.warn(
+        { services },
+        'RAPSHEET_SMTP_URL is not set: these services get no mail, which waits for it',
+      );
+  }
 }
 
 /** Stops listening. A busy connection is closed after its response, or at the timeout. */

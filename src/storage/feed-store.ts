@@ -5,6 +5,7 @@ import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
 import { headsOf, listChangeRecords, listChanges, withReports } from './sql/feeds/changes.ts';
 import { deleteOldChanges } from './sql/feeds/delete-old-changes.ts';
+import { exportedByNumber } from './sql/feeds/exported-reports.ts';
 import { feedStates } from './sql/feeds/feed-states.ts';
 import {
   deleteUnusedPositions,
@@ -41,6 +42,7 @@ export function createFeedStore(
     list: (query, present) => runner.read(() => listReports(query, present, serializers.extension)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
+    exportedByNumber: (numbers) => runner.read(() => exportedByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
     statistics: (scope, from) => runner.read(() => readStatistics(scope, from)),
     fillStatistics: (limit) => runner.write(() => fillStatistics(limit)),

@@ -5,6 +5,8 @@ import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
+import { createMailStore } from './mail-store.ts';
+import { createMispStore } from './misp-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createSessionStore } from './session-store.ts';
 import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
@@ -73,7 +75,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
   return {
     access,
     services: {
-      add: (service, audit) => administer(() => addService(service, audit)),
+      add: (service, audit, mail) => administer(() => addService(service, audit, mail)),
       change: (slug, changes, audit) => administer(() => changeService(slug, changes, audit)),
       list: () => read(() => listServices()),
       page: (page) => read(() => pageOfServices(page)),
@@ -110,16 +112,13 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       deleteOldRetryKeys: (before, limit) => runner.write(() => deleteOldRetryKeys(before, limit)),
     },
     feeds: createFeedStore(runner, createAll, serializers),
+    misp: createMispStore(runner),
     published: createPublishedVersions(runner),
-    search: {
-      search: (query) => read(() => search(query, serializers)),
-      reportsOf: (address, options) => read(() => reportsOfC2(address, options)),
-      samplesOf: (address, limit) => read(() => samplesOfAddress(address, limit)),
-      backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
-    },
+    search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
+    mail: createMailStore(runner),
     audit: {
       list: (page) => read(() => listAudit(page)),
       write: (action, subject, detail, audit) =>
@@ -142,6 +141,15 @@ function createSubmissionStore(runner: Runner): Store['submissions'] {
     add: (submission) => runner.write(() => addSubmission(submission)),
     find: (id, accountId) => runner.read(() => findSubmission(id, accountId)),
     deleteOld: (before, limit) => runner.write(() => deleteOldSubmissions(before, limit)),
+  };
+}
+
+function createSearchStore(runner: Runner, serializers: Serializers): Store['search'] {
+  return {
+    search: (query) => runner.read(() => search(query, serializers)),
+    reportsOf: (address, options) => runner.read(() => reportsOfC2(address, options)),
+    samplesOf: (address, limit) => runner.read(() => samplesOfAddress(address, limit)),
+    backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
   };
 }
 

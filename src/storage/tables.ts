@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
+import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type { StatisticDayTable, StatisticTotalTable } from './statistic-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
@@ -26,6 +27,8 @@ export interface Tables {
   statistic_day: StatisticDayTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
+  misp_day: { service_id: number; day: string; stamp: number };
+  misp_position: { service_id: number; added_at: number };
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
   sample: SampleTable;
@@ -80,47 +83,6 @@ interface ServiceTable {
   webhook_count: Generated<number>;
   /** The `addedAt` of the last change, in milliseconds; 0 if there is none. */
   last_added: Generated<number>;
-}
-
-interface AccountTable {
-  id: string;
-  name: string;
-  roles: string;
-  quota_limit: number | null;
-  quota_period: string;
-  quota_used: Generated<number>;
-  quota_window: Generated<string>;
-  quota_extra: Generated<number>;
-  quota_from_extra: Generated<number>;
-  usage_day: Generated<string>;
-  usage_units: Generated<number>;
-  closed_day: Generated<string>;
-  closed_units: Generated<number>;
-  disabled: Generated<number>;
-  expires_at: string | null;
-  created_at: string;
-}
-
-interface TokenTable {
-  id: string;
-  account_id: string;
-  digest: Uint8Array;
-  hint: string;
-  label: string;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-  issuer_id: string | null;
-}
-
-interface AuditTable {
-  id: Generated<number>;
-  at: string;
-  actor: string;
-  action: string;
-  subject: string;
-  detail: string;
 }
 
 interface ReportTable {

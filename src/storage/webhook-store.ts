@@ -1,7 +1,8 @@
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { deleteOldDeliveries } from './sql/webhooks/delete-old-deliveries.ts';
+import { renewLeases } from './sql/webhooks/delivery-claims.ts';
 import { administerWebhook, listAllWebhooks } from './sql/webhooks/webhook-administration.ts';
-import { claimDeliveries, renewDeliveries } from './sql/webhooks/webhook-claims.ts';
+import { claimDeliveries } from './sql/webhooks/webhook-claims.ts';
 import { listDeliveries, queueTest, replayDelivery } from './sql/webhooks/webhook-deliveries.ts';
 import { settleDelivery } from './sql/webhooks/webhook-settlements.ts';
 import {
@@ -29,7 +30,7 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     deliveries: (key, page) => runner.read(() => listDeliveries(key, page)),
     replay: (key, id, at) => runner.write(() => replayDelivery(key, id, at)),
     claim: (request) => runner.write(() => claimDeliveries(request)),
-    renew: (claimed, lease) => runner.write(() => renewDeliveries(claimed, lease)),
+    renew: (claimed, lease) => runner.write(() => renewLeases(claimed, lease)),
     settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
     onQueued: (listener) => runner.onDeliveries(listener),
     deleteOldDeliveries: (retention) => runner.write(() => deleteOldDeliveries(retention)),

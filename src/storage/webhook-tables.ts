@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { MailDelivery, MailFormat } from '../domain/mail/mail-settings.ts';
 import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
 
 /** The tables of webhooks, a part of `tables.ts`. */
@@ -18,6 +19,9 @@ export interface WebhookTable {
   failing_since: string | null;
   paused_until: string | null;
   removed_at: string | null;
+  /** Null for a webhook, like `mail_delivery`; else the row is a destination of mail. */
+  mail_format: MailFormat | null;
+  mail_delivery: MailDelivery | null;
 }
 
 export interface WebhookSecretTable {

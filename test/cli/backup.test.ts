@@ -57,6 +57,10 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
     await installation.json('account', 'link', 'alice');
     // The first cursor creates the secret of the store.
     await installation.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
+    // As the first request of TAXII creates the namespace of object ids.
+    const authorization = settings['RAPSHEET_TOKEN'] ?? '';
+    const collections = `${settings['RAPSHEET_URL']}/taxii2/feeds/collections/`;
+    assert.equal((await fetch(collections, { headers: { authorization } })).status, 200);
     acknowledged = [...ids];
     const { code, stderr } = await installation.run(['backup', copy]);
     stopped = true;
@@ -85,6 +89,17 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
     assert.equal(manifest.samples.count, 1);
     assert.equal(readFileSync(join(copy, 'samples.txt'), 'utf8'), `${sample} 8\n`);
     assert.deepEqual(readdirSync(join(copy, 'samples')), [sample.slice(0, 2)]);
+  });
+
+  it('keeps the namespace of object ids, which a new secret would change', () => {
+    const [live, copied] = [installation.dataDir, copy].map((folder) => {
+      const db = new DatabaseSync(join(folder, 'rapsheet.db'), { readOnly: true });
+      const found = db.prepare('select object_namespace as it from installation').get()?.['it'];
+      db.close();
+      return found;
+    });
+    assert.equal(typeof live, 'string');
+    assert.equal(copied, live);
   });
 
   it('contains no secret, no token and no sample in clear text', () => {

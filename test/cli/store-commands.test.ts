@@ -81,6 +81,7 @@ describe('commands on the store', () => {
       hosts: ['*.ply.example', 'ply.example'],
       networks: ['203.0.113.0/24'],
       expireAfterDays: 30,
+      mail: null,
     });
   });
 

@@ -24,14 +24,18 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'),
 ) as { readonly paths: Readonly<Record<string, Operations>> };
 
-/** Without those of TAXII, which has clients of its own. */
+/** These are for other software, which has clients of its own. */
+const FOR_OTHERS = /^\/(?:api\/v1|misp|taxii2)\//;
+
 const operations = Object.entries(document.paths)
-  .filter(([path]) => !path.startsWith('/taxii2/'))
+  .filter(([path]) => !FOR_OTHERS.test(path))
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );
 
 const report = { c2Address: 'tunnel.ply.example:4444', file256Hash: 'ab'.repeat(32) };
+
+const xarf = { xarf_version: '4.2.0', source_identifier: 'ply.example', source_port: 4444 };
 
 /** All filters of a list. */
 const allFilters = {
@@ -65,6 +69,11 @@ const COMPOSED = ['followFeed'];
 /** A call of each method, with all of its arguments. */
 const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown>>> = {
   createReport: (client) => client.createReport('service', report),
+  showMail: (client) => client.showMail('service'),
+  listMailDeliveries: (client) =>
+    client.listMailDeliveries('service', { state: 'dead', limit: 5, before: 'id' }),
+  replayMail: (client) => client.replayMail('service', 'delivery'),
+  createFromXarf: (client) => client.createFromXarf('service', xarf, 'key'),
   previewReport: (client) => client.previewReport('service', report),
   fetchReport: (client) => client.fetchReport('service', 'id'),
   deleteReport: (client) => client.deleteReport('service', 'id'),

@@ -31,7 +31,14 @@ async function openAgain(location: DatabaseLocation): Promise<Store> {
 /** The tag and the bytes of an export of a node with that store. */
 async function exportOf(store: Store, database: DatabaseLocation, dataDir: string) {
   const exports = openExports(
-    { database, dataDir, exportsMaxBytes: 2 ** 30, allowList: [], suricataFirstSid: 90_000_000 },
+    {
+      database,
+      dataDir,
+      exportsMaxBytes: 2 ** 30,
+      allowList: [],
+      suricataFirstSid: 90_000_000,
+      mail: undefined,
+    },
     { feeds: store.feeds, log, baseUrl: () => 'https://feeds.example' },
   );
   try {

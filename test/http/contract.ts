@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import type { App } from '../../src/http/fastify-types.ts';
-import { isTaxiiUrl, normalizeUrl } from '../../src/http/taxii/path.ts';
+import { isPollerUrl, isTaxiiUrl, normalizeUrl } from '../../src/http/taxii/path.ts';
 
 /** A response to check against the contract. */
 export interface Answer {
@@ -47,7 +47,7 @@ export class Contract {
   check(method: string, url: string, answer: Answer): void {
     const what = `${method} ${url.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 300)}`;
     checkHeaders(answer, what);
-    if (answer.status >= 400) checkRefusal(answer, isTaxiiUrl(url), what);
+    if (answer.status >= 400) checkRefusal(answer, url, what);
     // These belong to no operation: the request was unreadable, or no route matched.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
     const path = normalizeUrl(url).replace(/[?#].*$/s, '');
@@ -71,21 +71,24 @@ function checkHeaders({ headers }: Answer, what: string): void {
   assert.ok(headers['cache-control'], what);
 }
 
-function checkRefusal(answer: Answer, isTaxii: boolean, what: string): void {
+function checkRefusal(answer: Answer, url: string, what: string): void {
   const { status, code, headers, text } = answer;
-  if (isTaxii) checkTaxiiError(answer, what);
-  else checkFailure(answer, what);
+  if (isTaxiiUrl(url)) checkTaxiiError(answer, what);
+  else checkFailure(answer, isThreatfoxUrl(url), what);
   assert.ok(code !== undefined && Object.hasOwn(PROBLEMS, code), `X-Error-Code: ${what}`);
   assert.equal(headers['cache-control'], 'no-store', what);
   assert.doesNotMatch(text, LEAK, what);
-  const challenge = isTaxii
+  const challenge = isPollerUrl(url)
     ? /^Basic realm="rapsheet", charset="UTF-8", ?Bearer realm="/
     : /^Bearer realm="/;
   if (status === 401) assert.match(headers['www-authenticate'] ?? '', challenge, what);
 }
 
-function checkFailure({ json, headers }: Answer, what: string): void {
-  assert.deepEqual(Object.keys(json).sort(), ['error', 'successful'], what);
+const isThreatfoxUrl = (url: string) => /^\/api\/v1\/(?:\?|$)/.test(url);
+
+function checkFailure({ json, headers }: Answer, isThreatfox: boolean, what: string): void {
+  const members = ['error', ...(isThreatfox ? ['query_status'] : []), 'successful'];
+  assert.deepEqual(Object.keys(json).sort(), members, what);
   assert.equal(json['successful'], false, what);
   assert.ok(typeof json['error'] === 'string' && json['error'].length > 0, what);
   assert.match(headers['content-type'] ?? '', /^application\/json; charset=utf-8$/, what);

@@ -55,6 +55,8 @@ export interface RigOptions {
   readonly betweenFiles?: (files: SampleFiles) => SampleFiles;
   readonly isDraining?: () => boolean;
   readonly uploadLimitBytes?: number;
+  /** Whether a mail server is configured. */
+  readonly sendsMail?: boolean;
   readonly accountLimits?: Partial<AccountLimits>;
   readonly workers?: WorkerState;
   readonly settings?: readonly SettingInForce[];
@@ -457,6 +459,7 @@ function openRigExports(options: RigOptions, { store, location, data, baseUrl }:
     exportsMaxBytes: 2 ** 30,
     allowList: [],
     suricataFirstSid: 90_000_000,
+    mail: undefined,
   };
   const exports = openExports(
     { ...settings, ...options.exports },
@@ -485,6 +488,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     files: options.betweenFiles?.(files) ?? files,
     openDigester,
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
+    sendsMail: options.sendsMail ?? false,
     accountLimits,
     analysisEvents: new AnalysisEvents(),
     workers: async () => options.workers,

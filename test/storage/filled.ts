@@ -60,6 +60,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
   await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
+  for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
   await store.feeds.objectNamespace();
   const submission = { id: randomUUID(), accountId: owner.id, createdAt: NOW, body: '{}' };
   await store.submissions.add(submission);

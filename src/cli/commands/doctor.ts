@@ -47,10 +47,20 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
     }
     const clock = await checkClock(deps);
     printResult(input, clock);
-    return [...found, clock];
+    const mail = await checkMail(deps);
+    printResult(input, mail);
+    return [...found, clock, mail];
   } finally {
     await deps.store.close();
   }
+}
+
+async function checkMail({ store, sendsMail }: OpenDependencies): Promise<CheckResult> {
+  const services = sendsMail ? [] : await store.mail.list();
+  const wrong = services.map(
+    ({ service }) => `${service} gets no mail: RAPSHEET_SMTP_URL is not set`,
+  );
+  return { name: 'mail', wrong, hasMore: false };
 }
 
 async function checkClock(deps: OpenDependencies): Promise<CheckResult> {

@@ -59,6 +59,17 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'See what a feed sent by mail',
+    commands: [
+      { name: 'mail show', load: async () => (await import('./mail-show.ts')).mailShow },
+      {
+        name: 'mail deliveries',
+        load: async () => (await import('./mail-deliveries.ts')).mailDeliveries,
+      },
+      { name: 'mail replay', load: async () => (await import('./mail-replay.ts')).mailReplay },
+    ],
+  },
+  {
     title: 'Manage webhooks of a feed',
     commands: [
       { name: 'webhook add', load: async () => (await import('./webhook-add.ts')).webhookAdd },

@@ -1,14 +1,18 @@
 import { serviceBody } from '../../http/requests/admin-fields.ts';
-import { presentService } from '../../http/responses/present.ts';
 import { addService } from '../../operations/accounts/add-service.ts';
 import type { Command } from '../command.ts';
-import { serviceMembers, serviceOptions, serviceTable } from '../options/service-options.ts';
+import {
+  presentAdministered,
+  serviceMembers,
+  serviceOptions,
+  serviceTable,
+} from '../options/service-options.ts';
 import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const serviceAdd: Command = {
   name: 'service add',
   usage:
-    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>]',
+    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]',
   summary: 'Add a service and its feed',
   options: serviceOptions,
   positionals: [1, 1],
@@ -17,8 +21,8 @@ export const serviceAdd: Command = {
       slug: input.positionals[0],
       ...serviceMembers(input.options),
     });
-    const service = presentService(
-      await onStore(input, (deps) => addService(deps, auditContextOf(deps), request)),
+    const service = await onStore(input, async (deps) =>
+      presentAdministered(deps, await addService(deps, auditContextOf(deps), request)),
     );
     input.print({ service }, serviceTable([service]));
   },

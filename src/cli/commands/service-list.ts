@@ -1,5 +1,7 @@
+import { presentMailSettings } from '../../http/responses/deliveries/present-mail.ts';
 import { presentService } from '../../http/responses/present.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
+import { mailOfServices } from '../../operations/mail/show-mail.ts';
 import type { Command } from '../command.ts';
 import { serviceTable } from '../options/service-options.ts';
 import { onStore } from '../store-command.ts';
@@ -9,8 +11,13 @@ export const serviceList: Command = {
   usage: '',
   summary: 'List the services',
   async run(input) {
-    const found = await onStore(input, listServices);
-    const services = found.map(presentService);
+    const services = await onStore(input, async (deps) => {
+      const mails = await mailOfServices(deps);
+      return (await listServices(deps)).map((service) => ({
+        ...presentService(service),
+        mail: presentMailSettings(mails.get(service.slug)),
+      }));
+    });
     input.print({ services }, serviceTable(services));
   },
 };

@@ -1,8 +1,12 @@
 import { serviceChanges } from '../../http/requests/admin-fields.ts';
-import { presentService } from '../../http/responses/present.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { serviceMembers, serviceOptions, serviceTable } from '../options/service-options.ts';
+import {
+  presentAdministered,
+  serviceMembers,
+  serviceOptions,
+  serviceTable,
+} from '../options/service-options.ts';
 import {
   auditContextOf,
   onStore,
@@ -14,19 +18,20 @@ import {
 export const serviceSet: Command = {
   name: 'service set',
   usage:
-    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]…|--no-hosts [--network <cidr>]…|--no-networks [--expire-after <days>]',
+    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]…|--no-hosts [--network <cidr>]…|--no-networks [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]|--no-mail',
   summary: 'Change a service; the given hosts and networks replace its own',
   options: {
     ...serviceOptions,
     'no-hosts': { type: 'boolean' },
     'no-networks': { type: 'boolean' },
+    'no-mail': { type: 'boolean' },
   },
   positionals: [1, 1],
   async run(input) {
     const [slug = ''] = input.positionals;
     const changes = parseInput(serviceChanges, requireChange(membersOf(input.options)));
-    const service = presentService(
-      await onStore(input, (deps) => changeService(deps, auditContextOf(deps), slug, changes)),
+    const service = await onStore(input, async (deps) =>
+      presentAdministered(deps, await changeService(deps, auditContextOf(deps), slug, changes)),
     );
     input.print({ service }, serviceTable([service]));
   },
@@ -38,5 +43,6 @@ function membersOf(options: CommandInput['options']): Record<string, unknown> {
     ...members,
     hosts: readSwitch(options, 'no-hosts', 'host') === true ? [] : members['hosts'],
     networks: readSwitch(options, 'no-networks', 'network') === true ? [] : members['networks'],
+    mail: readSwitch(options, 'no-mail', 'mail-to') === true ? null : members['mail'],
   };
 }

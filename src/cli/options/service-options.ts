@@ -1,8 +1,12 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { presentService } from '../../http/responses/present.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import { presentMailSettings } from '../../http/responses/deliveries/present-mail.ts';
+import { presentService } from '../../http/responses/present.ts';
+import type { Dependencies } from '../../operations/dependencies.ts';
+import { mailOfService } from '../../operations/mail/show-mail.ts';
 import type { CommandInput } from '../command.ts';
 import { table } from '../output/table.ts';
-import { asNumber } from '../store-command.ts';
+import { asNumber, omitUndefined } from '../store-command.ts';
 
 export const serviceOptions = {
   name: { type: 'string' },
@@ -10,6 +14,9 @@ export const serviceOptions = {
   host: { type: 'string', multiple: true },
   network: { type: 'string', multiple: true },
   'expire-after': { type: 'string' },
+  'mail-to': { type: 'string' },
+  'mail-format': { type: 'string' },
+  'mail-delivery': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
 /** The options as members of the request body of the API. */
@@ -20,18 +27,43 @@ export function serviceMembers(options: CommandInput['options']): Record<string,
     hosts: options['host'],
     networks: options['network'],
     expireAfterDays: asNumber(options['expire-after']),
+    mail: mailMember(options),
   };
 }
 
-export function serviceTable(services: readonly ReturnType<typeof presentService>[]): string {
+/** The address is needed with the other options: together they replace the settings. */
+function mailMember(options: CommandInput['options']): unknown {
+  const members = {
+    to: options['mail-to'],
+    format: options['mail-format'],
+    delivery: options['mail-delivery'],
+  };
+  const given = omitUndefined(members);
+  return Object.keys(given).length === 0 ? undefined : given;
+}
+
+/** A service with its mail settings, as the API for administrators presents it. */
+export async function presentAdministered(deps: Pick<Dependencies, 'store'>, service: Service) {
+  const mail = presentMailSettings(await mailOfService(deps, service.slug));
+  return { ...presentService(service), mail };
+}
+
+type ShownService = ReturnType<typeof presentService> & {
+  readonly mail?: Awaited<ReturnType<typeof presentAdministered>>['mail'];
+};
+
+/** With the mail settings if a service has them. */
+export function serviceTable(services: readonly ShownService[]): string {
+  const hasMail = services.some(({ mail }) => mail !== undefined && mail !== null);
   return table(
-    ['SLUG', 'NAME', 'SCALE', 'HOSTS', 'NETWORKS'],
-    services.map(({ slug, name, confidenceScale, hosts, networks }) => [
+    ['SLUG', 'NAME', 'SCALE', 'HOSTS', 'NETWORKS', ...(hasMail ? ['MAIL'] : [])],
+    services.map(({ slug, name, confidenceScale, hosts, networks, mail }) => [
       slug,
       name,
       String(confidenceScale),
       hosts.join(' '),
       networks.join(' '),
+      ...(hasMail ? [mail ? `${mail.to} (${mail.format}, ${mail.delivery})` : ''] : []),
     ]),
   );
 }

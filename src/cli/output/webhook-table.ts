@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '../../client/wire.ts';
+import type { Delivery, MailDelivery, Webhook } from '../../client/wire.ts';
 import { table } from './table.ts';
 
 export function webhookTable(webhooks: readonly Webhook[]): string {
@@ -21,6 +21,22 @@ function stateOf(webhook: Webhook) {
   if (disabledAt !== null) return [`disabled: ${disabledReason ?? 'no reason'}`, disabledAt];
   if (suspendedReason !== null) return [`suspended: ${suspendedReason}`, createdAt];
   return failingSince === null ? ['enabled', createdAt] : ['failing', failingSince];
+}
+
+export function mailDeliveryTable(deliveries: readonly MailDelivery[]): string {
+  return table(
+    ['CREATED', 'ID', 'STATE', 'NUMBER', 'REPORT', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'],
+    deliveries.map((delivery) => [
+      delivery.createdAt,
+      delivery.id,
+      delivery.state,
+      String(delivery.sequence),
+      delivery.reportId,
+      String(delivery.attempts),
+      delivery.lastError ?? String(delivery.lastStatus ?? ''),
+      delivery.nextAttemptAt ?? '',
+    ]),
+  );
 }
 
 export function deliveryTable(deliveries: readonly Delivery[]): string {

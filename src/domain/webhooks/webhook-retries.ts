@@ -56,21 +56,39 @@ export type AttemptOutcome =
   | { readonly kind: 'released' };
 
 export function judgeAttempt(attempt: Attempt): AttemptOutcome {
-  const { result, attempts, now, chance } = attempt;
+  const { result, now } = attempt;
   const status = 'status' in result ? result.status : undefined;
   if (status !== undefined && status >= 200 && status < 300)
     return { kind: 'delivered', status, at: now };
-
-  const requestedMs = requestedDelayMs(result, now);
-  const failed = {
+  return judgeFailure(attempt, {
     status,
     error: 'failure' in result ? result.failure : `The endpoint answered ${status}.`,
-    pauseUntil: later(now, Math.max(pauseMs(attempt), requestedMs)),
-    at: now,
-  };
-  const disable = reasonToDisable(attempt, status);
+    requestedMs: requestedDelayMs(result, now),
+    disable: reasonToDisable(attempt, status),
+  });
+}
+
+interface Failure {
+  readonly status: number | undefined;
+  readonly error: string;
+  /** The delay that the receiver asks for. */
+  readonly requestedMs?: number;
+  readonly disable?: string | undefined;
+  /** Whether another attempt cannot succeed. */
+  readonly isFinal?: boolean;
+}
+
+/** The next attempt after a failed one, or its end. */
+export function judgeFailure(
+  attempt: Omit<Attempt, 'result'>,
+  { status, error, requestedMs = 0, disable, isFinal = false }: Failure,
+): Exclude<AttemptOutcome, { readonly kind: 'released' | 'delivered' }> {
+  const { attempts, now, chance } = attempt;
+  const pauseUntil = later(now, Math.max(pauseMs(attempt), requestedMs));
+  const failed = { status, error, pauseUntil, at: now };
   const delayMs = DELAYS_MS[attempts - 1];
-  if (disable !== undefined || delayMs === undefined) return { ...failed, kind: 'dead', disable };
+  if (disable !== undefined || delayMs === undefined || isFinal)
+    return { ...failed, kind: 'dead', disable };
   const dueAt = later(now, Math.max(delayMs * (1 + JITTER * chance), requestedMs));
   return { ...failed, kind: 'again', dueAt };
 }
@@ -89,7 +107,7 @@ function reasonToDisable(
  * seconds, and an endpoint that is down gets a request every few minutes and does not block other
  * endpoints.
  */
-function pauseMs({ failingSince, now }: Attempt): number {
+function pauseMs({ failingSince, now }: Omit<Attempt, 'result'>): number {
   const failingMs = failingSince === undefined ? 0 : now.getTime() - failingSince.getTime();
   return Math.min(Math.max(failingMs / 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
 }

@@ -20,6 +20,7 @@ const INFO = {
 
 const TAGS = [
   { name: 'Feeds', description: 'Reports in the feeds of services: create, fetch, delete, follow' },
+  { name: 'MISP', description: 'Feeds in the format of MISP' },
   { name: 'Desk', description: 'The status that a service sets on the reports in its feed' },
   { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },

@@ -11,6 +11,7 @@ import {
   parseServiceSlug,
 } from '../../domain/reports/service.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
+import { mailField } from './mail-fields.ts';
 
 const MAX_UNITS = 1_000_000_000;
 
@@ -37,6 +38,7 @@ const serviceFields = {
       details: `Days after its last sighting at which a report expires; ${DEFAULT_EXPIRE_AFTER_DAYS} by default`,
     },
   ),
+  mail: mailField,
 };
 
 export const serviceBody = strictObject({

@@ -7,8 +7,10 @@ export function headerOf({ headers }: FastifyRequest, name: string): string | un
 }
 
 /** The weak comparison of `If-None-Match` (RFC 9110, section 13.1.2). */
-export function isUnchanged(ifNoneMatch: string | undefined, ...etags: readonly string[]): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => opaqueOf(tag.trim()));
+export function isUnchanged(request: FastifyRequest, ...etags: readonly string[]): boolean {
+  const tags = (headerOf(request, 'if-none-match') ?? '')
+    .split(',')
+    .map((tag) => opaqueOf(tag.trim()));
   return tags.some((tag) => tag === '*' || etags.some((etag) => tag === opaqueOf(etag)));
 }
 

@@ -28,6 +28,13 @@ export const reportParams = serviceParams.extend({
   }),
 });
 
+export const mispFileParams = serviceParams.extend({
+  file: z.string().meta({
+    description: 'The UUID of an event and `.json`',
+    examples: ['5a1c3b7e-6d0f-5e52-9d6c-0f5a3c1e7b90.json'],
+  }),
+});
+
 export const reportQuery = z.object({
   report: field('the id of a report (a UUID), given once', parsed(parseUuid), {
     example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../domain/accounts/caller.ts';
 import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { mailSettings } from './deliveries/mail-schemas.ts';
 import { NEVER, UNLIMITED } from './present.ts';
 import { list, nextCursor, utc, utcOrNull, uuid } from './schemas.ts';
 
@@ -26,11 +27,15 @@ const service = z
   })
   .meta({ id: 'Service', description: 'A service and its feed' });
 
+const administeredService = service
+  .extend({ mail: mailSettings.nullable().meta({ description: 'null: it gets no mail' }) })
+  .meta({ id: 'AdministeredService', description: 'A service with its mail settings' });
+
 export const serviceResponse = z
-  .strictObject({ service })
+  .strictObject({ service: administeredService })
   .meta({ id: 'ServiceAnswer', description: 'The service as it is now' });
 export const serviceList = z
-  .strictObject({ services: list(service) })
+  .strictObject({ services: list(administeredService) })
   .meta({ id: 'ServiceList', description: 'All services' });
 
 export const servicePage = z

@@ -40,6 +40,10 @@ export const done = z
   .strictObject({ message: z.string(), successful: z.literal(true) })
   .meta({ id: 'Done', description: 'The operation is done' });
 
+export const notModified = z
+  .undefined()
+  .meta({ description: 'The reader has this version: its `If-None-Match` names it' });
+
 /**
  * The error responses of a route. 500 and 503 are possible on every route, and 403 on every route
  * that accepts a session: a page of another origin may make the request.

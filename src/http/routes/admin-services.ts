@@ -1,11 +1,14 @@
+import type { Service } from '../../domain/reports/service.ts';
 import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
+import { mailOfService, mailOfServices } from '../../operations/mail/show-mail.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
 import { slugParams } from '../requests/parameters.ts';
 import { serviceList, serviceResponse } from '../responses/account-schemas.ts';
+import { presentMailSettings } from '../responses/deliveries/present-mail.ts';
 import { presentService } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
 
@@ -25,7 +28,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const added = await addService(deps, { actor: caller.name, at: deps.now() }, body);
-      return reply.code(201).send({ service: presentService(added) });
+      return reply.code(201).send({ service: await administered(deps, added) });
     },
   });
 
@@ -39,7 +42,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       tags,
       response: { 200: serviceList, ...refusals(401, 403, 429) },
     },
-    handler: async () => ({ services: (await listServices(deps)).map(presentService) }),
+    handler: async () => ({ services: await administeredServices(deps) }),
   });
 
   app.route({
@@ -61,7 +64,20 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
         params.slug,
         body,
       );
-      return { service: presentService(changed) };
+      return { service: await administered(deps, changed) };
     },
   });
+}
+
+async function administered(deps: HttpDependencies, service: Service) {
+  const mail = presentMailSettings(await mailOfService(deps, service.slug));
+  return { ...presentService(service), mail };
+}
+
+async function administeredServices(deps: HttpDependencies) {
+  const [services, mails] = await Promise.all([listServices(deps), mailOfServices(deps)]);
+  return services.map((service) => ({
+    ...presentService(service),
+    mail: presentMailSettings(mails.get(service.slug)),
+  }));
 }

@@ -92,7 +92,7 @@ async function sendFile(
   reply.header('vary', [vary ?? [], 'Accept-Encoding'].flat().join(', '));
   if (cacheControl !== undefined) reply.header('cache-control', cacheControl);
   reply.header('etag', file.etag);
-  if (isUnchanged(headerOf(request, 'if-none-match'), file.etag)) return reply.code(304).send();
+  if (isUnchanged(request, file.etag)) return reply.code(304).send();
   if (encoding !== undefined) reply.header('content-encoding', encoding);
   reply.type(file.type);
   if (request.method === 'HEAD') return reply.header('content-length', content.length).send();

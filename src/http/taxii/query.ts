@@ -4,7 +4,7 @@ import { type AddedAfter, parseAddedAfter } from '../../domain/taxii/timestamps.
 import { field, integerBetween, parsed } from '../requests/field-rules.ts';
 
 /** Larger limits are lowered to this. */
-export const MAX_OBJECTS = 1000;
+const MAX_OBJECTS = 1000;
 const DEFAULT_OBJECTS = 500;
 const MAX_IDS = 100;
 
@@ -107,7 +107,7 @@ function readAddedAfter(text: string | undefined, isLenient: boolean): AddedAfte
 
 const ANY_VERSION = ['last', 'first', 'all'];
 
-export function readVersions(texts: readonly string[] | undefined): readonly number[] | undefined {
+function readVersions(texts: readonly string[] | undefined): readonly number[] | undefined {
   if (texts === undefined) return undefined;
   const times = texts.map((text) =>
     ANY_VERSION.includes(text) ? undefined : (parseAddedAfter(text)?.ms ?? Number.NaN),

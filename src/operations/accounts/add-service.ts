@@ -5,10 +5,10 @@ import {
   type Service,
 } from '../../domain/reports/service.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
-import type { ServiceChanges } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { mailChangeOf, type ServiceMembers } from './service-members.ts';
 
-export interface ServiceRequest extends ServiceChanges {
+export interface ServiceRequest extends ServiceMembers {
   readonly slug: string;
 }
 
@@ -27,7 +27,8 @@ export async function addService(
     expireAfterDays: request.expireAfterDays ?? DEFAULT_EXPIRE_AFTER_DAYS,
     createdAt: audit.at,
   };
-  if ((await deps.store.services.add(service, audit)) === 'exists')
+  const mail = mailChangeOf(deps, request.mail ?? undefined);
+  if ((await deps.store.services.add(service, audit, mail)) === 'exists')
     throw new Problem('service_exists');
   return service;
 }

@@ -1,16 +1,20 @@
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
-import type { ServiceChanges } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { mailChangeOf, type ServiceMembers } from './service-members.ts';
 
 export async function changeService(
   deps: Dependencies,
   audit: AuditContext,
   slug: string,
-  changes: ServiceChanges,
+  changes: ServiceMembers,
 ): Promise<Service> {
-  const service = await deps.store.services.change(slug, changes, audit);
+  const service = await deps.store.services.change(
+    slug,
+    { ...changes, mail: mailChangeOf(deps, changes.mail) },
+    audit,
+  );
   if (service === 'absent') throw new Problem('unknown_service');
   if (service === 'scale-fixed') throw new Problem('scale_fixed');
   return service;

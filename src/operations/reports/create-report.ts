@@ -18,9 +18,10 @@ export async function createReport(
   service: Service,
   draft: ReportDraft,
   retryKey?: string,
+  call: 'api' | 'xarf' = 'api',
 ): Promise<{ readonly id: string; readonly replayed: boolean }> {
   requireRole(caller, 'researcher');
-  const retry = retryKey === undefined ? undefined : retryOf('api', service.slug, retryKey, draft);
+  const retry = retryKey === undefined ? undefined : retryOf(call, service.slug, retryKey, draft);
   const source = { caller, service, at: deps.now() };
   const outcome = await deps.store.reports.create(newReport(deps, source, draft, retry));
   if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
@@ -61,7 +62,7 @@ export function newReport(
 
 /** A retry key is valid for one route of one feed. */
 export function retryOf(
-  call: 'api' | 'reports' | 'objects',
+  call: 'api' | 'reports' | 'objects' | 'xarf',
   service: string,
   key: string,
   draft: ReportDraft,

@@ -73,7 +73,7 @@ function padding(bytes: number): Buffer {
  *   name 100 | mode 8 | uid 8 | gid 8 | size 12 | mtime 12 | checksum 8 | type 1 | link 100
  *   | "ustar\0" 6 | "00" 2 | owner 32 | group 32 | device 8 8 | prefix 155 | 12 unused
  */
-export function tarHeader(name: string, bytes: number, modifiedAt: Date): Buffer {
+function tarHeader(name: string, bytes: number, modifiedAt: Date): Buffer {
   if (bytes > MAX_SIZE) throw new Error(`${name} is too large for an archive`);
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
   const header = Buffer.alloc(BLOCK);

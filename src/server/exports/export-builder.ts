@@ -21,7 +21,7 @@ const MAX_QUEUED = 32;
 /** The memory of an idle thread is freed. */
 const IDLE_MS = 30_000;
 /** Batches of rows die young. The old generation is small: exporters keep a bounded state. */
-const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 
 export type BuilderOptions = Omit<ThreadData, 'compileCache'> & {
   readonly idleMs?: number;

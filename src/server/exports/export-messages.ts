@@ -5,7 +5,7 @@ import type { FeedState } from '../../ports/feed-store.ts';
 /** What the settings and the installation add to every export. */
 export type ExportSettings = Pick<
   ExportContext,
-  'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber'
+  'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber' | 'contact'
 >;
 
 export interface ThreadData {

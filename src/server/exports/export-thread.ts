@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FeedSnapshot, FeedSnapshots } from '../../ports/feed-snapshots.ts';
 import { buildExport } from './build-export.ts';
@@ -9,6 +10,10 @@ import { SpoolWriter } from './spool-writer.ts';
 
 const { database, folder } = workerData as ThreadData;
 const running = new Map<number, AbortController>();
+
+// Requests come first if the processors are busy. Only Linux has priorities of threads; elsewhere
+// this would be the priority of the process.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'cancel') running.get(message.id)?.abort();

@@ -16,18 +16,25 @@ interface ExportDependencies {
 export function openExports(
   config: Pick<
     Config,
-    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid'
+    'database' | 'dataDir' | 'exportsMaxBytes' | 'allowList' | 'suricataFirstSid' | 'mail'
   >,
   { feeds, log, baseUrl }: ExportDependencies,
 ): ExportCache {
   const { database, exportsMaxBytes: maxBytes } = config;
   const folder = join(config.dataDir, 'exports');
   openFolder('RAPSHEET_DATA_DIR', folder);
+  // It never changes.
+  let namespace: string | undefined;
+  const namespaceOf = async () => {
+    namespace ??= await feeds.objectNamespace();
+    return namespace;
+  };
   const settings = async () => ({
     baseUrl: baseUrl(),
-    namespace: await feeds.objectNamespace(),
+    namespace: await namespaceOf(),
     allowed: config.allowList,
     firstRuleNumber: config.suricataFirstSid,
+    contact: config.mail?.from,
   });
   const builder = new ExportBuilder({ database, folder });
   return new ExportCache({ feeds, log, builder, folder, maxBytes, settings });

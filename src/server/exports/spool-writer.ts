@@ -3,6 +3,9 @@ import { writeSync } from 'node:fs';
 
 /** Encoding and writing larger pieces saves nothing. */
 const PIECE_LENGTH = 256 * 1024;
+const encoder = new TextEncoder();
+/** For all files of the thread: buffers of their own would be garbage of as many bytes. */
+const encoded = new Uint8Array(PIECE_LENGTH);
 
 /** Appends to a file and digests what it appends. Writes are synchronous: a thread calls it. */
 export class SpoolWriter {
@@ -27,10 +30,11 @@ export class SpoolWriter {
   }
 
   flush(): void {
-    if (this.#pending === '') return;
-    const piece = Buffer.from(this.#pending);
-    this.#pending = '';
-    this.write(piece);
+    while (this.#pending !== '') {
+      const { read, written } = encoder.encodeInto(this.#pending, encoded);
+      this.#pending = this.#pending.slice(read);
+      this.write(encoded.subarray(0, written));
+    }
   }
 
   /** Only after a flush. */

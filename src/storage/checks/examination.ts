@@ -5,6 +5,7 @@ import { quotas, storedBytes } from './accounts.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
+import { mispDays } from './misp.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
@@ -22,6 +23,7 @@ const CHECKS: readonly Check[] = [
   sequences,
   changes,
   additions,
+  mispDays,
   numbers,
   tags,
   hosts,

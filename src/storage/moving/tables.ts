@@ -59,6 +59,8 @@ export const MOVED: readonly MovedTable[] = [
     'report_id',
     'service_id sequence deleted_at deleted_by reason reporter_id added_at number created_sequence name host port sha256 reported_at',
   ),
+  table('misp_day', 'service_id day', 'stamp'),
+  table('misp_position', 'service_id', 'added_at'),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
   table('sample', 'id', 'sha256 blake3 sha512 family analysed_at body'),
   table('sample_hash', 'id', 'sample_id'),
@@ -76,7 +78,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'webhook',
     'id',
-    'service_id url events format created_by created_at disabled_at disabled_reason failing_since paused_until removed_at account_id disabled_by',
+    'service_id url events format created_by created_at disabled_at disabled_reason failing_since paused_until removed_at account_id disabled_by mail_format mail_delivery',
   ),
   table('webhook_secret', 'webhook_id number', 'sealed valid_until'),
   table(

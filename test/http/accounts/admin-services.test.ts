@@ -40,6 +40,7 @@ describe('adding a service', () => {
         networks: [],
         expireAfterDays: 90,
         createdAt: '2026-08-26T10:00:00Z',
+        mail: null,
       },
     });
   });
@@ -62,6 +63,7 @@ describe('adding a service', () => {
       networks: ['203.0.113.0/24', '2001:db8::/32'],
       expireAfterDays: 3650,
       createdAt: '2026-08-26T10:00:00Z',
+      mail: null,
     });
     assert.deepEqual(await find(slug), json['service']);
   });

@@ -233,9 +233,12 @@ describe('a deletion', () => {
     assert.equal((await rig.ask('DELETE', path, { token })).status, 403);
     const ofAll = `${ROOT}collections/all/objects/${objects[0]?.id}/`;
     assert.equal((await rig.ask('DELETE', ofAll, { token: researcher.token })).status, 403);
-    const [marking] = await reader.all(slug);
-    const ofFeed = `${ROOT}collections/${slug}/objects/${marking?.id}/`;
-    assert.equal((await rig.ask('DELETE', ofFeed, { token: researcher.token })).status, 403);
+    for (const { id } of (await reader.all(slug, 'profile=rich')).filter(
+      ({ type }) => type !== 'indicator',
+    )) {
+      const other = `${ROOT}collections/${slug}/objects/${id}/`;
+      assert.equal((await rig.ask('DELETE', other, { token: researcher.token })).status, 403, id);
+    }
     assert.equal((await rig.ask('DELETE', path)).status, 401);
   });
 });

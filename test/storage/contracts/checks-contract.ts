@@ -245,6 +245,18 @@ const DAMAGES: readonly Damage[] = [
       new RegExp(`^tombstone, without the report that was withdrawn: ${deletedId}`),
   ],
   [
+    'a position of a MISP feed after the last change',
+    () => 'update misp_position set added_at = 9999999999999 where service_id = 1',
+    'days of MISP feeds',
+    always(/^misp_position, after the last change: /),
+  ],
+  [
+    'the day of a MISP feed without a position',
+    () => 'delete from misp_position where service_id = 1',
+    'days of MISP feeds',
+    always(/^misp_day, without a position in the changes: /),
+  ],
+  [
     'numbers out of order',
     () => 'update report set number = 999 where number = 1',
     'numbers of reports',

@@ -113,6 +113,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
           ...found,
           reportedAt: found.reportedAt.toISOString(),
           updatedAt: found.updatedAt.toISOString(),
+          addedAt: version.addedAt.toISOString(),
           expiresAt: found.expiresAt.toISOString(),
         },
       );
@@ -127,6 +128,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
         service: feed,
         sequence: 2,
         ...{ createdSequence, name, c2, sha256, reportedAt },
+        addedAt: gone.addedAt.toISOString(),
         deletedAt: later(5).toISOString(),
       });
       assert.deepEqual(await store.published.find(undefined, id), gone);

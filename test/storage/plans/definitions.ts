@@ -103,8 +103,8 @@ export function unknownCallsOfEach(found: readonly DefinedQuery[]): readonly str
 
 /**
  * Tables in SQL text outside the folders of queries, which bypasses `query()`. Statements of
- * `moving`, `backup` and `snapshots` read everything by nature; those on the tables of pg-boss have their own
- * test.
+ * `moving`, `backup` and `snapshots` read everything by nature; those on the tables of pg-boss have
+ * their own test.
  */
 export function tablesInRawStatements(tables: readonly string[]): readonly string[] {
   const named = new RegExp(`\\b(?:from|into|update|join) (?<table>${tables.join('|')})\\b`, 'g');

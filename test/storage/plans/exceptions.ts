@@ -52,7 +52,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Groups the statuses of one report, which are deleted with it.',
     sorts: true,
   },
-  'storage/sql/webhooks/webhook-claims.ts#selectReady': {
+  'storage/sql/webhooks/delivery-claims.ts#readyQuery': {
     why: 'Sorts the webhooks, which owners of feeds add one by one.',
     sorts: true,
   },
@@ -73,6 +73,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/database.ts': OF_DOCTOR,
   'storage/checks/references.ts': OF_DOCTOR,
   'storage/checks/feeds.ts': OF_DOCTOR,
+  'storage/checks/misp.ts': OF_DOCTOR,
   'storage/checks/reports.ts#tags': OF_DOCTOR,
   'storage/checks/reports.ts#hosts': OF_DOCTOR,
   'storage/checks/reports.ts#sightings': OF_DOCTOR,

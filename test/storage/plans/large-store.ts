@@ -186,6 +186,8 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       sha256: `'${'a'.repeat(64)}'`,
       reported_at: now,
     }),
+    insert('misp_day', size, { service_id: '1', day: id('day'), stamp: 'i' }),
+    insert('misp_position', SERVICES, { service_id: 'i', added_at: '1' }),
     insert('taxii_status', size, {
       id: id('submission'),
       account_id: id('account', '1'),

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { RapsheetError } from '../../../src/client/error.ts';
 import { client } from './client.ts';
 
 /** Deliveries are not part of the live stream, so they are asked for while they are shown. */
@@ -25,6 +26,43 @@ export function deliveriesQuery(service: string, webhook: string, state: string)
         ...(state !== '' && { state }),
         ...(pageParam !== '' && { before: pageParam }),
       }),
+    initialPageParam: '',
+    getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
+    refetchOnMount: 'always',
+    refetchInterval: POLL_MS,
+  });
+}
+
+/** Where new reports are mailed to; `null` if they are not. */
+export function mailQuery(service: string) {
+  return queryOptions({
+    queryKey: ['feed', service, 'mail'],
+    queryFn: async () => {
+      try {
+        return (await client.showMail(service)).mail;
+      } catch (error) {
+        if (error instanceof RapsheetError && error.code === 'no_mail') return null;
+        throw error;
+      }
+    },
+    refetchOnMount: 'always',
+    refetchInterval: 5 * POLL_MS,
+  });
+}
+
+/** The log of mail, newest first, in the form of the log of a webhook. */
+export function mailDeliveriesQuery(service: string, state: string) {
+  return infiniteQueryOptions({
+    queryKey: ['feed', service, 'webhooks', 'mail', 'deliveries', state],
+    queryFn: async ({ pageParam }) => {
+      const { deliveries, ...page } = await client.listMailDeliveries(service, {
+        limit: PAGE_SIZE,
+        ...(state !== '' && { state }),
+        ...(pageParam !== '' && { before: pageParam }),
+      });
+      const event = 'report.created' as const;
+      return { ...page, deliveries: deliveries.map((delivery) => ({ ...delivery, event })) };
+    },
     initialPageParam: '',
     getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
     refetchOnMount: 'always',

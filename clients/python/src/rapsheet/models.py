@@ -653,6 +653,44 @@ class FoundReportAndDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ioc:
+    """An indicator in the form of ThreatFox"""
+
+    id: str = _field(metadata={"wire": "id"})
+    """Odd: the C2 of a report. Even: its file"""
+    ioc: str = _field(metadata={"wire": "ioc"})
+    threat_type: Literal["botnet_cc", "payload"] = _field(metadata={"wire": "threat_type"})
+    threat_type_desc: str = _field(metadata={"wire": "threat_type_desc"})
+    ioc_type: Literal["ip:port", "domain", "sha256_hash"] = _field(metadata={"wire": "ioc_type"})
+    ioc_type_desc: str = _field(metadata={"wire": "ioc_type_desc"})
+    malware: str = _field(metadata={"wire": "malware"})
+    malware_printable: str = _field(metadata={"wire": "malware_printable"})
+    malware_alias: None = _field(metadata={"wire": "malware_alias"})
+    malware_malpedia: None = _field(metadata={"wire": "malware_malpedia"})
+    confidence_level: int = _field(metadata={"wire": "confidence_level"})
+    first_seen: str = _field(metadata={"wire": "first_seen"})
+    """YYYY-MM-DD HH:MM:SS UTC"""
+    last_seen: None = _field(metadata={"wire": "last_seen"})
+    reference: str | None = _field(metadata={"wire": "reference"})
+    reporter: str = _field(metadata={"wire": "reporter"})
+    tags: tuple[str, ...] = _field(metadata={"wire": "tags"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatfoxReply:
+    """Also if the query is not valid"""
+
+    query_status: str = _field(metadata={"wire": "query_status"})
+    """`ok`, `no_result`, or what was wrong"""
+    data: tuple[Ioc, ...] | Ioc | None = _field(default=None, metadata={"wire": "data"})
+    """Newest first; of the query `ioc` a single one"""
+    message: str | None = _field(default=None, metadata={"wire": "message"})
+    """What is right instead"""
+    limit_reached: bool = _field(default=False, metadata={"wire": "limit_reached"})
+    """Older indicators were left out"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
     """Where changes of a feed are sent"""
 

@@ -129,9 +129,8 @@ function exportSender(deps: HttpDependencies) {
       : chooseEncoding(['gzip'], headerOf(request, 'accept-encoding'));
     const closed = new AbortController();
     reply.raw.once('close', () => closed.abort());
-    const ifNoneMatch = headerOf(request, 'if-none-match');
     const isKnown = ({ tag }: ExportVersion) =>
-      isUnchanged(ifNoneMatch, etagOf(tag, undefined), etagOf(tag, 'gzip'));
+      isUnchanged(request, etagOf(tag, undefined), etagOf(tag, 'gzip'));
     const wantsBytes = request.method === 'GET';
     if (wantsBytes) takeForResponse(reply, HELD_BYTES);
     const found = await exportFeed(

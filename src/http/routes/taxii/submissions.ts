@@ -101,8 +101,9 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
     },
     async handler({ caller, params }, reply) {
       const collection = await findCollection(deps, ids, params.collection);
+      const isIndicator = params.object.startsWith('indicator--');
       const found = reportOf(params.object, await objectNamespace(deps));
-      await deleteObject(deps, caller, collection, found?.reportId);
+      await deleteObject(deps, caller, collection, isIndicator ? found?.reportId : undefined);
       return sendBytes(reply, '');
     },
   });

@@ -3,30 +3,10 @@ import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { fromServiceRow } from './services.ts';
 
 const selectState = query<{ slug: string }>()((db, parameter) =>
-  db
-    .selectFrom('service')
-    .leftJoin('event', (join) =>
-      join
-        .onRef('event.service_id', '=', 'service.id')
-        .onRef('event.sequence', '=', 'service.last_sequence'),
-    )
-    .selectAll('service')
-    .select('event.at')
-    .where('service.slug', '=', parameter.slug),
+  db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),
 );
 
-const selectStates = query()((db) =>
-  db
-    .selectFrom('service')
-    .leftJoin('event', (join) =>
-      join
-        .onRef('event.service_id', '=', 'service.id')
-        .onRef('event.sequence', '=', 'service.last_sequence'),
-    )
-    .selectAll('service')
-    .select('event.at')
-    .orderBy('service.slug'),
-);
+const selectStates = query()((db) => db.selectFrom('service').selectAll().orderBy('slug'));
 
 export interface NumberedFeed extends FeedState {
   readonly id: number;
@@ -40,6 +20,6 @@ export function* feedStates(scope: FeedScope): UnitOfWork<readonly NumberedFeed[
     id: feed.id,
     service: fromServiceRow(feed),
     head: feed.last_sequence,
-    changedAt: feed.at ?? feed.created_at,
+    changedAt: feed.last_added > 0 ? new Date(feed.last_added).toISOString() : feed.created_at,
   }));
 }

@@ -25,7 +25,7 @@ const UNBOUNDED = Number.MAX_SAFE_INTEGER;
  * The condition of the index on PostgreSQL. SQLite would read the index from there, not from the
  * parameter.
  */
-const isAdded = (dialect: Dialect) =>
+export const isAdded = (dialect: Dialect) =>
   dialect === 'sqlite' ? sql<boolean>`1` : sql<boolean>`report.added_at > 0`;
 
 /** The feeds, and when the next report and the next tombstone of each were added. */

@@ -1,9 +1,10 @@
 import type { Service } from '../../../domain/reports/service.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { ServiceChanges, ServicePage } from '../../../ports/store.ts';
+import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/store.ts';
 import type { ServiceRow } from '../../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
+import { setMail } from '../mail/mail-destinations.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { putPatterns } from './service-patterns.ts';
 
@@ -48,10 +49,17 @@ const selectService = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),
 );
 
-export function* addService(service: Service, audit: AuditContext): UnitOfWork<'added' | 'exists'> {
-  if ((yield* row(insertService, toRow(service))) === undefined) return 'exists';
+export function* addService(
+  service: Service,
+  audit: AuditContext,
+  mail?: MailChange,
+): UnitOfWork<'added' | 'exists'> {
+  const added = yield* row(insertService, toRow(service));
+  if (added === undefined) return 'exists';
+  const { slug } = service;
   yield* putPatterns(service);
-  yield* writeAudit(audit, 'service.add', service.slug, { ...service });
+  if (mail !== undefined) yield* setMail({ id: added.id, slug }, mail, audit);
+  yield* writeAudit(audit, 'service.add', slug, { ...service, ...auditOf(mail) });
   return 'added';
 }
 
@@ -69,8 +77,14 @@ export function* changeService(
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));
   if (changes.hosts !== undefined || changes.networks !== undefined) yield* putPatterns(service);
-  yield* writeAudit(audit, 'service.change', slug, { ...changes });
+  const { mail, ...others } = changes;
+  if (mail !== undefined) yield* setMail({ id: found.id, slug }, mail, audit);
+  yield* writeAudit(audit, 'service.change', slug, { ...others, ...auditOf(mail) });
   return service;
+}
+
+function auditOf(mail: MailChange | undefined) {
+  return mail === undefined ? {} : { mail: mail.settings ?? null };
 }
 
 export function* findService(slug: string): UnitOfWork<Service | undefined> {

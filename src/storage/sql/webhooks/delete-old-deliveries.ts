@@ -71,7 +71,13 @@ const selectSuspended = query<{ now: string }>()((db, parameter) =>
     .selectFrom('webhook')
     .select('webhook.id')
     .where('webhook.disabled_at', 'is', null)
-    .where(sql<boolean>`not ${isOwnedNow(parameter.now)}`),
+    .where((where) =>
+      where.or([
+        sql<boolean>`not ${isOwnedNow(parameter.now)}`,
+        // Mail is overdue for that long only if no node has a mail server.
+        where('webhook.mail_format', 'is not', null),
+      ]),
+    ),
 );
 
 const deleteWaitingBefore = query<{ webhookId: string; before: string; limit: number }>()(

@@ -1,10 +1,12 @@
+import { mailDueAt } from '../../../domain/mail/mail-settings.ts';
 import { deliveryIdOf, type WebhookEvent } from '../../../domain/webhooks/webhook.ts';
+import type { WebhookRow } from '../../tables.ts';
 import { all, announceDeliveries, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const selectEnabled = query<{ serviceId: number }>()((db, parameter) =>
   db
     .selectFrom('webhook')
-    .select(['id', 'events'])
+    .select(['id', 'events', 'mail_delivery'])
     .where('service_id', '=', parameter.serviceId)
     .where('disabled_at', 'is', null),
 );
@@ -54,7 +56,7 @@ export function* queueDeliveries(events: readonly QueuedEvent[]): UnitOfWork<voi
 }
 
 function deliveriesTo(
-  webhook: { readonly id: string; readonly events: string },
+  webhook: Pick<WebhookRow, 'id' | 'events' | 'mail_delivery'>,
   events: readonly QueuedEvent[],
 ) {
   const subscribed: readonly WebhookEvent[] = JSON.parse(webhook.events);
@@ -62,7 +64,8 @@ function deliveriesTo(
     const event: WebhookEvent = `report.${type}`;
     if (!subscribed.includes(event)) return [];
     const id = deliveryIdOf(webhook.id, sequence, new Date(at));
-    const change = { event, sequence, report_id: reportId, due_at: at, created_at: at };
+    const dueAt = mailDueAt(webhook.mail_delivery ?? 'each', new Date(at)).toISOString();
+    const change = { event, sequence, report_id: reportId, due_at: dueAt, created_at: at };
     return [{ id, webhook_id: webhook.id, ...change }];
   });
 }

@@ -51,6 +51,7 @@ const selectPageOfService = query<Page & { service: string }>()((db, parameter) 
     )
     .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
+    .where('webhook.mail_format', 'is', null)
     .orderBy('webhook.id')
     .limit(parameter.limit),
 );

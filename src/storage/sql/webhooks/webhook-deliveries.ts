@@ -76,8 +76,16 @@ export function* listDeliveries(
   page: DeliveryPage,
 ): UnitOfWork<readonly Delivery[] | 'absent'> {
   if ((yield* findWebhook(key)) === undefined) return 'absent';
+  return yield* deliveriesTo(key.id, page);
+}
+
+/** The log of a webhook or a destination of mail. */
+export function* deliveriesTo(
+  webhookId: string,
+  page: DeliveryPage,
+): UnitOfWork<readonly Delivery[]> {
   const { limit, state } = page;
-  const selection = { webhookId: key.id, limit, before: yield* numberBefore(key, page) };
+  const selection = { webhookId, limit, before: yield* numberBefore(webhookId, page) };
   const found =
     state === undefined
       ? yield* rows(selectPage, selection)
@@ -85,7 +93,7 @@ export function* listDeliveries(
   return found.map(fromDeliveryRow);
 }
 
-function* numberBefore({ id: webhookId }: WebhookKey, { before }: DeliveryPage) {
+function* numberBefore(webhookId: string, { before }: DeliveryPage) {
   if (before === undefined) return Number.MAX_SAFE_INTEGER;
   // If it was deleted by housekeeping, so were all before it.
   return (yield* row(selectNumber, { webhookId, id: before }))?.number ?? 0;
@@ -112,8 +120,17 @@ export function* replayDelivery(
   if ((yield* row(selectNumber, delivery)) === undefined) return 'absent-delivery';
   if (webhook.disabledAt !== undefined) return 'disabled';
   if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
-  yield* rows(requeue, { ...delivery, at: at.toISOString() });
-  yield* rows(endPause, { id: key.id });
+  return yield* requeueDelivery(key.id, id, at);
+}
+
+export function* requeueDelivery(
+  webhookId: string,
+  id: string,
+  at: Date,
+): UnitOfWork<'queued' | 'absent-delivery'> {
+  const queued = yield* row(requeue, { webhookId, id, at: at.toISOString() });
+  if (queued === undefined) return 'absent-delivery';
+  yield* rows(endPause, { id: webhookId });
   return 'queued';
 }
 

@@ -18,14 +18,18 @@ export const COLUMNS = [
 ] as const satisfies readonly (keyof WebhookRow)[];
 export type WebhookValues = Pick<WebhookRow, (typeof COLUMNS)[number]>;
 
-/** Webhooks with the columns that `fromWebhookRow` reads. Removed ones are included. */
+/**
+ * Webhooks with the columns that `fromWebhookRow` reads. Removed ones are included, destinations of
+ * mail are not.
+ */
 export function selectWebhooks(db: Kysely<Tables>) {
   return db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
-    .select(OWNER_COLUMNS);
+    .select(OWNER_COLUMNS)
+    .where('webhook.mail_format', 'is', null);
 }
 
 export function toRow(webhook: Webhook, serviceId: number): WebhookValues {

@@ -63,9 +63,16 @@ const recordFailure = query<{ id: string; at: string; until: string }>()((db, pa
     .where('id', '=', parameter.id),
 );
 
+/** What is settled of a claim. */
+type Settling = Pick<ClaimedDelivery, 'id' | 'lease' | 'webhookId' | 'dueAt'> & {
+  readonly webhook: { readonly service: string };
+};
+
 export function* settleDelivery(
-  claimed: ClaimedDelivery,
+  claimed: Settling,
   outcome: AttemptOutcome,
+  /** Whether a failure is one of the receiver. */
+  isFault = true,
 ): UnitOfWork<boolean> {
   const { id, lease, webhookId } = claimed;
   if (outcome.kind === 'released') return (yield* row(releaseClaimed, { id, lease })) !== undefined;
@@ -78,6 +85,7 @@ export function* settleDelivery(
     yield* rows(recordSuccess, { id: webhookId });
     return true;
   }
+  if (!isFault) return true;
   const { at, pauseUntil } = outcome;
   yield* rows(recordFailure, {
     id: webhookId,
@@ -89,7 +97,7 @@ export function* settleDelivery(
 }
 
 function settledBy(
-  { id, lease, dueAt }: ClaimedDelivery,
+  { id, lease, dueAt }: Settling,
   outcome: Exclude<AttemptOutcome, { readonly kind: 'released' }>,
 ): Settled {
   const isOver = outcome.kind !== 'again';

@@ -37,7 +37,7 @@ const selectWebhook = query<{ service: string; id: string }>()((db, parameter) =
 );
 
 /** A removed webhook is disabled too, so that no deliveries are queued for it. */
-const markRemoved = query<{ id: string; at: string }>()((db, parameter) =>
+export const markRemoved = query<{ id: string; at: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
     .set({ removed_at: parameter.at, disabled_at: parameter.at })

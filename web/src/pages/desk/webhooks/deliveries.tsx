@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Delivery } from '../../../../../src/client/wire.ts';
 import { client } from '../../../api/client.ts';
-import { deliveriesQuery } from '../../../api/webhooks.ts';
+import { deliveriesQuery, mailDeliveriesQuery } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/button.tsx';
 import { Time } from '../../../components/marks/time.tsx';
 import { Failure, Skeleton } from '../../../components/states.tsx';
@@ -13,7 +13,8 @@ import styles from './webhooks.module.css';
 
 interface Props {
   readonly service: string;
-  readonly webhook: string;
+  /** `undefined`: the log of mail. */
+  readonly webhook: string | undefined;
 }
 
 const STATES = ['', 'waiting', 'delivered', 'dead'] as const;
@@ -29,9 +30,35 @@ export function Deliveries(props: Props) {
   );
 }
 
-function Log({ service, webhook }: Props) {
+function Log(props: Props) {
+  return props.webhook === undefined ? <MailLog {...props} /> : <WebhookLog {...props} />;
+}
+
+function WebhookLog({ service, webhook = '' }: Props) {
   const [state, setState] = useState<string>('');
   const query = useInfiniteQuery(deliveriesQuery(service, webhook, state));
+  return <Shown service={service} webhook={webhook} {...{ state, setState, query }} />;
+}
+
+function MailLog({ service }: Props) {
+  const [state, setState] = useState<string>('');
+  const query = useInfiniteQuery(mailDeliveriesQuery(service, state));
+  return <Shown service={service} webhook={undefined} {...{ state, setState, query }} />;
+}
+
+interface ShownProps extends Props {
+  readonly state: string;
+  readonly setState: (state: string) => void;
+  readonly query: {
+    readonly data: { readonly pages: readonly { deliveries: readonly Delivery[] }[] } | undefined;
+    readonly error: Error | null;
+    readonly hasNextPage: boolean;
+    refetch(): Promise<unknown>;
+    fetchNextPage(): Promise<unknown>;
+  };
+}
+
+function Shown({ service, webhook, state, setState, query }: ShownProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;
   const deliveries = (data?.pages ?? []).flatMap((page) => page.deliveries);
   return (
@@ -73,7 +100,13 @@ function Log({ service, webhook }: Props) {
 function Table({ service, webhook, deliveries }: Props & { deliveries: readonly Delivery[] }) {
   const run = useChange(service);
   const replay = (id: string) =>
-    run(() => client.replayDelivery(service, webhook, id), 'The delivery is sent again.');
+    run(
+      () =>
+        webhook === undefined
+          ? client.replayMail(service, id)
+          : client.replayDelivery(service, webhook, id),
+      'The delivery is sent again.',
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard
     <section className={styles['scroll']} aria-label="Log of deliveries" tabIndex={0}>

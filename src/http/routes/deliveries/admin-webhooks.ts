@@ -1,19 +1,19 @@
-import { invalid } from '../../domain/problem.ts';
+import { invalid } from '../../../domain/problem.ts';
 import {
   administerWebhook,
   listAllWebhooks,
-} from '../../operations/webhooks/administer-webhooks.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import type { App } from '../fastify-types.ts';
+} from '../../../operations/webhooks/administer-webhooks.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import type { App } from '../../fastify-types.ts';
 import {
   allWebhooksQuery,
   DEFAULT_WEBHOOKS,
   webhookChanges,
   webhookIdParams,
-} from '../requests/webhook-fields.ts';
-import { presentWebhook } from '../responses/present-webhook.ts';
-import { refusals } from '../responses/schemas.ts';
-import { webhookPage, webhookResponse } from '../responses/webhook-schemas.ts';
+} from '../../requests/webhook-fields.ts';
+import { presentWebhook } from '../../responses/deliveries/present-webhook.ts';
+import { webhookPage, webhookResponse } from '../../responses/deliveries/webhook-schemas.ts';
+import { refusals } from '../../responses/schemas.ts';
 
 const tags = ['Administration'];
 const successful = true as const;

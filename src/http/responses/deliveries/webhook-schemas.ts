@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
-import { DELIVERY_STATES } from '../requests/webhook-fields.ts';
-import { list, utc, utcOrNull, uuid } from './schemas.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../../domain/webhooks/webhook.ts';
+import { DELIVERY_STATES } from '../../requests/webhook-fields.ts';
+import { list, utc, utcOrNull, uuid } from '../schemas.ts';
 
 const successful = z.literal(true);
 const secret = z.string().meta({

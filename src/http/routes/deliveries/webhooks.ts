@@ -1,28 +1,26 @@
-import { addWebhook } from '../../operations/webhooks/add-webhook.ts';
+import { addWebhook } from '../../../operations/webhooks/add-webhook.ts';
 import {
   enableWebhook,
   removeWebhook,
   rotateWebhookSecret,
-} from '../../operations/webhooks/change-webhook.ts';
-import { replayDelivery, testWebhook } from '../../operations/webhooks/queue-delivery.ts';
+} from '../../../operations/webhooks/change-webhook.ts';
+import { replayDelivery, testWebhook } from '../../../operations/webhooks/queue-delivery.ts';
 import {
   listDeliveries,
   listWebhooks,
   showWebhook,
-} from '../../operations/webhooks/show-webhooks.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import type { App } from '../fastify-types.ts';
-import { serviceParams } from '../requests/parameters.ts';
+} from '../../../operations/webhooks/show-webhooks.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import type { App } from '../../fastify-types.ts';
+import { serviceParams } from '../../requests/parameters.ts';
 import {
   DEFAULT_DELIVERIES,
   deliveriesQuery,
   deliveryParams,
   webhookBody,
   webhookParams,
-} from '../requests/webhook-fields.ts';
-import { formatUtc } from '../responses/present.ts';
-import { presentDelivery, presentWebhook } from '../responses/present-webhook.ts';
-import { done, refusals } from '../responses/schemas.ts';
+} from '../../requests/webhook-fields.ts';
+import { presentDelivery, presentWebhook } from '../../responses/deliveries/present-webhook.ts';
 import {
   deliveryList,
   deliveryQueued,
@@ -30,7 +28,9 @@ import {
   webhookList,
   webhookResponse,
   webhookRotated,
-} from '../responses/webhook-schemas.ts';
+} from '../../responses/deliveries/webhook-schemas.ts';
+import { formatUtc } from '../../responses/present.ts';
+import { done, refusals } from '../../responses/schemas.ts';
 
 const all = '/feed/:service/webhooks';
 const one = `${all}/:id`;

@@ -1,0 +1,21 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { table } from '../output/table.ts';
+
+export const mailShow: Command = {
+  name: 'mail show',
+  usage: `<service> ${connectionUsage}`,
+  summary: 'Show where new reports are mailed to',
+  options: connectionOptions,
+  positionals: [1, 1],
+  async run(input) {
+    const [service = ''] = input.positionals;
+    const answer = await connect(input).showMail(service);
+    const { to, format, delivery, failingSince } = answer.mail;
+    const state = failingSince === null ? 'works' : `failing since ${failingSince}`;
+    input.print(
+      answer,
+      table(['TO', 'FORMAT', 'DELIVERY', 'STATE'], [[to, format, delivery, state]]),
+    );
+  },
+};

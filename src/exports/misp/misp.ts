@@ -1,0 +1,45 @@
+import { uuidV5 } from '../../domain/uuid-v5.ts';
+import type { ExportContext, Exporter } from '../exporter.ts';
+import { attributesOf, secondsOf } from './attributes.ts';
+import { EVENT_END, type EventHead, eventStart, organisationOf } from './event.ts';
+
+/**
+ * One MISP event with the reports of an export. The feed at `/misp/` has an event per day instead,
+ * and also the deleted reports.
+ */
+export const misp: Exporter = {
+  format: 'misp',
+  mediaType: 'application/json; charset=utf-8',
+  extension: 'json',
+  order: 'creation',
+  open(context) {
+    const owner = { namespace: context.namespace, event: `export:${context.feed}` } as const;
+    let rows = 0;
+    let separator = '';
+    return {
+      start: () => eventStart(headOf(context)),
+      report(report) {
+        const service = context.services.get(report.service);
+        const attributes = attributesOf(report, owner, service);
+        if (attributes.length === 0) return '';
+        rows += 1;
+        const text = separator + attributes.join();
+        separator = ',';
+        return text;
+      },
+      // MISP and PyMISP read the event and ignore the other member.
+      end: (digest) => `${EVENT_END},"end":{"rows":${rows},"sha256":"${digest()}"}}\n`,
+    };
+  },
+};
+
+function headOf({ feed, services, namespace, changedAt }: ExportContext): EventHead {
+  const name = feed === 'all' ? 'All feeds' : (services.get(feed)?.name ?? feed);
+  return {
+    uuid: uuidV5(namespace, `misp:export:${feed}`),
+    info: `${name}: export of reports`,
+    date: changedAt.slice(0, 10),
+    timestamp: secondsOf(changedAt),
+    organisation: organisationOf({ slug: feed, name }, namespace),
+  };
+}

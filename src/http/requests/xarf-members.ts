@@ -1,0 +1,101 @@
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * A report in XARF, as far as a feed uses it. Members of version 3 have other names, which the
+ * error texts quote.
+ */
+export interface XarfMembers {
+  readonly names: Readonly<Record<'type' | 'host' | 'port' | 'server' | 'hash' | 'tags', string>>;
+  readonly id: unknown;
+  readonly type: string;
+  readonly host: unknown;
+  readonly port: unknown;
+  readonly server: unknown;
+  /** Possible hashes of the file, the preferred ones first; lists are alternatives. */
+  readonly hashes: readonly (readonly unknown[])[];
+  readonly family: unknown;
+  readonly tags: unknown;
+  readonly confidence: unknown;
+  readonly reference: unknown;
+}
+
+/** `undefined` if the body is neither version 4 nor version 3. */
+export function xarfMembers(body: unknown): XarfMembers | undefined {
+  if (!isObject(body)) return undefined;
+  const { xarf_version: version, Version: oldVersion } = body;
+  if (typeof version === 'string' && /^4\.\d{1,4}\.\d{1,4}$/.test(version)) return fromXarf4(body);
+  if (version === undefined && /^3(?:\.\d{1,4}){0,2}$/.test(String(oldVersion)))
+    return fromXarf3(body);
+  return undefined;
+}
+
+function fromXarf4(body: Members): XarfMembers {
+  return {
+    names: {
+      type: 'category must be "infrastructure" and type "botnet"',
+      host: 'source_identifier',
+      port: 'source_port',
+      server: 'c2_server',
+      hash: 'hash',
+      tags: 'tags',
+    },
+    id: body['report_id'],
+    type: `${body['category']}/${body['type']}`,
+    host: body['source_identifier'],
+    port: body['source_port'],
+    server: body['c2_server'],
+    hashes: [[body['hash']], evidenceHashes(body['evidence'], 'content_type', 'hash')],
+    family: body['malware_family'],
+    tags: body['tags'],
+    confidence: body['confidence'],
+    reference: body['reference'],
+  };
+}
+
+/** Evidence of these types describes the incident; other evidence is the file. */
+const DESCRIPTIONS = /^(?:text\/|image\/|message\/|application\/(?:json|pdf)\b)/i;
+
+/** The hashes of the evidence that may be the file. */
+function evidenceHashes(evidence: unknown, type: string, hash: string): readonly unknown[] {
+  if (!Array.isArray(evidence)) return [];
+  const files = evidence
+    .slice(0, 50)
+    .filter((item) => isObject(item) && !DESCRIPTIONS.test(String(item[type])));
+  return files.map((item) => item[hash]).filter((value) => value !== undefined);
+}
+
+/** XARF 3 has the report in `Report`, in one of two layouts that are in use. */
+function fromXarf3(body: Members): XarfMembers {
+  const report = membersOf(body['Report']);
+  const source = membersOf(report['Source']);
+  const details = membersOf(report['AdditionalInfo']);
+  const evidence = report['Samples'] ?? report['Attachment'];
+  return {
+    names: {
+      type: 'Report.ReportType must be "Botnet"',
+      host: 'Report.SourceIp',
+      port: 'Report.SourcePort',
+      server: 'Report.AdditionalInfo.C2Server',
+      hash: 'Report.Hash',
+      tags: 'Report.Tags',
+    },
+    id: undefined,
+    type: String(report['ReportType']).toLowerCase(),
+    host: report['SourceIp'] ?? source['IP'],
+    port: report['SourcePort'] ?? source['Port'],
+    server: details['C2Server'],
+    hashes: [[report['Hash'] ?? details['Hash']], evidenceHashes(evidence, 'ContentType', 'Hash')],
+    family: details['MalwareFamily'],
+    tags: report['Tags'],
+    confidence: undefined,
+    reference: undefined,
+  };
+}
+
+function membersOf(value: unknown): Members {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

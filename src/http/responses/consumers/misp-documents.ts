@@ -1,0 +1,77 @@
+import { createHash, hash } from 'node:crypto';
+import { mispEventId } from '../../../domain/reports/misp-event-id.ts';
+import type { Service } from '../../../domain/reports/service.ts';
+import {
+  attributesOf,
+  lookupValuesOf,
+  withdrawnAttributesOf,
+} from '../../../exports/misp/attributes.ts';
+import { dayEventHead, EVENT_END, eventStart, manifestEntry } from '../../../exports/misp/event.ts';
+import type { MispEvent, MispFeed } from '../../../operations/reports/misp-feed.ts';
+import type { PublishedVersion } from '../../../ports/published-versions.ts';
+
+type Parts = AsyncIterable<readonly PublishedVersion[]>;
+
+/** Raised if the documents of the same reports change. */
+const VERSION = 1;
+
+/** An object: a list would make MISP look for an event named "0". */
+export function mispManifest(service: Service, { namespace, days }: MispFeed): string {
+  const heads = days.map((day) => dayEventHead(service, day, namespace));
+  return JSON.stringify(Object.fromEntries(heads.map((head) => [head.uuid, manifestEntry(head)])));
+}
+
+/** Of the manifest: the same text has the same tag on every node. */
+export function textTag(text: string): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Of an event or of the hashes. Weak, because they are read after the stamps: they may already
+ * contain a change that raises a stamp later.
+ */
+export function stampTag(service: Service, namespace: string, stamp: number): string {
+  const parts = [VERSION, namespace, service.name, service.confidenceScale, stamp];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return `W/"${digest.slice(0, 22)}"`;
+}
+
+export async function* mispEventText(
+  service: Service,
+  { namespace, day }: MispEvent,
+  parts: Parts,
+): AsyncGenerator<string> {
+  const owner = { namespace, event: 'feed' } as const;
+  let before = eventStart(dayEventHead(service, day, namespace));
+  for await (const versions of parts) {
+    const attributes = versions.flatMap((version) =>
+      'report' in version
+        ? attributesOf(version.report, owner, service)
+        : withdrawnAttributesOf(version.withdrawn, owner),
+    );
+    if (attributes.length === 0) continue;
+    yield before + attributes.join();
+    before = ',';
+  }
+  yield `${before === ',' ? '' : before}${EVENT_END}}\n`;
+}
+
+/**
+ * The MD5 of every value and the event that has it, without a header. Deleted reports are not
+ * listed: MISP would show a value as known to this feed.
+ */
+export async function* mispHashes(
+  service: Service,
+  { namespace, days }: MispFeed,
+  readDay: (day: string) => Parts,
+): AsyncGenerator<string> {
+  for (const { day } of days) {
+    const end = `,${mispEventId(namespace, service.slug, day)}\n`;
+    for await (const versions of readDay(day)) {
+      const values = versions.flatMap((version) =>
+        'report' in version ? lookupValuesOf(version.report) : [],
+      );
+      yield values.map((value) => hash('md5', value) + end).join('');
+    }
+  }
+}

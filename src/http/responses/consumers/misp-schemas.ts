@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { uuid } from '../schemas.ts';
+
+const organisation = z.strictObject({ name: z.string(), uuid });
+const tag = z.strictObject({ name: z.string(), colour: z.string().optional() });
+const day = z.string().meta({ description: 'YYYY-MM-DD' });
+const seconds = z.string().meta({ description: 'Seconds since 1970', pattern: '^[0-9]+$' });
+
+const entry = z.strictObject({
+  Orgc: organisation,
+  Tag: z.array(tag),
+  info: z.string(),
+  date: day,
+  analysis: z.string(),
+  threat_level_id: z.string(),
+  timestamp: seconds,
+});
+
+export const manifestSchema = z
+  .record(uuid, entry)
+  .meta({ id: 'MispManifest', description: 'The events by their UUIDs' });
+
+const attribute = z.strictObject({
+  uuid,
+  type: z.enum(['ip-dst|port', 'hostname|port', 'sha256', 'link']),
+  category: z.enum(['Network activity', 'Payload delivery', 'External analysis']),
+  value: z.string(),
+  to_ids: z.boolean().meta({ description: 'Not of links, nor of rejected or expired reports' }),
+  comment: z.string(),
+  timestamp: seconds,
+  disable_correlation: z.boolean(),
+  deleted: z.boolean(),
+  first_seen: z.string(),
+  Tag: z.array(tag).optional(),
+});
+
+export const eventSchema = z
+  .strictObject({
+    Event: z.strictObject({
+      uuid,
+      info: z.string(),
+      date: day,
+      threat_level_id: z.string(),
+      analysis: z.string(),
+      published: z.literal(true),
+      timestamp: seconds,
+      publish_timestamp: seconds,
+      extends_uuid: z.literal(''),
+      Orgc: organisation,
+      Tag: z.array(tag),
+      Attribute: z.array(attribute),
+    }),
+  })
+  .meta({ id: 'MispEvent', description: 'The reports of a UTC day' });
+
+export const hashesSchema = {
+  description: 'A line for each value: its MD5, a comma, and the UUID of the event',
+  content: {
+    'text/csv': {
+      schema: z.unknown().meta({ type: 'string', examples: [`${'0'.repeat(32)},…`] }),
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import type { MailDestination } from '../../../ports/mail-store.ts';
+import type { Delivery } from '../../../ports/webhook-store.ts';
+import { formatUtc, formatUtcOrNull } from '../present.ts';
+import { presentDelivery } from './present-webhook.ts';
+
+export function presentMailSettings(mail: MailDestination | undefined) {
+  return mail === undefined ? null : { to: mail.to, format: mail.format, delivery: mail.delivery };
+}
+
+export function presentMail(mail: MailDestination) {
+  return {
+    service: mail.service,
+    to: mail.to,
+    format: mail.format,
+    delivery: mail.delivery,
+    createdAt: formatUtc(mail.createdAt),
+    failingSince: formatUtcOrNull(mail.failingSince),
+  };
+}
+
+export function presentMailDelivery(delivery: Delivery) {
+  const { event: _, reportId, ...rest } = presentDelivery(delivery);
+  // All are about a report.
+  return { ...rest, reportId: reportId ?? '' };
+}

@@ -1,0 +1,151 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Ioc } from '../../../exports/threatfox/iocs.ts';
+import { findService } from '../../../operations/accounts/find-service.ts';
+import {
+  type FoundReports,
+  findReportByNumber,
+  findReports,
+  MAX_REPORTS,
+  recentReports,
+  type SearchTerm,
+  searchReports,
+} from '../../../operations/reports/find-iocs.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import type { App } from '../../fastify-types.ts';
+import { takeForParts } from '../../gate/request-memory.ts';
+import { encodingRefusal } from '../../requests/media-type.ts';
+import {
+  isRefusal,
+  parseThreatfoxQuery,
+  type ThreatfoxQuery,
+} from '../../requests/threatfox-query.ts';
+import {
+  type FindService,
+  iocsOfReport,
+  threatfoxAnswer,
+  threatfoxRefusals,
+  threatfoxReply,
+} from '../../responses/consumers/threatfox-documents.ts';
+import { sendStream } from '../../responses/send-response.ts';
+
+const BODY_LIMIT = 16 * 1024;
+/** A part of the answer as rows, as JSON and as bytes. */
+const PART_BYTES = 256 * 1024;
+const NO_RESULT = { query_status: 'no_result' };
+
+/** Must be registered in its own scope, because only this route accepts any content type. */
+export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
+  app.removeAllContentTypeParsers();
+  // curl sends a form, and many scripts no type at all.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const refusal = encodingRefusal(request);
+    if (refusal !== undefined) done(refusal);
+    else done(null, { text: body });
+  });
+  app.addHook('preSerialization', (_, reply, payload, done) => {
+    done(null, reply.statusCode < 400 ? payload : { ...asObject(payload), ...statusOf(reply) });
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/api/v1/',
+    config: { access: 'token', endsWithPermission: 'response' },
+    bodyLimit: BODY_LIMIT,
+    schema: {
+      summary: 'Query indicators as from ThreatFox',
+      description: `For connectors that read ThreatFox; all feeds are searched. The body is JSON with any content type. \`get_iocs\`: the indicators of the last \`days\` (1 to 7, by default 3). \`search_ioc\`: those that match \`search_term\`, the whole with \`exact_match\`. \`search_hash\`: the C2s of the file with the SHA-256 \`hash\`. \`ioc\`: the one with that \`id\`. At most those of ${MAX_REPORTS} reports, newest first. Rejected and expired reports are left out. A query that is not valid is answered with status 200 and a \`query_status\` that says so. Spends no quota.`,
+      operationId: 'queryIocs',
+      tags: ['Feeds'],
+      body: queryBody,
+      response: {
+        200: threatfoxReply,
+        ...threatfoxRefusals(400, 401, 403, 413, 415, 429, 500, 503),
+      },
+    },
+    async handler(request, reply) {
+      const query = parseThreatfoxQuery(textOf(request));
+      if (isRefusal(query)) return query;
+      return await answer(deps, reply, query);
+    },
+  });
+}
+
+const queryBody = z
+  .object({
+    query: z.enum(['get_iocs', 'search_ioc', 'search_hash', 'ioc']).optional(),
+    days: z.int().optional(),
+    search_term: z.string().optional(),
+    exact_match: z.boolean().optional(),
+    hash: z.string().optional(),
+    id: z.string().optional(),
+  })
+  .loose()
+  .meta({ examples: [{ query: 'get_iocs', days: 1 }] });
+
+function textOf({ body }: FastifyRequest): string {
+  return String(asObject(body)['text'] ?? '');
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** The code of the error, in the words of ThreatFox where it has any. */
+function statusOf(reply: FastifyReply): { readonly query_status: string } {
+  const code = String(reply.getHeader('x-error-code') ?? 'internal');
+  return { query_status: reply.statusCode === 401 ? 'unknown_auth_key' : code };
+}
+
+async function answer(deps: HttpDependencies, reply: FastifyReply, query: ThreatfoxQuery) {
+  const services = serviceFinder(deps);
+  if (query.kind === 'ioc') return await answerOne(deps, query.id, services);
+  const found = reportsOf(deps, query);
+  takeForParts(reply, PART_BYTES);
+  const text = await threatfoxAnswer(found, services, matcherOf(query));
+  if (text === undefined) return NO_RESULT;
+  return await sendStream(reply, 'application/json; charset=utf-8', text);
+}
+
+type ListQuery = Exclude<ThreatfoxQuery, { readonly kind: 'ioc' }>;
+
+function reportsOf(deps: HttpDependencies, query: ListQuery): FoundReports {
+  if (query.kind === 'recent') return recentReports(deps, query.days);
+  if (query.kind === 'hash') return findReports(deps, { sha256: query.sha256 });
+  return searchReports(deps, query.term);
+}
+
+function matcherOf(query: ListQuery): (ioc: Ioc) => boolean {
+  if (query.kind === 'recent') return () => true;
+  if (query.kind === 'hash') return ({ threat_type }) => threat_type === 'botnet_cc';
+  return termMatcher(query.term);
+}
+
+function termMatcher(term: SearchTerm): (ioc: Ioc) => boolean {
+  if (term.kind === 'file') return ({ ioc }) => ioc === term.sha256;
+  if (term.kind === 'part') return ({ ioc }) => ioc.includes(term.text);
+  // The reports have the address; of a name with a port, the indicator is the name.
+  const isWhole = ({ ioc, ioc_type }: Ioc) => ioc === term.text || ioc_type === 'domain';
+  return term.isExact ? isWhole : ({ threat_type }) => threat_type === 'botnet_cc';
+}
+
+async function answerOne(
+  deps: HttpDependencies,
+  { reportNumber, part }: Extract<ThreatfoxQuery, { readonly kind: 'ioc' }>['id'],
+  services: FindService,
+) {
+  const report = await findReportByNumber(deps, reportNumber);
+  const iocs = report === undefined ? [] : await iocsOfReport(report, services);
+  const isPart = ({ threat_type }: Ioc) => (threat_type === 'payload') === (part === 'file');
+  const data = iocs.find(isPart);
+  return data === undefined ? NO_RESULT : { query_status: 'ok', data };
+}
+
+/** Reports of an answer are of few services. */
+function serviceFinder(deps: HttpDependencies): FindService {
+  const known = new Map<string, Awaited<ReturnType<FindService>>>();
+  return async (slug) => {
+    if (!known.has(slug)) known.set(slug, await findService(deps, slug));
+    return known.get(slug);
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { createReport } from '../../operations/reports/create-report.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
+import { limitRate } from '../gate/rate-limit.ts';
+import { QUOTA_HEADERS } from '../openapi/headers.ts';
+import { readIdempotencyKey } from '../requests/idempotency-key.ts';
+import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
+import { readXarf } from '../requests/xarf-body.ts';
+import { reportCreated } from '../responses/report-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
+
+/**
+ * XARF allows 15 MB of evidence, which is not stored. Parsing a body of this size takes some 5 ms.
+ */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+const xarfBody = z
+  .looseObject({
+    xarf_version: z.string().meta({ description: 'A version 4' }),
+    report_id: z.string().optional().meta({
+      description: 'A UUID. Unless there is an Idempotency-Key, a repetition creates nothing',
+    }),
+    source_identifier: z.string().meta({ description: 'The host of the C2' }),
+    source_port: z.int().meta({ description: 'The port of the C2' }),
+    category: z.string().meta({ description: '"infrastructure"' }),
+    type: z.string().meta({ description: '"botnet"' }),
+    c2_server: z.string().optional().meta({
+      description: 'The same host, or "<host>:<port>" of a C2 that is not the source',
+    }),
+    hash: z.string().optional().meta({
+      description:
+        '"sha256:" and the SHA-256 of the file. Absent, an item of evidence that is a file must have it',
+    }),
+    malware_family: z.string().optional().meta({ description: 'Becomes the first tag' }),
+    tags: z.array(z.string()).optional(),
+    confidence: z.number().optional().meta({ description: 'From 0 to 1' }),
+    reference: z.string().optional().meta({ description: 'An http or https URL' }),
+  })
+  .meta({
+    id: 'XarfReport',
+    description: 'A botnet report in XARF 4; the other members of XARF are ignored',
+  });
+
+export function xarfRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'POST',
+    url: '/feed/:service/xarf',
+    config: { access: 'researcher' },
+    bodyLimit: BODY_LIMIT_BYTES,
+    onRequest: limitRate(deps, 'create'),
+    schema: {
+      summary: 'Create a report from XARF',
+      description:
+        'A botnet report in XARF 4, or in XARF 3 with a top-level `Version`. Evidence payloads and `_internal` are not stored.',
+      operationId: 'createFromXarf',
+      tags: ['Feeds'],
+      params: serviceParams,
+      headers: idempotencyHeaders,
+      body: xarfBody,
+      response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
+      responseHeaders: {
+        201: ['Location', 'Idempotent-Replayed', ...QUOTA_HEADERS],
+        429: QUOTA_HEADERS,
+      },
+    },
+    // The handler validates the body: it may have another version and other member names.
+    validatorCompiler: () => (value: unknown) => ({ value }),
+    async handler({ caller, service, headers, body }, reply) {
+      const { draft, id: xarfId } = readXarf(body, service.confidenceScale);
+      const key = readIdempotencyKey(headers['idempotency-key']) ?? xarfId;
+      const { id, replayed } = await createReport(deps, caller, service, draft, key, 'xarf');
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      return reply
+        .code(201)
+        .header('location', `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`)
+        .send({ id, successful: true as const });
+    },
+  });
+}

@@ -1,0 +1,175 @@
+import { formatC2Address } from '../../domain/reports/c2-address.ts';
+import { type Report, UNNAMED } from '../../domain/reports/report.ts';
+import type { ClaimedMail } from '../../ports/mail-store.ts';
+import type { MailMessage, MailPart } from '../../ports/outgoing-mail.ts';
+
+/** Writes reports in XARF, for the address of the sender. */
+export interface XarfWriter {
+  /** The id of the report in XARF. */
+  id(report: Report): string;
+  text(report: Report, confidenceScale: number, contact: string): string;
+}
+
+export interface MailContext {
+  readonly xarf: XarfWriter;
+  readonly from: string;
+  readonly now: Date;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** The mail about the reports of a claim; `reports` are those that still exist, at least one. */
+export function composeMail(
+  claimed: ClaimedMail,
+  reports: readonly [Report, ...Report[]],
+  context: MailContext,
+): MailMessage {
+  const { destination } = claimed;
+  const { to, delivery } = destination;
+  const [first] = reports;
+  const common = { to, date: context.now };
+  if (delivery === 'each')
+    return {
+      ...common,
+      id: context.xarf.id(first),
+      subject: `Abuse report: C2 server ${formatC2Address(first.c2)}`,
+      kind: 'report',
+      parts: feedbackReport(claimed, first, context),
+    };
+  const what = reports.length === 1 ? '1 C2 server' : `${reports.length} C2 servers`;
+  return {
+    ...common,
+    // Also the same for every attempt: the deliveries of a digest stay together.
+    id: claimed.deliveries[0]?.id ?? context.xarf.id(first),
+    subject: `Abuse reports for ${destination.service}: ${what}`,
+    kind: 'mixed',
+    parts: [
+      textPart(digestText(claimed, reports, context)),
+      ...reports.map((report) => attachment(claimed, report, context)),
+    ],
+  };
+}
+
+/** The three parts of a feedback report (RFC 5965, section 2). */
+function feedbackReport(
+  claimed: ClaimedMail,
+  report: Report,
+  context: MailContext,
+): readonly MailPart[] {
+  const text = textPart(reportText(claimed, report, context));
+  if (claimed.destination.format === 'arf') return [text, arfPart(report), originalHeaders(report)];
+  const fields = feedbackFields([
+    ['Feedback-Type', 'xarf'],
+    ['User-Agent', USER_AGENT],
+    ['Version', '1'],
+  ]);
+  return [text, fields, xarfPart(claimed, report, context, 'xarf.json')];
+}
+
+const USER_AGENT = 'Rapsheet/1';
+
+function attachment(claimed: ClaimedMail, report: Report, context: MailContext): MailPart {
+  const id = context.xarf.id(report);
+  if (claimed.destination.format === 'xarf')
+    return xarfPart(claimed, report, context, `xarf-${id}.json`);
+  return { ...arfPart(report), filename: `report-${id}.txt` };
+}
+
+function xarfPart(
+  { confidenceScale }: ClaimedMail,
+  report: Report,
+  { xarf, from }: MailContext,
+  filename: string,
+): MailPart {
+  const content = `${xarf.text(report, confidenceScale, from)}\n`;
+  return {
+    contentType: `application/json; name=${filename}`,
+    content,
+    encoding: 'base64',
+    filename,
+  };
+}
+
+function arfPart({ c2, reportedAt }: Report): MailPart {
+  const isAddress = c2.host.includes(':') || /^[0-9.]+$/.test(c2.host);
+  return feedbackFields([
+    ['Feedback-Type', 'abuse'],
+    ['User-Agent', USER_AGENT],
+    ['Version', '1'],
+    ['Arrival-Date', formatMailDate(reportedAt)],
+    [isAddress ? 'Source-IP' : 'Reported-Domain', c2.host],
+    // RFC 6692: behind one address of a tunnel are many customers.
+    ['Source-Port', String(c2.port)],
+    ['Incidents', '1'],
+  ]);
+}
+
+/** Strict readers expect a third part. There is no mail that could be quoted, and it says so. */
+function originalHeaders({ reportedAt }: Report): MailPart {
+  return {
+    contentType: 'text/rfc822-headers; charset=us-ascii',
+    content: `Date: ${formatMailDate(reportedAt)}\r\nX-Rapsheet-Note: There is no original mail: this report is about a network address.\r\n`,
+    encoding: '7bit',
+  };
+}
+
+/** Printable ASCII only: a value cannot begin another field. */
+function feedbackFields(fields: readonly (readonly [name: string, value: string])[]): MailPart {
+  const lines = fields.map(([name, value]) => `${name}: ${value.replace(/[^\x20-\x7e]/g, '')}\r\n`);
+  return { contentType: 'message/feedback-report', content: lines.join(''), encoding: '7bit' };
+}
+
+/** RFC 5322, section 3.3. */
+function formatMailDate(date: Date): string {
+  return date.toUTCString().replace(/GMT$/, '+0000');
+}
+
+function textPart(content: string): MailPart {
+  return { contentType: 'text/plain; charset=utf-8', content, encoding: 'quoted-printable' };
+}
+
+function reportText(claimed: ClaimedMail, report: Report, context: MailContext): string {
+  const intro = `A command-and-control server (C2) of malware was reported at ${claimed.serviceName}.`;
+  return textOf([intro, '', ...reportLines(report, claimed, context), ...footer(claimed, context)]);
+}
+
+function digestText(
+  claimed: ClaimedMail,
+  reports: readonly Report[],
+  context: MailContext,
+): string {
+  const count = reports.length === 1 ? '1 new report' : `${reports.length} new reports`;
+  const intro = `${count} of command-and-control servers (C2) of malware at ${claimed.serviceName}. Each is attached.`;
+  const each = reports.flatMap((report) => [...reportLines(report, claimed, context), '']);
+  return textOf([intro, '', ...each, ...footer(claimed, context).slice(1)]);
+}
+
+function reportLines(
+  report: Report,
+  { confidenceScale, destination }: ClaimedMail,
+  { baseUrl }: MailContext,
+): readonly string[] {
+  return [
+    `C2 address:  ${formatC2Address(report.c2)}`,
+    `Malware:     ${report.name === UNNAMED ? 'not known' : report.name}`,
+    `Tags:        ${report.tags.join(', ') || 'none'}`,
+    `SHA-256:     ${report.sha256}`,
+    `Reported:    ${report.reportedAt.toISOString()} by ${report.reportedBy}`,
+    `Confidence:  ${report.confidence} of ${confidenceScale}`,
+    `Reference:   ${report.reference}`,
+    `Report:      ${baseUrl}/feeds/${destination.service}/reports/${report.id}`,
+  ];
+}
+
+function footer({ destination }: ClaimedMail, { baseUrl }: MailContext): readonly string[] {
+  return [
+    '',
+    `Please look into it and answer at ${baseUrl}/desk/${destination.service}.`,
+    'This mail was sent automatically. An administrator of the site can change or end it.',
+  ];
+}
+
+/** Every element is one line, whatever a report contains. */
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')}\r\n`).join('');
+}

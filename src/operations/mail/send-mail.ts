@@ -1,0 +1,62 @@
+import { judgeMail } from '../../domain/mail/mail-retries.ts';
+import type { Report } from '../../domain/reports/report.ts';
+import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
+import type { ClaimedMail, ClaimedMailDelivery, SettledMail } from '../../ports/mail-store.ts';
+import type { OutgoingMail } from '../../ports/outgoing-mail.ts';
+import type { Store } from '../../ports/store.ts';
+import { composeMail, type XarfWriter } from './compose-mail.ts';
+
+export interface SendMailDependencies {
+  readonly store: Pick<Store, 'mail'>;
+  readonly outgoingMail: OutgoingMail;
+  readonly xarf: XarfWriter;
+  now(): Date;
+  /** From 0 to 1. */
+  random(): number;
+  /** The URL under which clients reach this server. */
+  baseUrl(): string;
+}
+
+/** Makes one attempt at a mail: composes it, sends it and stores the outcome. */
+export async function sendMail(
+  deps: SendMailDependencies,
+  claimed: ClaimedMail,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const present = claimed.deliveries.flatMap(({ report }) => report ?? []);
+  const outcome = await attempt(deps, claimed, present, signal);
+  const settled = claimed.deliveries.map((delivery) => settle(delivery, outcome, deps.now()));
+  await deps.store.mail.settle(claimed, settled);
+  return outcome;
+}
+
+async function attempt(
+  deps: SendMailDependencies,
+  claimed: ClaimedMail,
+  [first, ...others]: readonly Report[],
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { outgoingMail, xarf } = deps;
+  if (first === undefined) return withdrawn(deps.now());
+  const context = { xarf, from: outgoingMail.from, now: deps.now(), baseUrl: deps.baseUrl() };
+  const mail = composeMail(claimed, [first, ...others], context);
+  const result = await outgoingMail.send(mail, signal);
+  if (result === 'interrupted') return { kind: 'released' };
+  return judgeMail(result, {
+    // The deliveries of a digest may have joined it at different attempts.
+    attempts: Math.max(...claimed.deliveries.map(({ attempts }) => attempts)),
+    failingSince: claimed.destination.failingSince,
+    now: deps.now(),
+    chance: deps.random(),
+  });
+}
+
+/** A deleted report is not sent, also if the attempt was interrupted or failed. */
+function settle(delivery: ClaimedMailDelivery, outcome: AttemptOutcome, now: Date): SettledMail {
+  return { delivery, outcome: delivery.report === undefined ? withdrawn(now) : outcome };
+}
+
+function withdrawn(at: Date): AttemptOutcome {
+  const error = 'The report was deleted before it was sent.';
+  return { kind: 'dead', status: undefined, error, disable: undefined, pauseUntil: at, at };
+}

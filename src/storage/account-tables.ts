@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely';
+
+export interface AccountTable {
+  id: string;
+  name: string;
+  roles: string;
+  quota_limit: number | null;
+  quota_period: string;
+  quota_used: Generated<number>;
+  quota_window: Generated<string>;
+  quota_extra: Generated<number>;
+  quota_from_extra: Generated<number>;
+  usage_day: Generated<string>;
+  usage_units: Generated<number>;
+  closed_day: Generated<string>;
+  closed_units: Generated<number>;
+  disabled: Generated<number>;
+  expires_at: string | null;
+  created_at: string;
+}
+
+export interface TokenTable {
+  id: string;
+  account_id: string;
+  digest: Uint8Array;
+  hint: string;
+  label: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  issuer_id: string | null;
+}
+
+export interface AuditTable {
+  id: Generated<number>;
+  at: string;
+  actor: string;
+  action: string;
+  subject: string;
+  detail: string;
+}

@@ -1,0 +1,22 @@
+import type { MailStore } from '../ports/mail-store.ts';
+import {
+  claimMail,
+  listMailDeliveries,
+  renewMail,
+  replayMail,
+  settleMail,
+} from './sql/mail/mail-deliveries.ts';
+import { findMail, listMail } from './sql/mail/mail-destinations.ts';
+import type { Runner } from './unit-of-work.ts';
+
+export function createMailStore(runner: Runner): MailStore {
+  return {
+    find: (service) => runner.read(() => findMail(service)),
+    list: () => runner.read(() => listMail()),
+    deliveries: (service, page) => runner.read(() => listMailDeliveries(service, page)),
+    replay: (service, id, at) => runner.write(() => replayMail(service, id, at)),
+    claim: (request) => runner.write(() => claimMail(request)),
+    renew: (claimed, lease) => runner.write(() => renewMail(claimed, lease)),
+    settle: (claimed, settled) => runner.write(() => settleMail(claimed, settled)),
+  };
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { SmtpMail, type SmtpServer } from '../../src/outgoing/mail/smtp-mail.ts';
+import type { MailMessage } from '../../src/ports/outgoing-mail.ts';
+import { CERTIFICATE, type MailSink, openMailSink, refuseWith, TLS } from './mail-sink.ts';
+
+const FROM = 'reports@feeds.example.invalid';
+const MAIL: MailMessage = {
+  id: '550e8400-e29b-41d4-a716-446655440000',
+  to: 'abuse@ply.example.invalid',
+  subject: 'Abuse report: C2 server evil.example:4444',
+  date: new Date('2026-11-16T10:00:00Z'),
+  kind: 'report',
+  parts: [
+    {
+      contentType: 'text/plain; charset=utf-8',
+      content: 'Größe: 7\r\n',
+      encoding: 'quoted-printable',
+    },
+    {
+      contentType: 'message/feedback-report',
+      content: 'Feedback-Type: xarf\r\nUser-Agent: Rapsheet/1\r\nVersion: 1\r\n',
+      encoding: '7bit',
+    },
+    {
+      contentType: 'application/json; name=xarf.json',
+      content: '{"a":"ö"}',
+      encoding: 'base64',
+      filename: 'xarf.json',
+    },
+  ],
+};
+const never = new AbortController().signal;
+
+function clientOf(sink: Pick<MailSink, 'port'>, changes: Partial<SmtpServer> = {}): SmtpMail {
+  const server = { host: '127.0.0.1', port: sink.port, secure: false, credentials: undefined };
+  return new SmtpMail({ ...server, ...changes }, FROM);
+}
+
+async function sentTo(test: TestContext, mail: MailMessage = MAIL) {
+  const sink = await openMailSink(test);
+  assert.deepEqual(await clientOf(sink).send(mail, never), { kind: 'accepted', code: 250 });
+  const [received] = sink.mails;
+  assert.ok(received !== undefined && sink.mails.length === 1);
+  return received;
+}
+
+describe('a mail', () => {
+  it('is a feedback report with three parts', async (test) => {
+    const { from, to, source, parsed } = await sentTo(test);
+    assert.equal(from, FROM);
+    assert.deepEqual(to, [MAIL.to]);
+    assert.match(
+      source,
+      /^Content-Type: multipart\/report; report-type=feedback-report;\r\n boundary/im,
+    );
+    assert.match(source, /^Auto-Submitted: auto-generated\r$/m);
+    assert.match(source, /^Content-Type: message\/feedback-report\r$/m);
+    assert.match(
+      source,
+      /\r\n\r\nFeedback-Type: xarf\r\nUser-Agent: Rapsheet\/1\r\nVersion: 1\r\n/,
+    );
+    assert.equal(parsed.messageId, `<${MAIL.id}@feeds.example.invalid>`);
+    assert.equal(parsed.date?.toISOString(), '2026-11-16T10:00:00.000Z');
+    assert.equal(parsed.text?.split('\n')[0], 'Größe: 7');
+    const json = parsed.attachments.find(({ filename }) => filename === 'xarf.json');
+    assert.equal(json?.contentType, 'application/json');
+    assert.equal(json?.content.toString(), '{"a":"ö"}');
+    // Bare line feeds are refused by strict servers.
+    assert.doesNotMatch(source, /[^\r]\n/);
+  });
+
+  it('cannot get another header from its subject', async (test) => {
+    const subject = 'a\r\nBcc: all@evil.example\r\n\r\nbody';
+    const { to, parsed } = await sentTo(test, { ...MAIL, subject });
+    assert.deepEqual(to, [MAIL.to]);
+    assert.equal(parsed.bcc, undefined);
+    assert.equal(parsed.subject, 'a Bcc: all@evil.example body');
+  });
+});
+
+describe('the client of the mail server', () => {
+  it('tells a refusal for good from one that may be retried', async (test) => {
+    const sink = await openMailSink(test);
+    const client = clientOf(sink);
+    const results: unknown[] = [];
+    for (const refusal of [refuseWith(550), refuseWith(554, 'message'), refuseWith(451)]) {
+      sink.refusal = refusal;
+      results.push(await client.send(MAIL, never));
+    }
+    assert.deepEqual(results, [
+      { kind: 'refused', code: 550 },
+      { kind: 'refused', code: 554 },
+      { kind: 'failed', code: 451, error: 'The mail server answered 451.' },
+    ]);
+    assert.equal(sink.mails.length, 0);
+  });
+
+  it('fails for now if there is no server', async (test) => {
+    const sink = await openMailSink(test);
+    const { port } = sink;
+    await sink.close();
+    const error = 'The mail server could not be reached, or ended the connection.';
+    assert.deepEqual(await clientOf({ port }).send(MAIL, never), {
+      kind: 'failed',
+      code: undefined,
+      error,
+    });
+  });
+
+  it('signs in, and treats wrong credentials as a fault that an operator repairs', async (test) => {
+    const sink = await openMailSink(test);
+    const credentials = { user: 'rapsheet', password: 'right' };
+    assert.equal((await sendWith(sink, credentials)).kind, 'accepted');
+    assert.deepEqual(sink.users, ['rapsheet']);
+    const result = await sendWith(sink, { ...credentials, password: 'wrong' });
+    assert.deepEqual(result, {
+      kind: 'failed',
+      code: 535,
+      error: 'The mail server did not accept the credentials of this service.',
+    });
+  });
+
+  async function sendWith(sink: MailSink, credentials: SmtpServer['credentials']) {
+    const result = await clientOf(sink, { credentials }).send(MAIL, never);
+    assert.ok(result !== 'interrupted');
+    return result;
+  }
+
+  it('verifies the certificate of the server', async (test) => {
+    const sink = await openMailSink(test, { ...TLS, secure: true });
+    const untrusted = await clientOf(sink, { secure: true }).send(MAIL, never);
+    assert.ok(untrusted !== 'interrupted' && untrusted.kind === 'failed');
+    assert.equal(sink.mails.length, 0);
+    const trusted = await clientOf(sink, { secure: true, ca: CERTIFICATE }).send(MAIL, never);
+    assert.deepEqual(trusted, { kind: 'accepted', code: 250 });
+  });
+
+  it('sends nothing in the clear to another machine', async (test) => {
+    const sink = await openMailSink(test);
+    // Another address of this machine, which counts as another machine.
+    const result = await clientOf(sink, { host: '127.1' }).send(MAIL, never);
+    assert.ok(result !== 'interrupted' && result.kind === 'failed');
+    assert.equal(sink.mails.length, 0);
+    assert.deepEqual(sink.users, []);
+  });
+
+  it('stops when it is interrupted', { timeout: 20_000 }, async (test) => {
+    const controller = new AbortController();
+    const sink = await openMailSink(test, {
+      // Never answers.
+      onConnect: () => controller.abort(),
+    });
+    assert.equal(await clientOf(sink).send(MAIL, controller.signal), 'interrupted');
+  });
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { DayPosition } from '../../../src/ports/misp-store.ts';
+import type { PublishedVersion } from '../../../src/ports/published-versions.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { NOW } from './store-contract.ts';
+
+const TODAY = NOW.toISOString().slice(0, 10);
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+const idOf = (version: PublishedVersion) =>
+  'report' in version ? version.report.id : version.withdrawn.id;
+
+const statusOf = (version: PublishedVersion) =>
+  'report' in version ? version.report.status : 'withdrawn';
+
+/** Days, stamps and pages of the MISP feed. */
+export function mispContract(name: string, open: () => Promise<Store>): void {
+  describe(`the MISP feed of a ${name} store`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    const stampAll = async (service: string, now = NOW, limit = 100) => {
+      while ((await store.misp.stampDays(service, now, limit)) > 0);
+      return await store.misp.days(service);
+    };
+
+    /** Twelve reports; returns their ids. */
+    async function createAll(service: string, from: Date, ms: (index: number) => number) {
+      const made: string[] = [];
+      for (let index = 0; index < 12; index += 1)
+        made.push((await world.create(service, { reportedAt: later(ms(index), from) })).id);
+      return made;
+    }
+
+    async function expireAll(at: Date) {
+      while ((await store.feeds.expire(at, 100)) > 0);
+    }
+
+    async function dayOf(service: string, day: string, limit: number, between = async () => {}) {
+      const versions: PublishedVersion[] = [];
+      let position: DayPosition | undefined;
+      do {
+        const page = await store.misp.pageOfDay(service, day, position, limit);
+        versions.push(...page.versions);
+        position = page.next;
+        await between();
+      } while (position !== undefined);
+      return versions;
+    }
+
+    it('has no days before the first report', async () => {
+      const service = await world.service();
+      assert.deepEqual(await stampAll(service), []);
+      assert.equal(await store.misp.stampDays('absent', NOW, 10), 0);
+      assert.deepEqual(await store.misp.pageOfDay('absent', TODAY, undefined, 10), {
+        versions: [],
+        next: undefined,
+      });
+    });
+
+    it('gives every day a stamp of its own, whatever the slices', async () => {
+      const service = await world.service();
+      for (let day = 0; day < 5; day += 1)
+        for (let made = 0; made < 3; made += 1)
+          await world.create(service, { reportedAt: later(-day * DAY_MS) });
+      assert.ok((await store.misp.changedFeeds()).includes(service));
+      const days = await stampAll(service, NOW, 4);
+      assert.deepEqual(
+        days.map(({ day }) => day),
+        [4, 3, 2, 1, 0].map((age) =>
+          later(-age * DAY_MS)
+            .toISOString()
+            .slice(0, 10),
+        ),
+      );
+      assert.equal(new Set(days.map(({ stamp }) => stamp)).size, 5);
+      for (const { stamp } of days) assert.ok(stamp >= seconds(NOW));
+      assert.ok(!(await store.misp.changedFeeds()).includes(service));
+    });
+
+    it('raises only the stamp of a day with a change, and only once', async () => {
+      const service = await world.service();
+      const old = await world.create(service, { reportedAt: later(-3 * DAY_MS) });
+      await world.create(service);
+      const [oldBefore, newBefore] = await stampAll(service);
+      await world.set(old, 'rejected');
+      const [oldAfter, newAfter] = await stampAll(service);
+      assert.ok(oldBefore && newBefore && oldAfter && newAfter);
+      assert.equal(newAfter.stamp, newBefore.stamp);
+      assert.ok(oldAfter.stamp > Math.max(oldBefore.stamp, newBefore.stamp));
+      assert.deepEqual(await stampAll(service), [oldAfter, newAfter]);
+    });
+
+    it('raises the stamp after a deletion, and takes the second of the clock', async () => {
+      const service = await world.service();
+      const report = await world.create(service);
+      const [first] = await stampAll(service);
+      await world.delete(report, later(60_000));
+      const [second] = await stampAll(service, later(60_000));
+      assert.equal(second?.stamp, seconds(later(60_000)));
+      assert.ok(first && second && second.stamp > first.stamp);
+    });
+
+    it('never lowers a stamp when the clock goes back', async () => {
+      const service = await world.service();
+      await world.create(service);
+      const [first] = await stampAll(service);
+      await world.create(service);
+      const [second] = await stampAll(service, later(-DAY_MS));
+      assert.equal(second?.stamp, (first?.stamp ?? 0) + 1);
+    });
+
+    it('counts each change once if several callers stamp at once', async () => {
+      const service = await world.service();
+      for (let made = 0; made < 20; made += 1)
+        await world.create(service, { reportedAt: later(-(made % 4) * DAY_MS) });
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, () => store.misp.stampDays(service, NOW, 100)),
+      );
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        20,
+      );
+      const days = await store.misp.days(service);
+      assert.equal(new Set(days.map(({ stamp }) => stamp)).size, 4);
+    });
+
+    it('pages a day with expired and deleted reports, by time and number', async () => {
+      const service = await world.service(1);
+      const midnight = new Date(`${TODAY}T00:00:00.000Z`);
+      const made = await createAll(service, midnight, (index) => Math.floor(index / 3));
+      await world.create(service, { reportedAt: later(-1, midnight) });
+      await world.create(service, { reportedAt: later(DAY_MS, midnight) });
+      for (const index of [1, 6]) await world.delete({ service, id: made[index] as string });
+      for (const index of [2, 9])
+        await world.set({ service, id: made[index] as string }, 'actioned');
+      await expireAll(later(2 * DAY_MS));
+      const expected = Array.from({ length: 12 }, () => 'expired');
+      expected[1] = expected[6] = 'withdrawn';
+      expected[2] = expected[9] = 'actioned';
+      for (const limit of [1, 2, 5, 100]) {
+        const versions = await dayOf(service, TODAY, limit);
+        assert.deepEqual(versions.map(idOf), made);
+        assert.deepEqual(versions.map(statusOf), expected);
+      }
+    });
+
+    it('has each report once, although others are deleted and expire between pages', async () => {
+      const service = await world.service(1);
+      const made = await createAll(service, NOW, (index) => index);
+      const doomed = [...made];
+      const found = await dayOf(service, TODAY, 2, async () => {
+        const [first] = doomed.splice(5, 1);
+        if (first !== undefined) await world.delete({ service, id: first });
+        await store.feeds.expire(later(3 * DAY_MS), 2);
+      });
+      assert.deepEqual(found.map(idOf), made);
+    });
+  });
+}
