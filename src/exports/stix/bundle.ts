@@ -4,9 +4,6 @@ import { nameBasedUuid } from './ids.ts';
 import { feedObjects, ObjectMaker } from './objects.ts';
 import type { StixContext } from './stix-object.ts';
 
-/** How many ids of shared objects are remembered, about 10 MB. */
-const REMEMBERED_IDS = 50_000;
-
 /**
  * A bundle with an object per line. It ends visibly with its closing brackets; STIX permits no
  * other members.
@@ -43,7 +40,6 @@ class BundleWriter implements ExportWriter {
   readonly #bundleId: string;
   readonly #context: StixContext;
   readonly #objects: ObjectMaker;
-  readonly #written = new RecentIds(REMEMBERED_IDS);
 
   constructor({ feed, serial, namespace, services, baseUrl, options }: ExportContext) {
     const profile = options['profile'] === 'indicators' ? 'indicators' : 'rich';
@@ -60,40 +56,12 @@ class BundleWriter implements ExportWriter {
   }
 
   report(report: ExportedReport): string {
-    const { shared, own } = this.#objects.of(report);
-    let written = '';
-    for (const { id, text } of shared) if (this.#written.add(id)) written += `,\n${text}`;
-    for (const { text } of own) written += `,\n${text}`;
-    return written;
+    let text = '';
+    for (const object of this.#objects.of(report)) text += `,\n${object.text}`;
+    return text;
   }
 
   end(): string {
     return '\n]}\n';
-  }
-}
-
-/**
- * The ids that were added last, in two generations: deleting the oldest id of a set each time would
- * take longer and longer.
- */
-class RecentIds {
-  readonly #perGeneration: number;
-  #newer = new Set<string>();
-  #older = new Set<string>();
-
-  constructor(limit: number) {
-    this.#perGeneration = limit / 2;
-  }
-
-  /** Whether the id is new, as far as is remembered. */
-  add(id: string): boolean {
-    if (this.#newer.has(id)) return false;
-    const isNew = !this.#older.has(id);
-    if (this.#newer.size >= this.#perGeneration) {
-      this.#older = this.#newer;
-      this.#newer = new Set();
-    }
-    this.#newer.add(id);
-    return isNew;
   }
 }

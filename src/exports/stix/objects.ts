@@ -12,14 +12,7 @@ export function feedObjects(context: StixContext): readonly StixObject[] {
   return [markingOf(context), ...services.map((service) => identityObject(service, context))];
 }
 
-interface ReportObjects {
-  /** Those that other reports may have too. */
-  readonly shared: readonly StixObject[];
-  /** Those that no other report has. They refer to the shared ones. */
-  readonly own: readonly StixObject[];
-}
-
-/** Makes the objects of many reports. */
+/** Makes the objects of many reports, sorted by address, each after those that it refers to. */
 export class ObjectMaker {
   readonly #context: StixContext;
   readonly #subjects: SubjectFinder;
@@ -29,23 +22,20 @@ export class ObjectMaker {
     this.#subjects = new SubjectFinder(context);
   }
 
-  of(report: ExportedReport): ReportObjects {
-    if (!isWritable(report)) return { shared: [], own: [] };
+  /** Without those that an earlier report had too, as far as they are remembered. */
+  of(report: ExportedReport): readonly StixObject[] {
+    if (!isWritable(report)) return [];
     const common = commonParts(report, this.#context);
     const indicators = indicatorsOf(report, common, this.#context);
-    if (this.#context.profile === 'indicators') return { shared: [], own: indicators };
+    if (this.#context.profile === 'indicators') return indicators;
     const subjects = this.#subjects.of(report);
-    return {
-      shared: subjects.shared,
-      own: [...indicators, ...relationshipsOf(subjects, common)],
-    };
+    return [...subjects.added, ...indicators, ...relationshipsOf(subjects, common)];
   }
 }
 
-/** The objects of a report, each after those that it refers to. */
+/** All objects of one report. */
 export function objectsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
-  const { shared, own } = new ObjectMaker(context).of(report);
-  return [...shared, ...own];
+  return new ObjectMaker(context).of(report);
 }
 
 /** The same in both profiles: what else there was may be that of other reports. */

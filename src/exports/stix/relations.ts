@@ -5,7 +5,7 @@ import { type ReportObjectKind, sharedId } from './ids.ts';
 import type { CommonParts } from './indicators.ts';
 import { markingOf } from './markings.ts';
 import { fileObject, hostObject, trafficObject } from './observables.ts';
-import { Remembered } from './remembered.ts';
+import { RecentKeys, Remembered } from './remembered.ts';
 import { jsonText, type StixContext, type StixObject, visibleText } from './stix-object.ts';
 
 /**
@@ -16,6 +16,8 @@ const SHARED_CREATED = '2026-01-01T00:00:00.000Z';
 
 /** How many families are remembered, and relationships of one host or C2 to families. */
 const REMEMBERED = 500;
+/** How many files are remembered, about 5 MB. */
+const REMEMBERED_FILES = 50_000;
 
 /** What the indicators of a report are about. */
 export interface Subjects {
@@ -23,14 +25,18 @@ export interface Subjects {
   readonly file: StixObject;
   readonly infrastructure: StixObject;
   readonly malware: StixObject | undefined;
-  /** All objects of the rich profile that may be those of other reports too. */
-  readonly shared: readonly StixObject[];
+  /** What other reports may have too, without what it found for an earlier report. */
+  readonly added: readonly StixObject[];
 }
 
-/** Finds the subjects of reports. Those of the last C2 are kept: exports are sorted by address. */
+/**
+ * Finds the subjects of reports. It keeps those of the last C2, because exports are sorted by
+ * address: nothing else refers to them.
+ */
 export class SubjectFinder {
   readonly #context: StixContext;
   readonly #families = new Remembered<StixObject>(REMEMBERED);
+  readonly #files = new RecentKeys(REMEMBERED_FILES);
   #c2: C2Objects | undefined;
 
   constructor(context: StixContext) {
@@ -38,21 +44,23 @@ export class SubjectFinder {
   }
 
   of(report: ExportedReport): Subjects {
+    const last = this.#c2;
     const c2 = this.#c2Of(report.c2);
     const { host, infrastructure } = c2;
+    const isNewC2 = c2 !== last;
     const file = fileObject(report.sha256);
-    const malware = this.#malwareOf(report);
-    const shared = present([
-      host.object,
-      c2.traffic,
-      file,
-      infrastructure,
-      malware,
-      ...c2.parts,
-      malware && c2.beaconOf(malware),
-      malware && host.communicationOf(malware),
-    ]);
-    return { host: host.object, file, infrastructure, malware, shared };
+    const added: (StixObject | undefined)[] = [];
+    if (host !== last?.host) added.push(host.object);
+    if (isNewC2) added.push(c2.traffic);
+    if (this.#files.add(report.sha256)) added.push(file);
+    if (isNewC2) added.push(infrastructure);
+    const malware = this.#malwareOf(report, added);
+    if (isNewC2) added.push(...c2.parts);
+    if (malware !== undefined) {
+      c2.addBeacon(malware, added);
+      host.addCommunication(malware, added);
+    }
+    return { host: host.object, file, infrastructure, malware, added: present(added) };
   }
 
   #c2Of(address: C2Address): C2Objects {
@@ -68,37 +76,37 @@ export class SubjectFinder {
    * The family of the file. A report whose file has no known family is named after its first tag,
    * which can be anything. In lower case, because the object must be the same for every report.
    */
-  #malwareOf({ name, tags }: ExportedReport): StixObject | undefined {
+  #malwareOf(
+    { name, tags }: ExportedReport,
+    added: (StixObject | undefined)[],
+  ): StixObject | undefined {
     if (name === UNNAMED || name === tags[0]) return undefined;
     const family = visibleText(name).toLowerCase();
     if (family === '') return undefined;
-    return this.#families.get(family, () =>
-      sharedObject(
-        'malware',
-        `malware:family:${family}`,
-        `"name":"${jsonText(family)}","is_family":true`,
-        this.#context,
-      ),
-    );
+    return this.#families.get(family, () => {
+      const key = `malware:family:${family}`;
+      const members = `"name":"${jsonText(family)}","is_family":true`;
+      const malware = sharedObject('malware', key, members, this.#context);
+      added.push(malware);
+      return malware;
+    });
   }
 }
 
 class HostObjects {
   readonly object: StixObject | undefined;
   readonly #context: StixContext;
-  readonly #communications = new Remembered<StixObject>(REMEMBERED);
+  readonly #communications = new RecentKeys(REMEMBERED);
 
   constructor(host: string, context: StixContext) {
     this.object = hostObject(host);
     this.#context = context;
   }
 
-  communicationOf(malware: StixObject): StixObject | undefined {
+  addCommunication(malware: StixObject, added: (StixObject | undefined)[]): void {
     const { object } = this;
-    if (object === undefined) return undefined;
-    return this.#communications.get(malware.id, () =>
-      sharedRelationship('communicates-with', malware, object, this.#context),
-    );
+    if (object === undefined || !this.#communications.add(malware.id)) return;
+    added.push(sharedRelationship('communicates-with', malware, object, this.#context));
   }
 }
 
@@ -110,7 +118,7 @@ class C2Objects {
   /** The relationships of the infrastructure to what it consists of. */
   readonly parts: readonly StixObject[];
   readonly #context: StixContext;
-  readonly #beacons = new Remembered<StixObject>(REMEMBERED);
+  readonly #beacons = new RecentKeys(REMEMBERED);
 
   constructor(address: C2Address, host: HostObjects, context: StixContext) {
     this.address = address;
@@ -123,10 +131,9 @@ class C2Objects {
     this.#context = context;
   }
 
-  beaconOf(malware: StixObject): StixObject {
-    return this.#beacons.get(malware.id, () =>
-      sharedRelationship('beacons-to', malware, this.infrastructure, this.#context),
-    );
+  addBeacon(malware: StixObject, added: (StixObject | undefined)[]): void {
+    if (!this.#beacons.add(malware.id)) return;
+    added.push(sharedRelationship('beacons-to', malware, this.infrastructure, this.#context));
   }
 }
 

@@ -17,3 +17,29 @@ export class Remembered<Value> {
     return value;
   }
 }
+
+/**
+ * The keys that were added last, in two generations: deleting the oldest key of a set each time would
+ * take longer and longer.
+ */
+export class RecentKeys {
+  readonly #perGeneration: number;
+  #newer = new Set<string>();
+  #older = new Set<string>();
+
+  constructor(limit: number) {
+    this.#perGeneration = limit / 2;
+  }
+
+  /** Whether the key is new, as far as is remembered. */
+  add(key: string): boolean {
+    if (this.#newer.has(key)) return false;
+    const isNew = !this.#older.has(key);
+    if (this.#newer.size >= this.#perGeneration) {
+      this.#older = this.#newer;
+      this.#newer = new Set();
+    }
+    this.#newer.add(key);
+    return isNew;
+  }
+}

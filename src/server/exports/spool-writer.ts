@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 
-/** Encoding and writing larger pieces saves nothing. */
-const PIECE_LENGTH = 256 * 1024;
+/** Encoding and writing larger pieces saves nothing, and they are larger garbage. */
+const PIECE_LENGTH = 64 * 1024;
 const encoder = new TextEncoder();
 /** For all files of the thread: buffers of their own would be garbage of as many bytes. */
 const encoded = new Uint8Array(PIECE_LENGTH);
