@@ -32,6 +32,7 @@ export const stix: Exporter = {
     'expiresAt',
     'sightings',
   ],
+  hasDigest: false,
   options: { profile: ['rich', 'indicators'], tlp: ['2', '1'] },
   open: (context) => new BundleWriter(context),
 };

@@ -76,15 +76,17 @@ export function reportObjectIds(
   namespace: string,
 ): (kind: ReportObjectKind) => string {
   const [first, ...others] = masked(wordsOf(reportId), namespace);
-  const rest = formatRest(others, 4);
+  const rest = `${hexOf(first).slice(2)}${formatRest(others, 4)}`;
   return (kind) => {
     const [type, number] = REPORT_OBJECTS[kind];
-    return `${type}--${hexOf(first ^ (number << KIND_SHIFT))}${rest}`;
+    return `${type}--${BYTES[(first >>> 24) ^ (number << 2)]}${rest}`;
   };
 }
 
 /** The kind is above the other bits of the first word. */
 const KIND_SHIFT = 26;
+/** In hexadecimal. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const REPORT_OBJECT_ID =
   /^(indicator|relationship)--[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -58,7 +58,7 @@ describe('a build', () => {
         filter: {},
         snapshot: snapshotOf(count),
       };
-      await buildExport(options, new SpoolWriter(fd, (bytes) => sizes.push(bytes)));
+      await buildExport(options, new SpoolWriter(fd, { onWrite: (bytes) => sizes.push(bytes) }));
     } finally {
       closeSync(fd);
     }
