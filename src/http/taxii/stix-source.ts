@@ -67,8 +67,6 @@ export class StixSource implements ObjectSource<StixObject> {
 }
 
 /** As TAXII defines it: when it was modified, else created, else added. */
-export function versionOf(object: StixObject, addedAtMs: number): string {
-  const { modified, created } = object;
-  if (typeof modified === 'string') return modified;
-  return typeof created === 'string' ? created : new Date(addedAtMs).toISOString();
+export function versionOf({ version }: StixObject, addedAtMs: number): string {
+  return version ?? new Date(addedAtMs).toISOString();
 }

@@ -34,7 +34,9 @@ export async function writeArchive(
   try {
     for (const name of names) {
       const fd = openSpoolFile(options.folder);
-      const file = new SpoolWriter(fd, (bytes) => options.onTemporary(finished + bytes));
+      const file = new SpoolWriter(fd, {
+        onWrite: (bytes) => options.onTemporary(finished + bytes),
+      });
       parts.push({ name, fd, bytes: 0, digest: '' });
       await options.write(name, file);
       parts[parts.length - 1] = { name, fd, digest: file.digest(), bytes: file.bytes };

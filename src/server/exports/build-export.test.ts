@@ -60,7 +60,7 @@ describe('a build', () => {
         snapshot: snapshotOf(count),
         onTemporary: (bytes: number) => temporary.push(bytes),
       };
-      await buildExport(options, new SpoolWriter(fd, (bytes) => sizes.push(bytes)));
+      await buildExport(options, new SpoolWriter(fd, { onWrite: (bytes) => sizes.push(bytes) }));
     } finally {
       closeSync(fd);
     }

@@ -44,9 +44,7 @@ async function writeFile(
   const order = exporter.variant?.(context.options).order ?? exporter.order;
   spool.append(writer.start());
   for await (const batch of snapshot.reports({ filter, order, fields: exporter.fields })) {
-    let text = '';
-    for (const report of batch) text += writer.report(report);
-    spool.append(text);
+    for (const report of batch) spool.append(writer.report(report));
     // Lets other builds and a cancellation have their turn: reads may be synchronous.
     await nextTurn();
     signal.throwIfAborted();
