@@ -17,6 +17,8 @@ export const stix: Exporter = {
   fields: [
     'id',
     'service',
+    'sequence',
+    'createdSequence',
     'name',
     'tags',
     'c2',
