@@ -124,6 +124,7 @@ function accountLimits(data: z.output<typeof schema>): AccountLimits {
     uploads: data.RAPSHEET_ACCOUNT_UPLOADS,
     streams: data.RAPSHEET_ACCOUNT_STREAMS,
     webSockets: data.RAPSHEET_ACCOUNT_WEBSOCKETS,
+    exports: data.RAPSHEET_ACCOUNT_EXPORTS,
     tokens: data.RAPSHEET_ACCOUNT_TOKENS,
     storedBytes: data.RAPSHEET_ACCOUNT_STORED_BYTES,
     createsPerMinute: data.RAPSHEET_ACCOUNT_CREATES_PER_MINUTE,

@@ -70,6 +70,7 @@ function valuesOf(config: ConfigValues): Environment {
     RAPSHEET_ACCOUNT_UPLOADS: limits.uploads,
     RAPSHEET_ACCOUNT_STREAMS: limits.streams,
     RAPSHEET_ACCOUNT_WEBSOCKETS: limits.webSockets,
+    RAPSHEET_ACCOUNT_EXPORTS: limits.exports,
     RAPSHEET_ACCOUNT_TOKENS: limits.tokens,
     RAPSHEET_ACCOUNT_STORED_BYTES: limits.storedBytes,
     RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: limits.createRate.perMinute,

@@ -77,6 +77,10 @@ export const settings = {
     { from: 0, to: 10_000 },
     'The open WebSockets of one account in each process; 20 by default, 0 for no limit',
   ),
+  RAPSHEET_ACCOUNT_EXPORTS: wholeNumber(
+    { from: 0, to: 10_000 },
+    'The exports that one account waits for or reads at the same time in each process; 8 by default, 0 for no limit',
+  ),
   RAPSHEET_ACCOUNT_TOKENS: wholeNumber(
     { from: 0, to: 1_000_000 },
     'The tokens of one account that are neither revoked nor expired; 100 by default, 0 for no limit',

@@ -264,6 +264,10 @@ export const PROBLEMS = {
     kind: 'throttled',
     text: 'This account has {limit} open WebSockets, which is the limit. Close one that is no longer needed.',
   },
+  too_many_exports: {
+    kind: 'throttled',
+    text: 'This account waits for or reads {limit} exports, which is the limit. Retry as Retry-After says, or when one of them has ended.',
+  },
   rate_limited: {
     kind: 'throttled',
     text: 'This account exceeds the rate limit "{policy}" of {limit} per minute. Wait as long as Retry-After says.',

@@ -84,6 +84,8 @@ export interface Exporter extends ExportFile {
    * times as fast, and the others are not set.
    */
   readonly fields?: readonly (keyof ExportedReport)[];
+  /** `false` if its end has no digest: then none is computed. */
+  readonly hasDigest?: false;
   /** What these options change about the file. */
   variant?(options: ExportOptions): Partial<ExportFile>;
   /**

@@ -67,6 +67,7 @@ const LIMITS: Readonly<Partial<Record<ProblemCode, keyof Metrics['limitRefusals'
   too_many_uploads: 'uploads',
   too_many_streams: 'streams',
   too_many_websockets: 'websockets',
+  too_many_exports: 'exports',
   too_many_tokens: 'tokens',
   stored_bytes_exceeded: 'stored_bytes',
 };

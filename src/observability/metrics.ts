@@ -78,7 +78,16 @@ function httpMetrics(registers: Registers) {
         labelNames: ['limit'],
         registers,
       }),
-      ['uploads', 'streams', 'websockets', 'tokens', 'stored_bytes', 'create_rate', 'upload_rate'],
+      [
+        'uploads',
+        'streams',
+        'websockets',
+        'exports',
+        'tokens',
+        'stored_bytes',
+        'create_rate',
+        'upload_rate',
+      ],
     ),
   };
 }

@@ -17,6 +17,13 @@ export interface ExportVersion {
   readonly changedAt: string;
 }
 
+export interface ExportReader {
+  /** Accounts take turns. */
+  readonly accountId: string;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
 export interface OpenExport extends ExportVersion {
   /** The bytes, while they are written and afterwards. Throws if the export cannot be completed. */
   readonly bytes: AsyncIterable<Buffer>;
@@ -30,7 +37,7 @@ export interface Exports {
   version(request: ExportRequest): Promise<ExportVersion>;
   /**
    * Joins an export of the current version, or begins to build it. Throws `exports_busy` if too
-   * many others are waiting. `signal` ends the wait.
+   * many others are waiting.
    */
-  open(request: ExportRequest, signal: AbortSignal): Promise<OpenExport>;
+  open(request: ExportRequest, reader: ExportReader): Promise<OpenExport>;
 }

@@ -43,7 +43,10 @@ async function exportOf(store: Store, database: DatabaseLocation, dataDir: strin
   );
   try {
     const { tag } = await exports.version(REQUEST);
-    const opened = await exports.open(REQUEST, new AbortController().signal);
+    const opened = await exports.open(REQUEST, {
+      accountId: 'a',
+      signal: new AbortController().signal,
+    });
     const pieces: Buffer[] = [];
     for await (const piece of opened.bytes) pieces.push(piece);
     opened.close();

@@ -74,7 +74,8 @@ function checkHeaders({ headers }: Answer, what: string): void {
 function checkRefusal(answer: Answer, url: string, what: string): void {
   const { status, code, headers, text } = answer;
   if (isTaxiiUrl(url)) checkTaxiiError(answer, what);
-  else checkFailure(answer, isThreatfoxUrl(url), what);
+  // Only the route itself answers as ThreatFox does, and no other method reaches it.
+  else checkFailure(answer, isThreatfoxUrl(url) && status !== 405, what);
   assert.ok(code !== undefined && Object.hasOwn(PROBLEMS, code), `X-Error-Code: ${what}`);
   assert.equal(headers['cache-control'], 'no-store', what);
   assert.doesNotMatch(text, LEAK, what);

@@ -5,6 +5,8 @@ export interface AccountLimits {
   /** Open streams of feeds. */
   readonly streams: number;
   readonly webSockets: number;
+  /** Exports that are waited for or read. */
+  readonly exports: number;
   /** Tokens that are neither revoked nor expired. */
   readonly tokens: number;
   /** The total size of the samples that the account was the first to upload. */
@@ -30,6 +32,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   uploads: 8,
   streams: 100,
   webSockets: 20,
+  exports: 8,
   tokens: 100,
   storedBytes: 50 * GIB,
   // Two full batches at once.
@@ -42,6 +45,7 @@ export interface LimitSettings {
   readonly uploads: number | undefined;
   readonly streams: number | undefined;
   readonly webSockets: number | undefined;
+  readonly exports: number | undefined;
   readonly tokens: number | undefined;
   readonly storedBytes: number | undefined;
   readonly createsPerMinute: number | undefined;
@@ -51,7 +55,7 @@ export interface LimitSettings {
 
 export function accountLimitsOf(settings: LimitSettings): AccountLimits {
   const { createRate } = DEFAULT_LIMITS;
-  const limitOf = (name: 'uploads' | 'streams' | 'webSockets' | 'tokens' | 'storedBytes') => {
+  const limitOf = (name: Exclude<keyof AccountLimits, 'createRate' | 'uploadRate'>) => {
     const set = settings[name] ?? DEFAULT_LIMITS[name];
     return set === 0 ? NO_LIMIT : set;
   };
@@ -60,6 +64,7 @@ export function accountLimitsOf(settings: LimitSettings): AccountLimits {
     uploads: limitOf('uploads'),
     streams: limitOf('streams'),
     webSockets: limitOf('webSockets'),
+    exports: limitOf('exports'),
     tokens: limitOf('tokens'),
     storedBytes: limitOf('storedBytes'),
     createRate: {

@@ -1,11 +1,8 @@
+import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { nameBasedUuid } from './ids.ts';
-import { feedObjects, ownObjectsOf } from './objects.ts';
-import { sharedObjectsOf } from './relations.ts';
-import type { StixContext, StixObject } from './stix-object.ts';
-
-/** How many ids of shared objects are remembered, about 10 MB. */
-const REMEMBERED_IDS = 50_000;
+import { feedObjects, ObjectMaker } from './objects.ts';
+import type { StixContext } from './stix-object.ts';
 
 /**
  * A bundle with an object per line. It ends visibly with its closing brackets; STIX permits no
@@ -17,6 +14,27 @@ export const stix: Exporter = {
   extension: 'json',
   // Reports of one host share most of their objects.
   order: 'address',
+  fields: [
+    'id',
+    'service',
+    'sequence',
+    'createdSequence',
+    'name',
+    'tags',
+    'c2',
+    'sha256',
+    'reportedBy',
+    'reportedAt',
+    'reference',
+    'confidence',
+    'status',
+    'statusReason',
+    'updatedAt',
+    'addedAt',
+    'expiresAt',
+    'sightings',
+  ],
+  hasDigest: false,
   options: { profile: ['rich', 'indicators'], tlp: ['2', '1'] },
   open: (context) => new BundleWriter(context),
 };
@@ -24,58 +42,29 @@ export const stix: Exporter = {
 class BundleWriter implements ExportWriter {
   readonly #bundleId: string;
   readonly #context: StixContext;
-  readonly #written = new RecentIds(REMEMBERED_IDS);
+  readonly #objects: ObjectMaker;
 
   constructor({ feed, serial, namespace, services, baseUrl, options }: ExportContext) {
     const profile = options['profile'] === 'indicators' ? 'indicators' : 'rich';
     const tlp = options['tlp'] === '1' ? '1' : '2';
     this.#context = { namespace, services, baseUrl, profile, tlp };
+    this.#objects = new ObjectMaker(this.#context);
     const key = `bundle:${feed}:${serial}:${profile}:${tlp}`;
     this.#bundleId = `bundle--${nameBasedUuid(namespace, key)}`;
   }
 
   start(): string {
-    const objects = feedObjects(this.#context).map((object) => JSON.stringify(object));
-    return `{"type":"bundle","id":"${this.#bundleId}","objects":[\n${objects.join(',\n')}`;
+    const texts = feedObjects(this.#context).map(({ text }) => text);
+    return `{"type":"bundle","id":"${this.#bundleId}","objects":[\n${texts.join(',\n')}`;
   }
 
-  report(report: Parameters<ExportWriter['report']>[0]): string {
-    const shared = this.#context.profile === 'rich' ? sharedObjectsOf(report, this.#context) : [];
-    const first = shared.filter(({ id }) => this.#written.add(id));
-    return serialize([...first, ...ownObjectsOf(report, this.#context)]);
+  report(report: ExportedReport): string {
+    let text = '';
+    for (const object of this.#objects.of(report)) text += `,\n${object.text}`;
+    return text;
   }
 
   end(): string {
     return '\n]}\n';
-  }
-}
-
-function serialize(objects: readonly StixObject[]): string {
-  return objects.map((object) => `,\n${JSON.stringify(object)}`).join('');
-}
-
-/**
- * The ids that were added last, in two generations: deleting the oldest id of a set each time would
- * take longer and longer.
- */
-class RecentIds {
-  readonly #perGeneration: number;
-  #newer = new Set<string>();
-  #older = new Set<string>();
-
-  constructor(limit: number) {
-    this.#perGeneration = limit / 2;
-  }
-
-  /** Whether the id is new, as far as is remembered. */
-  add(id: string): boolean {
-    if (this.#newer.has(id)) return false;
-    const isNew = !this.#older.has(id);
-    if (this.#newer.size >= this.#perGeneration) {
-      this.#older = this.#newer;
-      this.#newer = new Set();
-    }
-    this.#newer.add(id);
-    return isNew;
   }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Remembered } from './remembered.ts';
 
 /** The namespace of ids of observables (STIX 2.1, section 2.9). */
 const OASIS_NAMESPACE = '00abedb4-aa42-466c-9c01-fed23315a9b7';
@@ -21,9 +22,9 @@ export type ReportObjectKind = keyof typeof REPORT_OBJECTS;
 
 const KINDS = Object.keys(REPORT_OBJECTS) as readonly ReportObjectKind[];
 
-/** The id of an observable from its contributing properties, which must be sorted by name. */
-export function observableId(type: string, properties: Readonly<Record<string, unknown>>): string {
-  return `${type}--${nameBasedUuid(OASIS_NAMESPACE, JSON.stringify(properties))}`;
+/** The id of an observable: `properties` are those that contribute to it, sorted, as JSON. */
+export function observableId(type: string, properties: string): string {
+  return `${type}--${nameBasedUuid(OASIS_NAMESPACE, properties)}`;
 }
 
 /** The id of an object that several reports share. `key` names it within this installation. */
@@ -31,31 +32,61 @@ export function sharedId(type: string, key: string, namespace: string): string {
   return `${type}--${nameBasedUuid(namespace, key)}`;
 }
 
+const UUID_BYTES = 16;
+/** Starts with the bytes of a namespace. Longer names get a buffer of their own. */
+const NAMED_BYTES = 2048;
+const namespaces = new Remembered<Buffer>(8);
+
 /** UUID version 5 (RFC 9562, section 5.5). */
 export function nameBasedUuid(namespace: string, name: string): string {
-  const bytes = hash('sha1', Buffer.concat([bytesOf(namespace), Buffer.from(name)]), 'buffer');
-  return formatUuid(bytes, 5);
+  const named = namespaces.get(namespace, () => {
+    const buffer = Buffer.alloc(NAMED_BYTES);
+    buffer.write(namespace.replaceAll('-', ''), 'hex');
+    return buffer;
+  });
+  const isShort = UUID_BYTES + 3 * name.length <= NAMED_BYTES;
+  const bytes = isShort
+    ? named.subarray(0, UUID_BYTES + named.write(name, UUID_BYTES))
+    : Buffer.concat([named.subarray(0, UUID_BYTES), Buffer.from(name)]);
+  const hex = hash('sha1', bytes, 'hex');
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 0x3);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The id of an object of one report. */
+export function reportObjectId(
+  kind: ReportObjectKind,
+  reportId: string,
+  namespace: string,
+): string {
+  return reportObjectIds(reportId, namespace)(kind);
 }
 
 /**
- * The id of an object of one report. It is the UUID of the report (version 7), XORed with a mask
- * of the installation, with the version of random UUIDs, which validators of STIX require:
+ * The ids of the objects of one report. Each is the UUID of the report (version 7), XORed with a
+ * mask of the installation, with the version of random UUIDs, which validators of STIX require:
  *
  *   6 bits kind | 42 bits time | 4 bits version | 12 bits | 2 bits variant | 62 bits
  *
  * The upper 6 bits of the time of a UUID are zero until the year 2109, and hold the kind. So the
  * report of an id is known without a table, and ids of two installations differ.
  */
-export function reportObjectId(
-  kind: ReportObjectKind,
+export function reportObjectIds(
   reportId: string,
   namespace: string,
-): string {
-  const [type, number] = REPORT_OBJECTS[kind];
-  const bytes = masked(bytesOf(reportId), namespace);
-  bytes.writeUInt8(bytes.readUInt8(0) ^ (number << 2), 0);
-  return `${type}--${formatUuid(bytes, 4)}`;
+): (kind: ReportObjectKind) => string {
+  const [first, ...others] = masked(wordsOf(reportId), namespace);
+  const rest = `${hexOf(first).slice(2)}${formatRest(others, 4)}`;
+  return (kind) => {
+    const [type, number] = REPORT_OBJECTS[kind];
+    return `${type}--${BYTES[(first >>> 24) ^ (number << 2)]}${rest}`;
+  };
 }
+
+/** The kind is above the other bits of the first word. */
+const KIND_SHIFT = 26;
+/** In hexadecimal. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const REPORT_OBJECT_ID =
   /^(indicator|relationship)--[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -69,41 +100,47 @@ export interface ReportObject {
 export function reportOf(objectId: string, namespace: string): ReportObject | undefined {
   const type = REPORT_OBJECT_ID.exec(objectId)?.[1];
   if (type === undefined) return undefined;
-  const bytes = masked(bytesOf(objectId.slice(-36)), namespace);
-  const first = bytes.readUInt8(0);
+  const [first, ...others] = masked(wordsOf(objectId.slice(-36)), namespace);
   const kind = KINDS.find((name) => {
     const [objectType, number] = REPORT_OBJECTS[name];
-    return objectType === type && number === first >> 2;
+    return objectType === type && number === first >>> KIND_SHIFT;
   });
   if (kind === undefined) return undefined;
-  bytes.writeUInt8(first & 0x3, 0);
-  return { reportId: formatUuid(bytes, 7), kind };
+  const time = first & ((1 << KIND_SHIFT) - 1);
+  return { reportId: `${hexOf(time)}${formatRest(others, 7)}`, kind };
 }
 
-/** XORs the SHA-256 of a label and the namespace onto the bytes. Its own inverse. */
-function masked(bytes: Buffer, namespace: string): Buffer {
-  const mask = maskOf(namespace);
-  for (let index = 0; index < bytes.length; index += 1)
-    bytes.writeUInt8(bytes.readUInt8(index) ^ mask.readUInt8(index), index);
-  return bytes;
+/** The 128 bits of a UUID: an export has millions, and buffers take longer. */
+type Words = readonly [number, number, number, number];
+
+function wordsOf(uuid: string): Words {
+  return [
+    Number.parseInt(uuid.slice(0, 8), 16),
+    Number.parseInt(uuid.slice(9, 13) + uuid.slice(14, 18), 16),
+    Number.parseInt(uuid.slice(19, 23) + uuid.slice(24, 28), 16),
+    Number.parseInt(uuid.slice(28, 36), 16),
+  ];
 }
 
-/** An export asks for the same mask millions of times. */
-let lastMask = { namespace: '', mask: Buffer.alloc(0) };
+const masks = new Remembered<Words>(8);
 
-function maskOf(namespace: string): Buffer {
-  if (lastMask.namespace !== namespace)
-    lastMask = { namespace, mask: hash('sha256', `stix report objects ${namespace}`, 'buffer') };
-  return lastMask.mask;
+/** XORs the SHA-256 of a label and the namespace onto the words. Its own inverse. */
+function masked([a, b, c, d]: Words, namespace: string): Words {
+  const mask = masks.get(namespace, () => {
+    const bytes = hash('sha256', `stix report objects ${namespace}`, 'buffer');
+    const word = (index: number) => bytes.readUInt32BE(4 * index);
+    return [word(0), word(1), word(2), word(3)];
+  });
+  return [a ^ mask[0], b ^ mask[1], c ^ mask[2], d ^ mask[3]];
 }
 
-function bytesOf(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+/** What follows the first word. The bits of version and variant are overwritten. */
+function formatRest([b, c, d]: readonly [number, number, number], version: 4 | 7): string {
+  const second = hexOf((b & 0xffff_0fff) | (version << 12));
+  const third = hexOf((c & 0x3fff_ffff) | 0x8000_0000);
+  return `-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${hexOf(d)}`;
 }
 
-/** Overwrites the bits of version and variant. */
-function formatUuid(bytes: Buffer, version: 4 | 5 | 7): string {
-  const hex = bytes.toString('hex', 0, 16);
-  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+function hexOf(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,34 +1,43 @@
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
-import { type ReportObjectKind, reportObjectId, sharedId } from './ids.ts';
+import { type ReportObjectKind, reportObjectIds, sharedId } from './ids.ts';
 import { markingOf } from './markings.ts';
-import { hostType, isWritable } from './observables.ts';
-import { type StixContext, type StixObject, visibleText } from './stix-object.ts';
+import { hostType } from './observables.ts';
+import { Remembered } from './remembered.ts';
+import { jsonText, type StixContext, type StixObject, visibleJson } from './stix-object.ts';
 import { strictUrl } from './strict-url.ts';
 
 /** What a report and a tombstone have in common. */
 type Subject = Pick<
   ExportedReport,
-  'id' | 'service' | 'name' | 'c2' | 'sha256' | 'reportedAt' | 'addedAt'
+  | 'id'
+  | 'service'
+  | 'name'
+  | 'c2'
+  | 'sha256'
+  | 'reportedAt'
+  | 'addedAt'
+  | 'sequence'
+  | 'createdSequence'
 >;
 
-type Members = Readonly<Record<string, unknown>>;
+/** What all objects of one report have in common. */
+export interface CommonParts {
+  readonly idOf: (kind: ReportObjectKind) => string;
+  readonly modified: string;
+  /** As JSON, like other texts here that are named so. */
+  readonly members: string;
+}
 
 /** The indicators of the C2 and of the file, in this order. */
-export function indicatorsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
-  if (!isWritable(report)) return [];
-  const members = {
-    ...validity(report.reportedAt, validUntil(report)),
-    confidence: confidenceOf(report, context),
-    ...labelsOf(report),
-    external_references: referencesOf(report, context),
-  };
-  const description = describe(report);
-  return [
-    indicator('c2', report, { description, ...members }, context),
-    indicator('file', report, { description, ...members }, context),
-  ];
+export function indicatorsOf(
+  report: ExportedReport,
+  common: CommonParts,
+  context: StixContext,
+): readonly StixObject[] {
+  const members = `"description":"${describe(report)}",${validity(report.reportedAt, validUntil(report))},"confidence":${confidenceOf(report, context)}${labelsOf(report)},"external_references":[${referencesOf(report, context)}]`;
+  return bothIndicators(report, common, members);
 }
 
 /**
@@ -37,86 +46,73 @@ export function indicatorsOf(report: ExportedReport, context: StixContext): read
  */
 export function revokedIndicatorsOf(
   withdrawn: WithdrawnReport,
-  context: StixContext,
+  common: CommonParts,
 ): readonly StixObject[] {
-  if (!isWritable(withdrawn)) return [];
-  const members = {
-    description: 'The report was deleted.',
-    revoked: true,
-    ...validity(withdrawn.reportedAt, withdrawn.deletedAt),
-    external_references: [{ source_name: SOURCE, external_id: withdrawn.id }],
-  };
-  return [
-    indicator('c2', withdrawn, members, context),
-    indicator('file', withdrawn, members, context),
-  ];
+  const members = `"description":"The report was deleted.","revoked":true,${validity(withdrawn.reportedAt, withdrawn.deletedAt)},"external_references":[{"source_name":"${SOURCE}","external_id":"${withdrawn.id}"}]`;
+  return bothIndicators(withdrawn, common, members);
 }
 
-/** Members of all objects of one report. */
-export function commonMembers(subject: Subject, context: StixContext): Members {
+export function commonParts(subject: Subject, context: StixContext): CommonParts {
+  const { id, service, reportedAt } = subject;
+  const modified = modifiedAt(subject);
   return {
-    created_by_ref: identityId(subject.service, context),
-    created: subject.reportedAt,
-    // A clock that went back between the two must not make the object invalid.
-    modified: laterOf(subject.addedAt, subject.reportedAt),
-    object_marking_refs: [markingOf(context).id],
+    idOf: reportObjectIds(id, context.namespace),
+    modified,
+    members: `"created_by_ref":"${identityId(service, context)}","created":"${reportedAt}","modified":"${modified}","object_marking_refs":["${markingOf(context).id}"]`,
   };
 }
 
-function laterOf(one: string, other: string): string {
-  return [one, other].sort().at(-1) ?? one;
+/**
+ * Never before `created`, and later with every version: the clock that set `addedAt` may be behind
+ * the one that set `reportedAt`.
+ */
+function modifiedAt({ addedAt, reportedAt, sequence, createdSequence }: Subject): string {
+  const isFirst = sequence === createdSequence;
+  const earliest = isFirst
+    ? reportedAt
+    : new Date(Date.parse(reportedAt) + sequence - createdSequence).toISOString();
+  return addedAt > earliest ? addedAt : earliest;
 }
+
+const identityIds = new Remembered<string>(1000);
 
 export function identityId(service: string, { namespace }: StixContext): string {
-  return sharedId('identity', `identity:${service}`, namespace);
+  return identityIds.get(`${service} ${namespace}`, () =>
+    sharedId('identity', `identity:${service}`, namespace),
+  );
 }
 
-function indicator(
-  kind: ReportObjectKind & ('c2' | 'file'),
-  subject: Subject,
-  members: Members,
-  context: StixContext,
-): StixObject {
-  return {
-    type: 'indicator',
-    spec_version: '2.1',
-    id: reportObjectId(kind, subject.id, context.namespace),
-    ...commonMembers(subject, context),
-    name: nameOf(kind, subject),
-    indicator_types: ['malicious-activity'],
-    pattern: kind === 'c2' ? hostPattern(subject.c2.host) : filePattern(subject.sha256),
-    pattern_type: 'stix',
-    pattern_version: '2.1',
-    ...members,
+/** `members` are those after the pattern. */
+function bothIndicators(
+  { name, c2, sha256 }: Subject,
+  common: CommonParts,
+  members: string,
+): readonly StixObject[] {
+  const family = name === UNNAMED ? '' : visibleJson(name);
+  const prefix = family === '' ? '' : `${family} `;
+  const indicator = (kind: 'c2' | 'file', subject: string, pattern: string): StixObject => {
+    const id = common.idOf(kind);
+    const text = `{"type":"indicator","spec_version":"2.1","id":"${id}",${common.members},"name":"${prefix}${subject}","indicator_types":["malicious-activity"],"pattern":"${pattern}","pattern_type":"stix","pattern_version":"2.1",${members}}`;
+    return { type: 'indicator', id, version: common.modified, text };
   };
-}
-
-function nameOf(kind: 'c2' | 'file', { name, c2, sha256 }: Subject): string {
-  const subject = kind === 'c2' ? `C2 ${formatC2Address(c2)}` : `file ${sha256}`;
-  const visible = visibleText(name);
-  return visible === '' || name === UNNAMED ? subject : `${visible} ${subject}`;
+  return [
+    indicator('c2', `C2 ${formatC2Address(c2)}`, hostPattern(c2.host)),
+    indicator('file', `file ${sha256}`, `[file:hashes.'SHA-256' = '${sha256}']`),
+  ];
 }
 
 /**
  * One comparison without the port: several clients find the type and the value of an indicator
- * with a regular expression.
+ * with a regular expression. A host has no character that would need an escape.
  */
 function hostPattern(host: string): string {
-  return `[${hostType(host)}:value = '${escapeLiteral(host)}']`;
-}
-
-function filePattern(sha256: string): string {
-  return `[file:hashes.'SHA-256' = '${escapeLiteral(sha256)}']`;
-}
-
-function escapeLiteral(text: string): string {
-  return text.replace(/[\\']/g, '\\$&');
+  return `[${hostType(host)}:value = '${host}']`;
 }
 
 /** `valid_until` must be later than `valid_from`. */
-function validity(from: string, until: string): Members {
+function validity(from: string, until: string): string {
   const later = until > from ? until : new Date(Date.parse(from) + 1).toISOString();
-  return { valid_from: from, valid_until: later };
+  return `"valid_from":"${from}","valid_until":"${later}"`;
 }
 
 /**
@@ -133,9 +129,11 @@ function confidenceOf({ service, confidence }: ExportedReport, { services }: Sti
   return Math.min(100, Math.max(0, Math.round((confidence * 100) / scale)));
 }
 
-function labelsOf({ tags }: ExportedReport): Members {
-  const labels = [...new Set(tags.map(visibleText))].filter((label) => label !== '');
-  return labels.length > 0 ? { labels } : {};
+/** The member with the comma before it. */
+function labelsOf({ tags }: ExportedReport): string {
+  const labels = new Set(tags.map(visibleJson));
+  labels.delete('');
+  return labels.size > 0 ? `,"labels":["${[...labels].join('","')}"]` : '';
 }
 
 const SOURCE = 'Rapsheet';
@@ -143,22 +141,15 @@ const SOURCE = 'Rapsheet';
 function referencesOf(
   { service, id, reference }: ExportedReport,
   { baseUrl }: StixContext,
-): readonly Members[] {
-  const own = {
-    source_name: SOURCE,
-    external_id: id,
-    url: `${baseUrl}/feeds/${service}/reports/${id}`,
-  };
-  const url = strictUrl(reference);
-  return url === undefined ? [own] : [own, { source_name: 'Reference of the report', url }];
+): string {
+  const own = `{"source_name":"${SOURCE}","external_id":"${id}","url":"${visibleJson(baseUrl)}/feeds/${service}/reports/${id}"}`;
+  const url = reference === '' ? undefined : strictUrl(reference);
+  if (url === undefined) return own;
+  return `${own},{"source_name":"Reference of the report","url":"${jsonText(url)}"}`;
 }
 
 function describe(report: ExportedReport): string {
-  const reason = report.statusReason === undefined ? '' : ` (${report.statusReason})`;
-  return [
-    `File ${report.sha256} uses C2 ${formatC2Address(report.c2)}.`,
-    `Reported to ${report.service} by ${visibleText(report.reportedBy)}.`,
-    `Status: ${report.status}${reason}.`,
-    `Reports of this C2: ${report.sightings}.`,
-  ].join(' ');
+  const { sha256, c2, service, status, statusReason, sightings } = report;
+  const reason = statusReason === undefined ? '' : ` (${jsonText(statusReason)})`;
+  return `File ${sha256} uses C2 ${formatC2Address(c2)}. Reported to ${service} by ${visibleJson(report.reportedBy)}. Status: ${status}${reason}. Reports of this C2: ${sightings}.`;
 }

@@ -1,7 +1,14 @@
 import type { StixContext, StixObject } from './stix-object.ts';
 
+interface Marking {
+  readonly type: string;
+  readonly id: string;
+  readonly created: string;
+  readonly [member: string]: unknown;
+}
+
 /** TLP:CLEAR, as its extension of STIX defines it. */
-const CLEAR: StixObject = {
+const CLEAR = toObject({
   type: 'marking-definition',
   spec_version: '2.1',
   id: 'marking-definition--94868c89-83c2-464b-929b-a1a8aa3c8487',
@@ -13,10 +20,10 @@ const CLEAR: StixObject = {
       tlp_2_0: 'clear',
     },
   },
-};
+});
 
 /** TLP:WHITE of STIX 2.1, section 7.2.1.4. Clients compare it byte by byte. */
-const WHITE: StixObject = {
+const WHITE = toObject({
   type: 'marking-definition',
   spec_version: '2.1',
   id: 'marking-definition--613f2e26-407d-48c7-9eca-b8e91df99dc9',
@@ -24,8 +31,13 @@ const WHITE: StixObject = {
   definition_type: 'tlp',
   name: 'TLP:WHITE',
   definition: { tlp: 'white' },
-};
+});
 
 export function markingOf({ tlp }: Pick<StixContext, 'tlp'>): StixObject {
   return tlp === '1' ? WHITE : CLEAR;
+}
+
+function toObject(marking: Marking): StixObject {
+  const { type, id, created } = marking;
+  return { type, id, version: created, text: JSON.stringify(marking) };
 }

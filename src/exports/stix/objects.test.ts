@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { reportObjectId } from './ids.ts';
-import { feedObjects, objectsOf, withdrawnObjectsOf } from './objects.ts';
+import * as texts from './objects.ts';
 import type { StixContext, StixObject } from './stix-object.ts';
 
 const SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -64,7 +64,33 @@ function reportWith(members: Partial<ExportedReport> = {}): ExportedReport {
   };
 }
 
-function c2IndicatorOf(members: Partial<ExportedReport>): StixObject {
+/** An object as its readers parse it. */
+interface ParsedObject {
+  readonly type: string;
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+function parsed(objects: readonly StixObject[]): readonly ParsedObject[] {
+  return objects.map(({ type, id, version, text }) => {
+    const object = JSON.parse(text);
+    assert.deepEqual(
+      [object.type, object.id, object.modified ?? object.created],
+      [type, id, version],
+    );
+    // No member or escape is written in another way than JSON writes it.
+    assert.equal(JSON.stringify(object), text);
+    return object;
+  });
+}
+
+const feedObjects = (context: StixContext) => parsed(texts.feedObjects(context));
+const objectsOf = (report: ExportedReport, context: StixContext) =>
+  parsed(texts.objectsOf(report, context));
+const withdrawnObjectsOf = (report: WithdrawnReport, context: StixContext) =>
+  parsed(texts.withdrawnObjectsOf(report, context));
+
+function c2IndicatorOf(members: Partial<ExportedReport>): ParsedObject {
   const [indicator] = objectsOf(reportWith(members), contextWith());
   assert.ok(indicator);
   return indicator;
@@ -148,9 +174,28 @@ describe('the objects of a report', () => {
     const indicator = c2IndicatorOf({
       expiresAt: '2026-02-03T04:05:06.789Z',
       addedAt: '2026-02-03T04:05:06.000Z',
+      sequence: 7,
     });
     assert.equal(indicator['valid_until'], '2026-02-03T04:05:06.790Z');
     assert.equal(indicator['modified'], indicator['created']);
+  });
+
+  it('are modified later with every version, even if the clock of the database is behind', () => {
+    const versions = [
+      c2IndicatorOf({ sequence: 7, addedAt: '2026-02-03T04:05:06.000Z' }),
+      c2IndicatorOf({ sequence: 8, addedAt: '2026-02-03T04:05:06.001Z' }),
+      c2IndicatorOf({ sequence: 11, addedAt: '2026-02-03T04:05:06.790Z' }),
+      c2IndicatorOf({ sequence: 12, addedAt: '2026-02-03T04:05:08.000Z' }),
+    ];
+    assert.deepEqual(
+      versions.map(({ modified }) => modified),
+      [
+        '2026-02-03T04:05:06.789Z',
+        '2026-02-03T04:05:06.790Z',
+        '2026-02-03T04:05:06.793Z',
+        '2026-02-03T04:05:08.000Z',
+      ],
+    );
   });
 
   it('have a confidence from 0 to 100', () => {
@@ -165,8 +210,8 @@ describe('the objects of a deleted report', () => {
     const objects = withdrawnObjectsOf(withdrawn, contextWith());
     const before = objectsOf(reportWith(), contextWith());
     assert.deepEqual(
-      objects.map(({ id, created }) => ({ id, created })),
-      before.map(({ id, created }) => ({ id, created })),
+      objects.map((object) => [object.id, object['created']]),
+      before.map((object) => [object.id, object['created']]),
     );
     for (const object of objects) {
       assert.equal(object['revoked'], true);
@@ -186,7 +231,7 @@ describe('the rich profile', () => {
       for (const [member, value] of Object.entries(object))
         if (/_refs?$/.test(member))
           for (const id of [value].flat()) assert.ok(known.has(String(id)), `${member} ${id}`);
-      assert.equal(object.spec_version, '2.1');
+      assert.equal(object['spec_version'], '2.1');
       known.add(object.id);
     }
     assert.equal(known.size, objects.length);
@@ -225,10 +270,10 @@ describe('the rich profile', () => {
       }),
       context,
     );
-    const texts = new Map(one.map((object) => [object.id, JSON.stringify(object)]));
-    const shared = other.filter(({ id }) => texts.has(id));
+    const known = new Map(one.map((object) => [object.id, JSON.stringify(object)]));
+    const shared = other.filter(({ id }) => known.has(id));
     assert.equal(shared.length, 9);
-    for (const object of shared) assert.equal(JSON.stringify(object), texts.get(object.id));
+    for (const object of shared) assert.equal(JSON.stringify(object), known.get(object.id));
   });
 });
 

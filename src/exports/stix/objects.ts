@@ -1,9 +1,10 @@
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import type { ExportedService } from '../exporter.ts';
-import { identityId, indicatorsOf, revokedIndicatorsOf } from './indicators.ts';
+import { commonParts, identityId, indicatorsOf, revokedIndicatorsOf } from './indicators.ts';
 import { markingOf } from './markings.ts';
-import { relationshipsOf, sharedObjectsOf } from './relations.ts';
-import type { StixContext, StixObject } from './stix-object.ts';
+import { isWritable } from './observables.ts';
+import { relationshipsOf, SubjectFinder } from './relations.ts';
+import { jsonText, type StixContext, type StixObject } from './stix-object.ts';
 
 /** What the objects of reports refer to: the marking, and an identity for each service. */
 export function feedObjects(context: StixContext): readonly StixObject[] {
@@ -11,20 +12,30 @@ export function feedObjects(context: StixContext): readonly StixObject[] {
   return [markingOf(context), ...services.map((service) => identityObject(service, context))];
 }
 
-/** The objects of a report, each after those that it refers to. */
-export function objectsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
-  return [
-    ...(context.profile === 'rich' ? sharedObjectsOf(report, context) : []),
-    ...ownObjectsOf(report, context),
-  ];
+/** Makes the objects of many reports, sorted by address, each after those that it refers to. */
+export class ObjectMaker {
+  readonly #context: StixContext;
+  readonly #subjects: SubjectFinder;
+
+  constructor(context: StixContext) {
+    this.#context = context;
+    this.#subjects = new SubjectFinder(context);
+  }
+
+  /** Without those that an earlier report had too, as far as they are remembered. */
+  of(report: ExportedReport): readonly StixObject[] {
+    if (!isWritable(report)) return [];
+    const common = commonParts(report, this.#context);
+    const indicators = indicatorsOf(report, common, this.#context);
+    if (this.#context.profile === 'indicators') return indicators;
+    const subjects = this.#subjects.of(report);
+    return [...subjects.added, ...indicators, ...relationshipsOf(subjects, common)];
+  }
 }
 
-/** Those that no other report has. */
-export function ownObjectsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
-  return [
-    ...indicatorsOf(report, context),
-    ...(context.profile === 'rich' ? relationshipsOf(report, context) : []),
-  ];
+/** All objects of one report. */
+export function objectsOf(report: ExportedReport, context: StixContext): readonly StixObject[] {
+  return new ObjectMaker(context).of(report);
 }
 
 /** The same in both profiles: what else there was may be that of other reports. */
@@ -32,19 +43,13 @@ export function withdrawnObjectsOf(
   withdrawn: WithdrawnReport,
   context: StixContext,
 ): readonly StixObject[] {
-  return revokedIndicatorsOf(withdrawn, context);
+  if (!isWritable(withdrawn)) return [];
+  return revokedIndicatorsOf(withdrawn, commonParts(withdrawn, context));
 }
 
 /** Named by the slug, which never changes: a new name would need a new version. */
 function identityObject({ slug, createdAt }: ExportedService, context: StixContext): StixObject {
-  return {
-    type: 'identity',
-    spec_version: '2.1',
-    id: identityId(slug, context),
-    created: createdAt,
-    modified: createdAt,
-    object_marking_refs: [markingOf(context).id],
-    name: slug,
-    identity_class: 'organization',
-  };
+  const id = identityId(slug, context);
+  const text = `{"type":"identity","spec_version":"2.1","id":"${id}","created":"${createdAt}","modified":"${createdAt}","object_marking_refs":["${markingOf(context).id}"],"name":"${jsonText(slug)}","identity_class":"organization"}`;
+  return { type: 'identity', id, version: createdAt, text };
 }

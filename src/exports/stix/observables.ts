@@ -20,7 +20,7 @@ export function hostType(host: string): (typeof TYPES)[keyof typeof TYPES] {
 export function hostObject(host: string): StixObject | undefined {
   const type = hostType(host);
   if (type === 'domain-name' && !isHostName(host)) return undefined;
-  return { type, spec_version: '2.1', id: observableId(type, { value: host }), value: host };
+  return observable(type, `{"value":"${host}"}`);
 }
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -34,13 +34,18 @@ function isHostName(name: string): boolean {
 
 /** Reports do not name the protocol; nearly all C2 servers use TCP. */
 export function trafficObject({ port }: C2Address, hostId: string): StixObject {
-  const contributing = { dst_port: port, dst_ref: hostId, protocols: ['tcp'] };
-  const id = observableId('network-traffic', contributing);
-  return { type: 'network-traffic', spec_version: '2.1', id, ...contributing };
+  const properties = `{"dst_port":${port},"dst_ref":"${hostId}","protocols":["tcp"]}`;
+  return observable('network-traffic', properties);
 }
 
 /** Only ever with its SHA-256: another hash would change the id. */
 export function fileObject(sha256: string): StixObject {
-  const hashes = { 'SHA-256': sha256 };
-  return { type: 'file', spec_version: '2.1', id: observableId('file', { hashes }), hashes };
+  return observable('file', `{"hashes":{"SHA-256":"${sha256}"}}`);
+}
+
+/** An observable has no other properties than those that contribute to its id. */
+function observable(type: string, properties: string): StixObject {
+  const id = observableId(type, properties);
+  const text = `{"type":"${type}","spec_version":"2.1","id":"${id}",${properties.slice(1)}`;
+  return { type, id, version: undefined, text };
 }

@@ -1,11 +1,12 @@
 import { type C2Address, formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
-import { type ReportObjectKind, reportObjectId, sharedId } from './ids.ts';
-import { commonMembers } from './indicators.ts';
+import { type ReportObjectKind, sharedId } from './ids.ts';
+import type { CommonParts } from './indicators.ts';
 import { markingOf } from './markings.ts';
-import { fileObject, hostObject, isWritable, trafficObject } from './observables.ts';
-import { type StixContext, type StixObject, visibleText } from './stix-object.ts';
+import { fileObject, hostObject, trafficObject } from './observables.ts';
+import { RecentKeys, Remembered } from './remembered.ts';
+import { jsonText, type StixContext, type StixObject, visibleText } from './stix-object.ts';
 
 /**
  * Shared objects are functions of their ids, so they have one version, the same on every node. No
@@ -13,62 +14,152 @@ import { type StixContext, type StixObject, visibleText } from './stix-object.ts
  */
 const SHARED_CREATED = '2026-01-01T00:00:00.000Z';
 
+/** How many families are remembered, and relationships of one host or C2 to families. */
+const REMEMBERED = 500;
+/** How many files are remembered, about 5 MB. */
+const REMEMBERED_FILES = 50_000;
+
 /** What the indicators of a report are about. */
-interface Subjects {
+export interface Subjects {
   readonly host: StixObject | undefined;
-  readonly traffic: StixObject | undefined;
   readonly file: StixObject;
   readonly infrastructure: StixObject;
   readonly malware: StixObject | undefined;
+  /** What other reports may have too, without what it found for an earlier report. */
+  readonly added: readonly StixObject[];
 }
 
-/** The objects of the rich profile that may be those of other reports too. */
-export function sharedObjectsOf(
-  report: ExportedReport,
-  context: StixContext,
-): readonly StixObject[] {
-  if (!isWritable(report)) return [];
-  const { host, traffic, file, infrastructure, malware } = subjectsOf(report, context);
-  const relationship = (type: string, source?: StixObject, target?: StixObject) =>
-    source && target && sharedRelationship(type, source, target, context);
-  return present([
-    host,
-    traffic,
-    file,
-    infrastructure,
-    malware,
-    relationship('consists-of', infrastructure, host),
-    relationship('consists-of', infrastructure, traffic),
-    relationship('beacons-to', malware, infrastructure),
-    relationship('communicates-with', malware, host),
-  ]);
+/**
+ * Finds the subjects of reports. It keeps those of the last C2, because exports are sorted by
+ * address: nothing else refers to them.
+ */
+export class SubjectFinder {
+  readonly #context: StixContext;
+  readonly #families = new Remembered<StixObject>(REMEMBERED);
+  readonly #files = new RecentKeys(REMEMBERED_FILES);
+  #c2: C2Objects | undefined;
+
+  constructor(context: StixContext) {
+    this.#context = context;
+  }
+
+  of(report: ExportedReport): Subjects {
+    const last = this.#c2;
+    const c2 = this.#c2Of(report.c2);
+    const { host, infrastructure } = c2;
+    const isNewC2 = c2 !== last;
+    const file = fileObject(report.sha256);
+    const added: (StixObject | undefined)[] = [];
+    if (host !== last?.host) added.push(host.object);
+    if (isNewC2) added.push(c2.traffic);
+    if (this.#files.add(report.sha256)) added.push(file);
+    if (isNewC2) added.push(infrastructure);
+    const malware = this.#malwareOf(report, added);
+    if (isNewC2) added.push(...c2.parts);
+    if (malware !== undefined) {
+      c2.addBeacon(malware, added);
+      host.addCommunication(malware, added);
+    }
+    return { host: host.object, file, infrastructure, malware, added: present(added) };
+  }
+
+  #c2Of(address: C2Address): C2Objects {
+    const last = this.#c2;
+    if (last?.address.host === address.host && last.address.port === address.port) return last;
+    const known = last?.address.host === address.host ? last.host : undefined;
+    const host = known ?? new HostObjects(address.host, this.#context);
+    this.#c2 = new C2Objects(address, host, this.#context);
+    return this.#c2;
+  }
+
+  /**
+   * The family of the file. A report whose file has no known family is named after its first tag,
+   * which can be anything. In lower case, because the object must be the same for every report.
+   */
+  #malwareOf(
+    { name, tags }: ExportedReport,
+    added: (StixObject | undefined)[],
+  ): StixObject | undefined {
+    if (name === UNNAMED || name === tags[0]) return undefined;
+    const family = visibleText(name).toLowerCase();
+    if (family === '') return undefined;
+    return this.#families.get(family, () => {
+      const key = `malware:family:${family}`;
+      const members = `"name":"${jsonText(family)}","is_family":true`;
+      const malware = sharedObject('malware', key, members, this.#context);
+      added.push(malware);
+      return malware;
+    });
+  }
+}
+
+class HostObjects {
+  readonly object: StixObject | undefined;
+  readonly #context: StixContext;
+  readonly #communications = new RecentKeys(REMEMBERED);
+
+  constructor(host: string, context: StixContext) {
+    this.object = hostObject(host);
+    this.#context = context;
+  }
+
+  addCommunication(malware: StixObject, added: (StixObject | undefined)[]): void {
+    const { object } = this;
+    if (object === undefined || !this.#communications.add(malware.id)) return;
+    added.push(sharedRelationship('communicates-with', malware, object, this.#context));
+  }
+}
+
+class C2Objects {
+  readonly address: C2Address;
+  readonly host: HostObjects;
+  readonly traffic: StixObject | undefined;
+  readonly infrastructure: StixObject;
+  /** The relationships of the infrastructure to what it consists of. */
+  readonly parts: readonly StixObject[];
+  readonly #context: StixContext;
+  readonly #beacons = new RecentKeys(REMEMBERED);
+
+  constructor(address: C2Address, host: HostObjects, context: StixContext) {
+    this.address = address;
+    this.host = host;
+    this.traffic = host.object && trafficObject(address, host.object.id);
+    this.infrastructure = infrastructureObject(address, context);
+    this.parts = present([host.object, this.traffic]).map((part) =>
+      sharedRelationship('consists-of', this.infrastructure, part, context),
+    );
+    this.#context = context;
+  }
+
+  addBeacon(malware: StixObject, added: (StixObject | undefined)[]): void {
+    if (!this.#beacons.add(malware.id)) return;
+    added.push(sharedRelationship('beacons-to', malware, this.infrastructure, this.#context));
+  }
 }
 
 /** The relationships of the two indicators of a report. */
 export function relationshipsOf(
-  report: ExportedReport,
-  context: StixContext,
+  { host, file, infrastructure, malware }: Subjects,
+  { idOf, modified, members }: CommonParts,
 ): readonly StixObject[] {
-  if (!isWritable(report)) return [];
-  const { host, file, infrastructure, malware } = subjectsOf(report, context);
-  const common = commonMembers(report, context);
-  const idOf = (kind: ReportObjectKind) => reportObjectId(kind, report.id, context.namespace);
-  const relationship = (kind: ReportObjectKind, target?: StixObject): StixObject | undefined =>
-    target && {
-      type: 'relationship',
-      spec_version: '2.1',
-      id: idOf(kind),
-      ...common,
-      relationship_type: kind.endsWith('-based-on') ? 'based-on' : 'indicates',
-      source_ref: idOf(kind.startsWith('c2') ? 'c2' : 'file'),
-      target_ref: target.id,
-    };
+  const sources = { c2: idOf('c2'), file: idOf('file') };
+  const relationship = (
+    kind: ReportObjectKind,
+    source: 'c2' | 'file',
+    type: 'indicates' | 'based-on',
+    target: StixObject | undefined,
+  ): StixObject | undefined => {
+    if (target === undefined) return undefined;
+    const id = idOf(kind);
+    const text = `{"type":"relationship","spec_version":"2.1","id":"${id}",${members},"relationship_type":"${type}","source_ref":"${sources[source]}","target_ref":"${target.id}"}`;
+    return { type: 'relationship', id, version: modified, text };
+  };
   return present([
-    relationship('c2-indicates-infrastructure', infrastructure),
-    relationship('c2-based-on', host),
-    relationship('file-based-on', file),
-    relationship('c2-indicates-malware', malware),
-    relationship('file-indicates-malware', malware),
+    relationship('c2-indicates-infrastructure', 'c2', 'indicates', infrastructure),
+    relationship('c2-based-on', 'c2', 'based-on', host),
+    relationship('file-based-on', 'file', 'based-on', file),
+    relationship('c2-indicates-malware', 'c2', 'indicates', malware),
+    relationship('file-indicates-malware', 'file', 'indicates', malware),
   ]);
 }
 
@@ -76,41 +167,14 @@ function present(objects: readonly (StixObject | undefined)[]): readonly StixObj
   return objects.filter((object) => object !== undefined);
 }
 
-function subjectsOf(report: ExportedReport, context: StixContext): Subjects {
-  const host = hostObject(report.c2.host);
-  return {
-    host,
-    traffic: host && trafficObject(report.c2, host.id),
-    file: fileObject(report.sha256),
-    infrastructure: infrastructureObject(report.c2, context),
-    malware: malwareObject(report, context),
-  };
-}
-
 function infrastructureObject(c2: C2Address, context: StixContext): StixObject {
   const address = formatC2Address(c2);
-  return {
-    ...sharedMembers('infrastructure', `infrastructure:c2:${address}`, context),
-    name: `C2 ${address}`,
-    infrastructure_types: ['command-and-control'],
-  };
-}
-
-/**
- * The family of the file. A report whose file has no known family is named after its first tag,
- * which can be anything. In lower case, because the object must be the same for every report.
- */
-function malwareObject(
-  { name, tags }: ExportedReport,
-  context: StixContext,
-): StixObject | undefined {
-  const family = visibleText(name).toLowerCase();
-  if (family === '' || name === UNNAMED || name === tags[0]) return undefined;
-  return {
-    ...sharedMembers('malware', `malware:family:${family}`, context),
-    name: family,
-    is_family: true,
-  };
+  return sharedObject(
+    'infrastructure',
+    `infrastructure:c2:${address}`,
+    `"name":"C2 ${address}","infrastructure_types":["command-and-control"]`,
+    context,
+  );
 }
 
 function sharedRelationship(
@@ -119,21 +183,22 @@ function sharedRelationship(
   target: StixObject,
   context: StixContext,
 ): StixObject {
-  return {
-    ...sharedMembers('relationship', `${type}:${source.id}:${target.id}`, context),
-    relationship_type: type,
-    source_ref: source.id,
-    target_ref: target.id,
-  };
+  return sharedObject(
+    'relationship',
+    `${type}:${source.id}:${target.id}`,
+    `"relationship_type":"${type}","source_ref":"${source.id}","target_ref":"${target.id}"`,
+    context,
+  );
 }
 
-function sharedMembers(type: string, key: string, context: StixContext): StixObject {
-  return {
-    type,
-    spec_version: '2.1',
-    id: sharedId(type, key, context.namespace),
-    created: SHARED_CREATED,
-    modified: SHARED_CREATED,
-    object_marking_refs: [markingOf(context).id],
-  };
+/** `members` are its own, as JSON. */
+function sharedObject(
+  type: string,
+  key: string,
+  members: string,
+  context: StixContext,
+): StixObject {
+  const id = sharedId(type, key, context.namespace);
+  const text = `{"type":"${type}","spec_version":"2.1","id":"${id}","created":"${SHARED_CREATED}","modified":"${SHARED_CREATED}","object_marking_refs":["${markingOf(context).id}"],${members}}`;
+  return { type, id, version: SHARED_CREATED, text };
 }

@@ -27,6 +27,20 @@ describe('a strict URL', () => {
       assert.equal(strictUrl(url), url);
   });
 
+  it('is what a parser makes of it', () => {
+    for (const [text, expected] of [
+      ['https://x.example', 'https://x.example/'],
+      ['https://x.example/a/../b', 'https://x.example/b'],
+      ['https://x.example/./b', 'https://x.example/b'],
+      ['https://x.example//b..c/.d', 'https://x.example//b..c/.d'],
+      ['https://X.example/B', 'https://x.example/B'],
+      ['https://1.0x7f/', 'https://1.0.0.127/'],
+      ['https://x.example:443/', 'https://x.example/'],
+      ['https://x.example/a-b_c~d.e/1', 'https://x.example/a-b_c~d.e/1'],
+    ] as const)
+      assert.equal(strictUrl(text), expected);
+  });
+
   it('is absent for other text', () => {
     for (const text of ['', 'x.example', 'javascript:alert(1)', 'https://a"b.example/', 'ftp://x/'])
       assert.equal(strictUrl(text), undefined, text);

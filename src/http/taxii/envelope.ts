@@ -32,10 +32,19 @@ const submitted = z.looseObject({
 
 export type SubmittedObject = z.output<typeof submitted>;
 
+/** Twice the longest page of another installation. Reading more would delay other requests. */
+export const MAX_SUBMITTED = 2000;
+
+const list = z.looseObject({ objects: z.array(z.unknown()).max(MAX_SUBMITTED) });
 const envelope = z.looseObject({ objects: z.array(submitted).min(1) });
 
 /** Also accepts a bundle, which has the same list. */
 export function readEnvelope(body: unknown): readonly SubmittedObject[] {
+  const { error } = list.safeParse(body);
+  if (error?.issues[0]?.code === 'too_big')
+    throw invalid('invalid_envelope', [
+      `The envelope must have at most ${MAX_SUBMITTED} objects. Send the others in another one.`,
+    ]);
   const result = envelope.safeParse(body);
   if (result.success) return result.data.objects;
   const [issue] = result.error.issues;
@@ -155,6 +164,8 @@ class ObjectGraph {
   readonly #newest = new Map<string, SubmittedObject>();
   /** Targets of relationships by their type and source. */
   readonly #targets = new Map<string, string[]>();
+  /** Ports of the traffic that is the target of a relation, as far as they were needed. */
+  readonly #ports = new Map<string, readonly number[]>();
   /** Objects in a relationship, by the id of the other one. */
   readonly #related = new Map<string, string[]>();
   /** By their kind and by what they have in common with others. */
@@ -198,12 +209,11 @@ class ObjectGraph {
 
   /** That of the traffic to the C2, else that at the end of the name. */
   portOf({ id, name }: SubmittedObject, host: string): number | undefined {
-    const infrastructure = this.#follow('indicates', [id]);
-    const traffic = [
-      ...this.#follow('based-on', [id]),
-      ...this.#follow('consists-of', infrastructure),
-    ];
-    const ports = new Set(traffic.flatMap((target) => this.#newest.get(target)?.dst_port ?? []));
+    const infrastructure = this.#targets.get(`indicates ${id}`) ?? [];
+    const ports = new Set([
+      ...this.#portsOf(`based-on ${id}`),
+      ...infrastructure.flatMap((target) => this.#portsOf(`consists-of ${target}`)),
+    ]);
     if (ports.size === 1) return [...ports][0];
     const text = host.includes(':') ? `[${host}]:` : `${host}:`;
     const start = name?.lastIndexOf(text) ?? -1;
@@ -211,8 +221,15 @@ class ObjectGraph {
     return /^[1-9][0-9]{0,4}$/.test(port) ? Number(port) : undefined;
   }
 
-  #follow(type: string, sources: readonly string[]): readonly string[] {
-    return sources.flatMap((source) => this.#targets.get(`${type} ${source}`) ?? []);
+  /** At most two: one that is not the only one is not used. Many may refer to the same traffic. */
+  #portsOf(relation: string): readonly number[] {
+    const known = this.#ports.get(relation);
+    if (known !== undefined) return known;
+    const targets = this.#targets.get(relation) ?? [];
+    const all = new Set(targets.flatMap((target) => this.#newest.get(target)?.dst_port ?? []));
+    const ports = [...all].slice(0, 2);
+    this.#ports.set(relation, ports);
+    return ports;
   }
 }
 

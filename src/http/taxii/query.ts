@@ -70,9 +70,9 @@ export interface ObjectsRequest {
   readonly cursor: string | undefined;
   readonly addedAfter: AddedAfter | undefined;
   readonly ids: readonly string[] | undefined;
-  readonly types: readonly string[] | undefined;
+  readonly types: ReadonlySet<string> | undefined;
   /** Times in milliseconds; `undefined`: any. */
-  readonly versions: readonly number[] | undefined;
+  readonly versions: ReadonlySet<number> | undefined;
   readonly isOfOurVersion: boolean;
   readonly profile: 'indicators' | 'rich';
   readonly tlp: '1' | '2';
@@ -81,6 +81,8 @@ export interface ObjectsRequest {
 /** `next` is empty if a client repeats that of a last page. */
 export function toObjectsRequest(query: z.output<typeof objectsQuery>): ObjectsRequest {
   const ids = query['match[id]'];
+  const types = query['match[type]'];
+  const versions = readVersions(query['match[version]']);
   if (ids !== undefined && ids.length > MAX_IDS)
     throw invalid('invalid_query', [`match[id] must be at most ${MAX_IDS} ids.`]);
   return {
@@ -88,8 +90,8 @@ export function toObjectsRequest(query: z.output<typeof objectsQuery>): ObjectsR
     cursor: query.next === '' ? undefined : query.next,
     addedAfter: readAddedAfter(query.added_after, query.lenient === '1'),
     ids,
-    types: query['match[type]'],
-    versions: readVersions(query['match[version]']),
+    types: types && new Set(types),
+    versions: versions && new Set(versions),
     isOfOurVersion: query['match[spec_version]']?.includes('2.1') ?? true,
     profile: query.profile ?? 'indicators',
     tlp: query.tlp ?? '2',

@@ -28,9 +28,9 @@ const MIN_PER_VERSION: Readonly<Record<StixContext['profile'], number>> = {
 
 export function hasReportTypes(
   profile: StixContext['profile'],
-  types: readonly string[] | undefined,
+  types: ReadonlySet<string> | undefined,
 ): boolean {
-  return types?.some((type) => REPORT_TYPES[profile].includes(type)) ?? true;
+  return types === undefined || REPORT_TYPES[profile].some((type) => types.has(type));
 }
 
 /** Makes the STIX objects of a collection. */
@@ -67,8 +67,6 @@ export class StixSource implements ObjectSource<StixObject> {
 }
 
 /** As TAXII defines it: when it was modified, else created, else added. */
-export function versionOf(object: StixObject, addedAtMs: number): string {
-  const { modified, created } = object;
-  if (typeof modified === 'string') return modified;
-  return typeof created === 'string' ? created : new Date(addedAtMs).toISOString();
+export function versionOf({ version }: StixObject, addedAtMs: number): string {
+  return version ?? new Date(addedAtMs).toISOString();
 }

@@ -1,4 +1,10 @@
-import type { ExportRequest, Exports, ExportVersion, OpenExport } from '../../ports/exports.ts';
+import type {
+  ExportReader,
+  ExportRequest,
+  Exports,
+  ExportVersion,
+  OpenExport,
+} from '../../ports/exports.ts';
 
 export interface ExportDependencies {
   readonly exports: Exports;
@@ -14,14 +20,17 @@ export async function exportFeed(
   {
     isKnown,
     wantsBytes,
-    signal,
-  }: {
+    admit,
+    ...reader
+  }: ExportReader & {
     isKnown(version: ExportVersion): boolean;
     readonly wantsBytes: boolean;
-    readonly signal: AbortSignal;
+    /** Called before the export is opened. Throws if the caller may not open one more. */
+    admit(): void;
   },
 ): Promise<OpenExport | ExportVersion> {
   const version = await exports.version(request);
   if (!wantsBytes || isKnown(version)) return version;
-  return await exports.open(request, signal);
+  admit();
+  return await exports.open(request, reader);
 }

@@ -8,6 +8,8 @@ import { SpoolWriter } from './spool-writer.ts';
 interface ArchiveOptions {
   readonly folder: string;
   readonly modifiedAt: Date;
+  /** Gets the size of the files before they are in the archive, and 0 after that. */
+  onTemporary(bytes: number): void;
   write(name: string, file: SpoolWriter): Promise<void>;
 }
 
@@ -28,13 +30,17 @@ export async function writeArchive(
   options: ArchiveOptions,
 ): Promise<void> {
   const parts: Part[] = [];
+  let finished = 0;
   try {
     for (const name of names) {
       const fd = openSpoolFile(options.folder);
-      const file = new SpoolWriter(fd);
+      const file = new SpoolWriter(fd, {
+        onWrite: (bytes) => options.onTemporary(finished + bytes),
+      });
       parts.push({ name, fd, bytes: 0, digest: '' });
       await options.write(name, file);
       parts[parts.length - 1] = { name, fd, digest: file.digest(), bytes: file.bytes };
+      finished += file.bytes;
     }
     const archive = Readable.from(tar(parts, options.modifiedAt), { objectMode: false });
     await pipeline(archive, createGzip(), async (pieces) => {
@@ -42,6 +48,7 @@ export async function writeArchive(
     });
   } finally {
     for (const { fd } of parts) closeSync(fd);
+    options.onTemporary(0);
   }
 }
 

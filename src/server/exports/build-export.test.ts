@@ -49,6 +49,7 @@ describe('a build', () => {
     const file = join(folder, exporter.format);
     const fd = openSync(file, 'w+');
     const sizes = [0];
+    const temporary: number[] = [];
     try {
       const options = {
         exporter,
@@ -57,12 +58,13 @@ describe('a build', () => {
         signal,
         filter: {},
         snapshot: snapshotOf(count),
+        onTemporary: (bytes: number) => temporary.push(bytes),
       };
-      await buildExport(options, new SpoolWriter(fd, (bytes) => sizes.push(bytes)));
+      await buildExport(options, new SpoolWriter(fd, { onWrite: (bytes) => sizes.push(bytes) }));
     } finally {
       closeSync(fd);
     }
-    return { file, sizes };
+    return { file, sizes, temporary };
   };
 
   before(async () => {
@@ -91,7 +93,7 @@ describe('a build', () => {
   it('packs several files, the same bytes each time', async () => {
     const files = { 'one.txt': listOf('one', 10), 'two.txt': listOf('two', 20) };
     const exporter = { ...listOf('set', 1), archive: () => files };
-    const { file } = await build(exporter, 1000);
+    const { file, temporary } = await build(exporter, 1000);
     const first = readFileSync(file);
     const target = await mkdtemp(join(folder, 'unpacked-'));
     execFileSync('tar', ['-xzf', file, '-C', target]);
@@ -108,5 +110,12 @@ describe('a build', () => {
       (await readdir(folder)).filter((name) => /^\d/.test(name)),
       [],
     );
+    const sizes = ['one.txt', 'two.txt'].map((name) => readFileSync(join(target, name)).length);
+    assert.equal(
+      Math.max(...temporary),
+      (sizes[0] ?? 0) + (sizes[1] ?? 0),
+      'they use space until they are packed',
+    );
+    assert.equal(temporary.at(-1), 0);
   });
 });

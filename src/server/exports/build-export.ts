@@ -13,11 +13,13 @@ export interface BuildOptions {
   readonly signal: AbortSignal;
   /** For the files of an archive. */
   readonly folder: string;
+  /** Gets the size of these files. */
+  readonly onTemporary: (bytes: number) => void;
 }
 
 /** Writes an export to the spool. */
 export async function buildExport(options: BuildOptions, spool: SpoolWriter): Promise<void> {
-  const { exporter, context, folder } = options;
+  const { exporter, context, folder, onTemporary } = options;
   const files = exporter.archive?.(context.options);
   if (files === undefined) {
     await writeFile(options, spool);
@@ -25,6 +27,7 @@ export async function buildExport(options: BuildOptions, spool: SpoolWriter): Pr
   }
   await writeArchive(Object.keys(files), spool, {
     folder,
+    onTemporary,
     modifiedAt: new Date(context.changedAt),
     write: async (name, file) => {
       const part = files[name];
@@ -41,9 +44,7 @@ async function writeFile(
   const order = exporter.variant?.(context.options).order ?? exporter.order;
   spool.append(writer.start());
   for await (const batch of snapshot.reports({ filter, order, fields: exporter.fields })) {
-    let text = '';
-    for (const report of batch) text += writer.report(report);
-    spool.append(text);
+    for (const report of batch) spool.append(writer.report(report));
     // Lets other builds and a cancellation have their turn: reads may be synchronous.
     await nextTurn();
     signal.throwIfAborted();

@@ -14,6 +14,8 @@ interface ExportHooks {
   onFailure(failure: Failure): void;
   /** It must not be opened again. */
   onEnd(): void;
+  /** Its file is closed: nobody reads it any more. */
+  onClose(): void;
 }
 
 /** Errors of the file system after which a later attempt may succeed. */
@@ -30,11 +32,12 @@ export class CachedExport {
   #isBuilding = true;
   #isEnded = false;
   #readers = 0;
+  #temporaryBytes = 0;
   #lastUsedAt = performance.now();
 
   constructor(fd: number, hooks: ExportHooks) {
     this.#hooks = hooks;
-    this.#spool = new Spool(fd);
+    this.#spool = new Spool(fd, hooks.onClose);
     // One for the build, one for the cache.
     this.#spool.retain();
     this.#spool.retain();
@@ -46,8 +49,9 @@ export class CachedExport {
     this.#cancel = start(this.#spool.fd, (event) => this.#receive(event));
   }
 
+  /** On the disk. */
   get bytes(): number {
-    return this.#spool.bytes;
+    return this.#spool.bytes + this.#temporaryBytes;
   }
 
   get isIdle(): boolean {
@@ -128,6 +132,10 @@ export class CachedExport {
         return;
       case 'written':
         this.#spool.grow(event.bytes);
+        this.#hooks.onGrowth();
+        return;
+      case 'temporary':
+        this.#temporaryBytes = event.bytes;
         this.#hooks.onGrowth();
         return;
       case 'done':

@@ -1,6 +1,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { BuildQueue } from './build-queue.ts';
 import type { Build, BuildEvent, FromThread, ThreadData } from './export-messages.ts';
 
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -30,6 +31,7 @@ export type BuilderOptions = Omit<ThreadData, 'compileCache'> & {
 interface Job {
   readonly id: number;
   readonly build: Build;
+  readonly accountId: string;
   readonly onEvent: (event: BuildEvent) => void;
 }
 
@@ -37,7 +39,7 @@ interface Job {
 export class ExportBuilder {
   readonly #options: BuilderOptions;
   readonly #running = new Map<number, Job>();
-  #queue: Job[] = [];
+  readonly #queue = new BuildQueue<Job>(MAX_QUEUED);
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
@@ -48,22 +50,23 @@ export class ExportBuilder {
 
   /** Whether another build would be refused. */
   get isFull(): boolean {
-    return this.#queue.length >= MAX_QUEUED;
+    return this.#queue.isFull;
   }
 
-  /** Returns the function that cancels the build. Its last event is `done` or `failed`. */
-  start(build: Build, onEvent: (event: BuildEvent) => void): () => void {
+  /**
+   * Starts a build for an account, when it is its turn. Returns the function that cancels it. Its
+   * last event is `done` or `failed`.
+   */
+  start(build: Build, accountId: string, onEvent: (event: BuildEvent) => void): () => void {
     this.#lastId += 1;
-    const job = { id: this.#lastId, build, onEvent };
-    this.#queue.push(job);
+    const job = { id: this.#lastId, build, accountId, onEvent };
+    this.#queue.add(job);
     this.#next();
     return () => this.#cancel(job);
   }
 
   async close(): Promise<void> {
-    const queued = this.#queue;
-    this.#queue = [];
-    this.#failAll(queued, 'the server is shutting down');
+    this.#failAll(this.#queue.removeAll(), 'the server is shutting down');
     // The running builds fail after the thread has ended: until then it writes to their files.
     await this.#thread?.terminate();
     clearTimeout(this.#idle);
@@ -72,8 +75,7 @@ export class ExportBuilder {
   #cancel(job: Job): void {
     if (this.#running.has(job.id)) {
       this.#thread?.postMessage({ kind: 'cancel', id: job.id });
-    } else if (this.#queue.includes(job)) {
-      this.#queue = this.#queue.filter((queued) => queued !== job);
+    } else if (this.#queue.remove(job)) {
       job.onEvent({ kind: 'failed', message: 'cancelled', code: 'ABORT_ERR' });
     }
   }
@@ -81,7 +83,7 @@ export class ExportBuilder {
   #next(): void {
     clearTimeout(this.#idle);
     while (this.#running.size < MAX_BUILDS) {
-      const job = this.#queue.shift();
+      const job = this.#queue.take(this.#running.values());
       if (job === undefined) break;
       this.#running.set(job.id, job);
       this.#thread ??= this.#startThread();

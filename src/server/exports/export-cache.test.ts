@@ -65,7 +65,8 @@ describe('the cache of exports', () => {
   let isFull: boolean;
   let cache: ExportCache;
   const never = new AbortController().signal;
-  const open = (request = REQUEST, signal = never) => cache.open(request, signal);
+  const open = (request = REQUEST, signal = never) =>
+    cache.open(request, { accountId: 'a', signal });
   /** Lets pending promises settle. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const last = async () => {
@@ -104,7 +105,7 @@ describe('the cache of exports', () => {
         get isFull() {
           return isFull;
         },
-        start: (build, onEvent) => {
+        start: (build, _, onEvent) => {
           const started = new FakeBuild(build, onEvent);
           builds.push(started);
           return () => {
@@ -214,6 +215,37 @@ describe('the cache of exports', () => {
     await built('z'.repeat(300));
     assert.equal(builds.length, 3);
     assert.equal((await textOf(await open(other))).length, 600);
+  });
+
+  it('counts the space of an earlier version until nobody reads it', async () => {
+    const opening = open();
+    const first = await last();
+    first.openAt(1);
+    first.write('x'.repeat(600));
+    first.send({ kind: 'done' });
+    const earlier = await opening;
+    head = 2;
+    const refused = open();
+    const second = await last();
+    second.openAt(2);
+    const reading = textOf(await refused);
+    second.write('y'.repeat(600));
+    await assert.rejects(reading, (cause) => (cause as Problem).code === 'exports_full');
+    assert.equal((await textOf(earlier)).length, 600, 'its readers are not disturbed');
+    second.fail('ABORT_ERR');
+    await built('z'.repeat(600));
+  });
+
+  it('counts the space of the files that an archive is made of', async () => {
+    await built('x'.repeat(600));
+    const opening = open({ ...REQUEST, format: 'suricata' });
+    const build = await last();
+    build.openAt(1);
+    const opened = await opening;
+    build.send({ kind: 'temporary', bytes: 600 });
+    opened.close();
+    await built('z'.repeat(600));
+    assert.equal(builds.length, 3, 'the first export was removed to make room');
   });
 
   it('fails an export that is larger than the space', async () => {

@@ -1,6 +1,12 @@
 import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
-import type { ExportRequest, Exports, ExportVersion, OpenExport } from '../../ports/exports.ts';
+import type {
+  ExportReader,
+  ExportRequest,
+  Exports,
+  ExportVersion,
+  OpenExport,
+} from '../../ports/exports.ts';
 import type { FeedStore } from '../../ports/feed-store.ts';
 import { CachedExport } from './cached-export.ts';
 import type { ExportBuilder } from './export-builder.ts';
@@ -21,12 +27,17 @@ export interface CacheOptions {
   settings(): Promise<ExportSettings>;
 }
 
+interface NewBuild {
+  readonly settings: ExportSettings;
+  readonly accountId: string;
+}
+
 /** Keeps the newest version of each export until it was not used for a while. */
 export class ExportCache implements Exports {
   readonly #options: CacheOptions;
   /** In the order of their last use. */
   readonly #newest = new Map<string, CachedExport>();
-  /** Also earlier versions that are still read. */
+  /** Also earlier versions that are still read: they use space. */
   readonly #all = new Set<CachedExport>();
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -38,12 +49,13 @@ export class ExportCache implements Exports {
     return this.#versionOf(request);
   }
 
-  async open(request: ExportRequest, signal: AbortSignal): Promise<OpenExport> {
+  async open(request: ExportRequest, reader: ExportReader): Promise<OpenExport> {
+    const { signal, accountId } = reader;
     const { tag, serial } = await this.#versionOf(request);
     for (;;) {
       const settings = await this.#options.settings();
       signal.throwIfAborted();
-      const opened = await this.#newestOf(request, tag, settings).open(signal);
+      const opened = await this.#newestOf(request, tag, { settings, accountId }).open(signal);
       // A snapshot that was just being opened may lack changes that this caller has seen.
       if (opened.tag === tag || opened.serial >= serial) return opened;
       opened.close();
@@ -57,10 +69,10 @@ export class ExportCache implements Exports {
     return versionOf(request, states, current);
   }
 
-  #newestOf(request: ExportRequest, tag: string, settings: ExportSettings): CachedExport {
+  #newestOf(request: ExportRequest, tag: string, options: NewBuild): CachedExport {
     const key = requestKey(request);
     const current = this.#newest.get(key);
-    const found = current?.isOf(tag) === true ? current : this.#build(request, settings);
+    const found = current?.isOf(tag) === true ? current : this.#build(request, options);
     if (current !== found) current?.supersede();
     // Moved to the end.
     this.#newest.delete(key);
@@ -74,7 +86,7 @@ export class ExportCache implements Exports {
     for (const found of this.#newest.values()) found.supersede();
   }
 
-  #build(request: ExportRequest, settings: ExportSettings): CachedExport {
+  #build(request: ExportRequest, { settings, accountId }: NewBuild): CachedExport {
     const { builder, folder, log } = this.#options;
     if (builder.isFull) throw new Problem('exports_busy', { retryAfterSeconds: RETRY_SECONDS });
     const created = new CachedExport(openFile(folder, log), {
@@ -83,16 +95,22 @@ export class ExportCache implements Exports {
       onFailure: ({ message, code }) =>
         log.error({ err: { message, code }, format: request.format }, 'an export failed'),
       onEnd: () => this.#forget(created),
+      onClose: () => this.#remove(created),
     });
     this.#all.add(created);
-    created.startWith((fd, onEvent) => builder.start({ request, settings, fd }, onEvent));
+    created.startWith((fd, onEvent) =>
+      builder.start({ request, settings, fd }, accountId, onEvent),
+    );
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
     return created;
   }
 
   #forget(ended: CachedExport): void {
-    this.#all.delete(ended);
     for (const [key, found] of this.#newest) if (found === ended) this.#newest.delete(key);
+  }
+
+  #remove(closed: CachedExport): void {
+    this.#all.delete(closed);
     if (this.#all.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;

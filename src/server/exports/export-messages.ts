@@ -33,6 +33,8 @@ export type BuildEvent =
   | { readonly kind: 'opened'; readonly feeds: readonly FeedState[] }
   /** The bytes in the file so far. */
   | { readonly kind: 'written'; readonly bytes: number }
+  /** The bytes in the other files of the build. */
+  | { readonly kind: 'temporary'; readonly bytes: number }
   | { readonly kind: 'done' }
   /** The thread no longer uses the file. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined };

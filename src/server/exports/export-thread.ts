@@ -46,8 +46,13 @@ async function buildOnce(
     send({ kind: 'opened', feeds });
     const context = contextOf(request, feeds, settings);
     const exporter = exporterOf(request.format);
-    const spool = new SpoolWriter(fd, (bytes) => send({ kind: 'written', bytes }));
-    await buildExport({ ...request, snapshot, exporter, context, signal, folder }, spool);
+    const spool = new SpoolWriter(fd, {
+      onWrite: (bytes) => send({ kind: 'written', bytes }),
+      hasDigest: exporter.hasDigest,
+    });
+    const onTemporary = (bytes: number) => send({ kind: 'temporary', bytes });
+    const options = { ...request, snapshot, exporter, context, signal, folder, onTemporary };
+    await buildExport(options, spool);
   } finally {
     await snapshot.close();
   }

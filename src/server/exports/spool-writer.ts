@@ -1,23 +1,30 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 
-/** Encoding and writing larger pieces saves nothing. */
-const PIECE_LENGTH = 256 * 1024;
+/** Encoding and writing larger pieces saves nothing, and they are larger garbage. */
+const PIECE_LENGTH = 64 * 1024;
 const encoder = new TextEncoder();
 /** For all files of the thread: buffers of their own would be garbage of as many bytes. */
 const encoded = new Uint8Array(PIECE_LENGTH);
 
+interface SpoolWriterOptions {
+  /** Called with the number of all bytes written. */
+  readonly onWrite?: (bytes: number) => void;
+  readonly hasDigest?: boolean | undefined;
+}
+
 /** Appends to a file and digests what it appends. Writes are synchronous: a thread calls it. */
 export class SpoolWriter {
   readonly #fd: number;
-  readonly #onWrite: (bytes: number) => void;
-  readonly #hash = createHash('sha256');
+  readonly #onWrite: SpoolWriterOptions['onWrite'];
+  readonly #hash: Hash | undefined;
   #pending = '';
   #bytes = 0;
 
-  constructor(fd: number, onWrite: (bytes: number) => void = () => undefined) {
+  constructor(fd: number, { onWrite, hasDigest = true }: SpoolWriterOptions = {}) {
     this.#fd = fd;
     this.#onWrite = onWrite;
+    this.#hash = hasDigest ? createHash('sha256') : undefined;
   }
 
   get bytes(): number {
@@ -39,16 +46,17 @@ export class SpoolWriter {
 
   /** Only after a flush. */
   write(piece: Uint8Array): void {
-    this.#hash.update(piece);
+    this.#hash?.update(piece);
     for (let start = 0; start < piece.length; )
       start += writeSync(this.#fd, piece, start, piece.length - start, this.#bytes + start);
     this.#bytes += piece.length;
-    this.#onWrite(this.#bytes);
+    this.#onWrite?.(this.#bytes);
   }
 
   /** The SHA-256 of all that was appended so far and of `rest`, in hexadecimal. */
   digest(rest = ''): string {
     this.flush();
+    if (this.#hash === undefined) throw new Error('no digest was asked for');
     return this.#hash.copy().update(rest).digest('hex');
   }
 }

@@ -14,9 +14,11 @@ export class Spool {
   /** The writer and the readers. */
   #users = 0;
   #isClosed = false;
+  readonly #onClose: () => void;
 
-  constructor(fd: number) {
+  constructor(fd: number, onClose: () => void) {
     this.fd = fd;
+    this.#onClose = onClose;
   }
 
   get bytes(): number {
@@ -47,6 +49,7 @@ export class Spool {
     if (this.#users > 0 || this.#isClosed) return;
     this.#isClosed = true;
     close(this.fd, () => undefined);
+    this.#onClose();
   }
 
   /** All bytes from the start. The caller has retained the spool. */

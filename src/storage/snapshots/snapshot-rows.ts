@@ -58,6 +58,7 @@ export function rowReader(
       return [column, index === -1 ? columns.length : index];
     }),
   ) as Readonly<Record<Column, number>>;
+  const tagsOf = tagParser();
   return (row) => {
     const tags = row[at.tags];
     return {
@@ -67,7 +68,7 @@ export function rowReader(
       sequence: row[at.sequence],
       createdSequence: row[at.created_sequence],
       name: row[at.name],
-      tags: tags === undefined ? [] : JSON.parse(tags as string),
+      tags: tags === undefined ? [] : tagsOf(tags as string),
       c2: { host: row[at.host], port: row[at.port] },
       sha256: row[at.sha256],
       reportedBy: row[at.reported_by],
@@ -86,6 +87,22 @@ export function rowReader(
       body: row[at.body],
       // The columns have the types of these members.
     } as ExportedReport;
+  };
+}
+
+const REMEMBERED_TAGS = 1000;
+
+/** Many reports have the same tags. */
+function tagParser(): (json: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (json) => {
+    let tags = known.get(json);
+    if (tags === undefined) {
+      tags = JSON.parse(json) as readonly string[];
+      if (known.size >= REMEMBERED_TAGS) known.clear();
+      known.set(json, tags);
+    }
+    return tags;
   };
 }
 

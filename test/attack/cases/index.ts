@@ -1,6 +1,7 @@
 import type { AttackCase } from '../case.ts';
 import { access } from './access.ts';
 import { cost } from './cost.ts';
+import { exports } from './exports.ts';
 import { fairness } from './fairness.ts';
 import { framing } from './framing.ts';
 import { input } from './input.ts';
@@ -18,6 +19,7 @@ export const cases: readonly AttackCase[] = [
   ...fairness,
   ...samples,
   ...sessions,
+  ...exports,
   ...memory,
   ...cost,
 ];

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import type { AccountLimits } from '../../../src/domain/accounts/account-limits.ts';
+import type { Exports } from '../../../src/ports/exports.ts';
 import { createBody, sha256Of } from '../../builders.ts';
 import { until } from '../../until.ts';
 import { FORM_TYPE, filePart, ownRig, type Rig, type TestAccount } from '../harness.ts';
@@ -93,6 +94,61 @@ describe('concurrent batches', WAIT, () => {
 
 const sha256In = ({ json }: { readonly json: Readonly<Record<string, unknown>> }) =>
   String(json['sha256Hash']);
+
+describe('exports', WAIT, () => {
+  const version = { tag: 'x'.repeat(32), changedAt: new Date(0).toISOString() };
+
+  /** Exports that never end. */
+  const ENDLESS: Exports = {
+    version: async () => version,
+    open: async (_, { signal }) => ({
+      ...version,
+      bytes: {
+        async *[Symbol.asyncIterator]() {
+          yield Buffer.from('a line\n');
+          await once(signal, 'abort');
+        },
+      },
+      close: () => undefined,
+    }),
+  };
+
+  it('are limited for each account, until one of them is closed', async (test) => {
+    const rig = await ownRig(test, {
+      accountLimits: { exports: 2 },
+      betweenExports: () => ENDLESS,
+    });
+    const port = await listen(rig);
+    const path = `/feed/${await rig.service()}/export/ndjson`;
+    const [one, other] = [await rig.reader(), await rig.reader()];
+    const read = async ({ token }: TestAccount, headers = {}) => {
+      const sent = request({ port, path, headers: { authorization: token, ...headers } });
+      sent.on('error', () => undefined).end();
+      const [response] = await once(sent, 'response');
+      return { sent, response };
+    };
+    const open = [await read(one), await read(one)];
+    const { response: refused } = await read(one);
+    assert.equal(refused.statusCode, 429);
+    assert.equal(refused.headers['x-error-code'], 'too_many_exports');
+    assert.equal(refused.headers['retry-after'], '5');
+    assert.equal(await refusalsBy(rig, 'exports'), 1);
+    const known = await read(one, { 'if-none-match': `"${version.tag}"` });
+    assert.equal(known.response.statusCode, 304, 'an answer without bytes takes no slot');
+    open.push(await read(other));
+    assert.deepEqual(
+      open.map(({ response }) => response.statusCode),
+      [200, 200, 200],
+    );
+    open[0]?.sent.destroy();
+    await until(async () => {
+      const again = await read(one);
+      open.push(again);
+      return again.response.statusCode === 200;
+    }, 'one is closed, and the next is let in');
+    for (const { sent } of open) sent.destroy();
+  });
+});
 
 describe('streams', WAIT, () => {
   function follow(port: number, { token }: TestAccount, service: string): ClientRequest {

@@ -194,10 +194,30 @@ describe('a submission', () => {
     assert.equal(await status({ payload: '[]' }), 422);
     assert.equal(await status({}, []), 422);
     assert.equal(await status({}, [{ type: 'indicator' }]), 422);
+    const many = Array.from({ length: 2001 }, (_, index) => ({ id: `a--${index}`, type: 'a' }));
+    assert.equal(await status({}, many), 422);
+    assert.equal(await status({}, many.slice(1)), 202);
     assert.equal(await status({ payload: `"${'x'.repeat(2 * 1024 * 1024)}"` }), 413);
     assert.equal(await status({ token: (await rig.reader()).token }), 403);
     assert.equal((await submit('all', [indicator(BOTH)])).status, 403);
     assert.equal((await submit('none', [indicator(BOTH)])).status, 404);
+  });
+});
+
+describe('the limits of submissions', () => {
+  const sent = (accountId: string) => rig.deps.rates.create?.peek(accountId).remaining ?? 0;
+
+  it('count refused indicators, and envelopes without indicators, like creates', async () => {
+    const slug = await rig.service();
+    const { token, id } = await rig.researcher();
+    const before = sent(id);
+    outcomeOf(await submit(slug, [indicator(BOTH)], { token }));
+    assert.equal(before - sent(id), 1);
+    outcomeOf(await submit(slug, [indicator('?'), indicator('?')], { token }));
+    assert.equal(before - sent(id), 3);
+    const identity = { id: `identity--${randomUUID()}`, type: 'identity' };
+    outcomeOf(await submit(slug, [identity], { token }));
+    assert.equal(before - sent(id), 4);
   });
 });
 

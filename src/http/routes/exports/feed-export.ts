@@ -7,6 +7,7 @@ import { exportFeed } from '../../../operations/reports/export-feed.ts';
 import type { ExportVersion, OpenExport } from '../../../ports/exports.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
+import { AccountSlots } from '../../gate/account-slots.ts';
 import { takeForResponse } from '../../gate/request-memory.ts';
 import { headerOf, isUnchanged } from '../../requests/conditional.ts';
 import {
@@ -116,6 +117,7 @@ interface Asked {
 }
 
 function exportSender(deps: HttpDependencies) {
+  const slots = new AccountSlots(deps.accountLimits.exports, 'too_many_exports');
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -127,24 +129,39 @@ function exportSender(deps: HttpDependencies) {
     const encoding = file.isCompressed
       ? undefined
       : chooseEncoding(['gzip'], headerOf(request, 'accept-encoding'));
-    const closed = new AbortController();
-    reply.raw.once('close', () => closed.abort());
+    const closed = closeSignalOf(reply);
     const isKnown = ({ tag }: ExportVersion) =>
       isUnchanged(request, etagOf(tag, undefined), etagOf(tag, 'gzip'));
-    const wantsBytes = request.method === 'GET';
-    if (wantsBytes) takeForResponse(reply, HELD_BYTES);
+    const { accountId } = request.caller;
+    const admit = () => {
+      whenAborted(closed, slots.take(accountId));
+      takeForResponse(reply, HELD_BYTES);
+    };
     const found = await exportFeed(
       deps,
       { format, scope, filter: toFilter(query), options },
-      { isKnown, wantsBytes, signal: closed.signal },
+      { isKnown, wantsBytes: request.method === 'GET', admit, accountId, signal: closed },
     );
     setHeaders(reply, found, encoding);
     if (!('bytes' in found) && isKnown(found)) return reply.code(304).send();
     reply.type(file.mediaType);
     reply.header('content-disposition', dispositionOf(scope, file));
     if (encoding !== undefined) reply.header('content-encoding', encoding);
-    return 'bytes' in found ? reply.send(streamOf(found, reply, encoding)) : reply.send();
+    return 'bytes' in found ? reply.send(streamOf(found, closed, encoding)) : reply.send();
   };
+}
+
+/** One listener for all that ends with the response: Node warns of more than ten. */
+function closeSignalOf({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  if (raw.closed) closed.abort();
+  else raw.once('close', () => closed.abort());
+  return closed.signal;
+}
+
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
 }
 
 interface SentFile extends Pick<ExportFile, 'mediaType' | 'extension'> {
@@ -184,9 +201,8 @@ function dispositionOf(scope: string | undefined, { extension }: SentFile): stri
 }
 
 /** If it fails, the connection is closed before its end, so that the client notices. */
-function streamOf(found: OpenExport, reply: FastifyReply, encoding: Encoding): Readable {
-  reply.raw.once('close', () => found.close());
-  if (reply.raw.closed) found.close();
+function streamOf(found: OpenExport, closed: AbortSignal, encoding: Encoding): Readable {
+  whenAborted(closed, () => found.close());
   const bytes = Readable.from(found.bytes, { objectMode: false });
   if (encoding === undefined) return bytes;
   return pipeline(bytes, createGzip({ ...GZIP, flush: constants.Z_NO_FLUSH }), () => undefined);

@@ -17,7 +17,7 @@ import {
   objectsQuery,
   toObjectsRequest,
 } from '../../taxii/query.ts';
-import { negotiate, sendTaxii } from '../../taxii/respond.ts';
+import { negotiate, sendBytes } from '../../taxii/respond.ts';
 import {
   collectionParams,
   envelope,
@@ -79,13 +79,15 @@ export function taxiiObjectRoutes(app: App, deps: HttpDependencies, ids: Collect
     },
     handler: async ({ params, query }, reply) => {
       const page = await readPage(params.collection, toObjectsRequest(query));
-      const records = page.items.map(({ at, item }) => ({
-        id: item.id,
-        date_added: formatDateAdded(at),
-        version: versionOf(item, at),
-        media_type: STIX_TYPE,
-      }));
-      return sendPage(reply, page, { objects: records });
+      const records = page.items.map(({ at, item }) =>
+        JSON.stringify({
+          id: item.id,
+          date_added: formatDateAdded(at),
+          version: versionOf(item, at),
+          media_type: STIX_TYPE,
+        }),
+      );
+      return sendPage(reply, page, 'objects', records.join(','));
     },
   });
 
@@ -131,8 +133,8 @@ export function taxiiObjectRoutes(app: App, deps: HttpDependencies, ids: Collect
     handler: async ({ params, query }, reply) => {
       const request = ofObject(query, params.object);
       const page = await readPage(params.collection, request, params.object);
-      const found = page.items.map(({ at, item }) => versionOf(item, at));
-      return sendPage(reply, page, { versions: found });
+      const found = page.items.map(({ at, item }) => JSON.stringify(versionOf(item, at)));
+      return sendPage(reply, page, 'versions', found.join(','));
     },
   });
 }
@@ -189,29 +191,29 @@ function emptyUntil(readUntil: number | undefined, addedAfter: AddedAfter | unde
 function acceptor({ types, versions: times, isOfOurVersion }: ObjectsRequest) {
   return (object: StixObject, at: number): boolean =>
     isOfOurVersion &&
-    (types?.includes(object.type) ?? true) &&
-    (times?.includes(Date.parse(versionOf(object, at))) ?? true);
+    (types?.has(object.type) ?? true) &&
+    (times?.has(Date.parse(versionOf(object, at))) ?? true);
 }
 
+/** Objects are JSON already. */
 function sendObjects(reply: FastifyReply, page: ReadPage): FastifyReply {
-  return sendPage(reply, page, { objects: page.items.map(({ item }) => item) });
+  return sendPage(reply, page, 'objects', page.items.map(({ item }) => item.text).join(','));
 }
 
 /**
  * Without `next` on the last page, because some clients continue as long as it is there; without an
- * empty list, which STIX does not permit.
+ * empty list, which STIX does not permit. `elements` of the list are JSON.
  */
 function sendPage(
   reply: FastifyReply,
   { items, next, emptyUntil }: ReadPage,
-  lists: Readonly<Record<string, readonly unknown[]>>,
+  list: 'objects' | 'versions',
+  elements: string,
 ): FastifyReply {
   const [first, last] = [items[0], items.at(-1)];
   reply.header('x-taxii-date-added-first', first ? formatDateAdded(first.at) : emptyUntil);
   reply.header('x-taxii-date-added-last', last ? formatDateAdded(last.at) : emptyUntil);
-  return sendTaxii(reply, {
-    more: next !== undefined,
-    ...(next !== undefined && { next }),
-    ...(items.length > 0 && lists),
-  });
+  const cursor = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
+  const rest = items.length === 0 ? '' : `,"${list}":[${elements}]`;
+  return sendBytes(reply, `{"more":${next !== undefined}${cursor}${rest}}`);
 }

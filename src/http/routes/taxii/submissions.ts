@@ -8,12 +8,13 @@ import { objectNamespace } from '../../../operations/taxii/object-namespace.ts';
 import { storeSubmission } from '../../../operations/taxii/submissions.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
+import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
 import { checkBatchRate, paceBatch } from '../../gate/rate-limit.ts';
 import { holdForBody } from '../../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
 import { acceptJsonOnly } from '../../requests/json-body.ts';
 import { encodingRefusal, unsupportedMediaType } from '../../requests/media-type.ts';
-import { readEnvelope, sortEnvelope } from '../../taxii/envelope.ts';
+import { MAX_SUBMITTED, readEnvelope, sortEnvelope } from '../../taxii/envelope.ts';
 import {
   isSubmittedType,
   MAX_CONTENT_LENGTH,
@@ -37,6 +38,7 @@ const produces = [TAXII_TYPE];
 /** Must be registered in its own scope, because only these routes accept the types of TAXII. */
 export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: CollectionIds): void {
   acceptJsonOnly(app, SUBMITTED_TYPES, typeRefusal);
+  const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
 
   app.route({
     method: 'POST',
@@ -46,8 +48,7 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
     bodyLimit: MAX_CONTENT_LENGTH,
     schema: {
       summary: 'Add indicators to a collection',
-      description:
-        "Each report is an indicator of a C2 and one of a file that have the same `external_id` or a relationship, or one indicator of both: `[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']`. Other objects of the envelope describe them. `labels` are the tags, `confidence` is converted to the scale of the service, and the first `external_references` with a URL and without an `external_id` is the reference. Sending the same versions again within 24 hours adds no second report.",
+      description: `At most ${MAX_SUBMITTED} objects. Each report is an indicator of a C2 and one of a file that have the same \`external_id\` or a relationship, or one indicator of both: \`[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']\`. Other objects of the envelope describe them. \`labels\` are the tags, \`confidence\` is converted to the scale of the service, and the first \`external_references\` with a URL and without an \`external_id\` is the reference. Sending the same versions again within 24 hours adds no second report.`,
       operationId: 'taxiiAddObjects',
       tags,
       produces,
@@ -59,13 +60,20 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
     preParsing: (request, reply, payload, done) => {
       const length = Number(request.headers['content-length'] ?? MAX_CONTENT_LENGTH);
       const isHeld = length <= MAX_CONTENT_LENGTH;
-      done((isHeld ? holdForBody(reply, 'bodies', length) : undefined) ?? null, payload);
+      const refusal =
+        slots.refusal(request.caller.accountId) ??
+        (isHeld ? holdForBody(reply, 'bodies', length) : undefined);
+      done(refusal ?? null, payload);
     },
     async handler({ caller, params, body }, reply) {
+      releaseWith(reply.raw, slots.take(caller.accountId));
       const { service } = await findCollection(deps, ids, params.collection);
       if (service === undefined) throw new Problem('collection_read_only');
       const at = deps.now();
       const { reports, verdicts } = sortEnvelope(readEnvelope(body));
+      // A create counts whether or not it succeeds.
+      const refused = verdicts.filter(({ accepted }) => !accepted).length;
+      deps.rates.create?.reserve(caller.accountId, refused || Number(reports.length === 0));
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());
       const groups = paceBatch(

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { get } from './calls.ts';
-import { type RunningServer, startRapsheet } from './processes.ts';
-import { copyOf, storeOf } from './stores.ts';
-import { median, Verdicts } from './verdicts.ts';
+import { get } from '../calls.ts';
+import { type RunningServer, startRapsheet } from '../processes.ts';
+import { copyOf, storeOf } from '../stores.ts';
+import { median, Verdicts } from '../verdicts.ts';
 
 /**
  * Walks a collection with TAXII from its first to its last page: pages at the end must cost as much
@@ -68,7 +68,7 @@ function measureMedallion(first: Walk['first'], folder: string): number | string
   }));
   const file = join(folder, 'objects.json');
   writeFileSync(file, JSON.stringify(rows));
-  const script = join(import.meta.dirname, 'taxii-medallion.py');
+  const script = join(import.meta.dirname, 'medallion.py');
   const args = [script, file, String(PAGE_SIZE), String(COMPARED_PAGES)];
   const { status, stdout, stderr } = spawnSync(PYTHON, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`medallion failed: ${stderr}`);
