@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * UUID version 7 (RFC 9562, section 5.7):
  *
@@ -16,12 +18,21 @@ export function formatUuidV7(now: Date, random: Uint8Array): string {
  * A UUID of 16 bytes that were computed or drawn elsewhere. Sets only its version and variant
  * (RFC 9562, section 4).
  */
-export function formatUuid(bytes: Uint8Array, version: 4 | 5 | 8): string {
-  const octets = Buffer.from(bytes.subarray(0, 16));
-  octets.writeUInt8((octets.readUInt8(6) & 0x0f) | (version << 4), 6);
-  octets.writeUInt8((octets.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = octets.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+export function formatUuid(bytes: Uint8Array, version: 4 | 5 | 7 | 8): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex');
+  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** A UUID of a name within a namespace: version 5 (RFC 9562, section 5.5). */
+export function uuidV5(namespace: string, name: string): string {
+  const bytes = Buffer.concat([uuidBytes(namespace), Buffer.from(name)]);
+  return formatUuid(hash('sha1', bytes, 'buffer'), 5);
+}
+
+/** The 16 bytes of a valid UUID. */
+export function uuidBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

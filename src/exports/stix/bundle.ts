@@ -1,5 +1,5 @@
+import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
-import { nameBasedUuid } from './ids.ts';
 import { feedObjects, ownObjectsOf } from './objects.ts';
 import { sharedObjectsOf } from './relations.ts';
 import type { StixContext, StixObject } from './stix-object.ts';
@@ -31,7 +31,7 @@ class BundleWriter implements ExportWriter {
     const tlp = options['tlp'] === '1' ? '1' : '2';
     this.#context = { namespace, services, baseUrl, profile, tlp };
     const key = `bundle:${feed}:${serial}:${profile}:${tlp}`;
-    this.#bundleId = `bundle--${nameBasedUuid(namespace, key)}`;
+    this.#bundleId = `bundle--${uuidV5(namespace, key)}`;
   }
 
   start(): string {

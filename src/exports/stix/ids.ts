@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { formatUuid, uuidBytes, uuidV5 } from '../../domain/uuid.ts';
 
 /** The namespace of ids of observables (STIX 2.1, section 2.9). */
 const OASIS_NAMESPACE = '00abedb4-aa42-466c-9c01-fed23315a9b7';
@@ -23,18 +24,12 @@ const KINDS = Object.keys(REPORT_OBJECTS) as readonly ReportObjectKind[];
 
 /** The id of an observable from its contributing properties, which must be sorted by name. */
 export function observableId(type: string, properties: Readonly<Record<string, unknown>>): string {
-  return `${type}--${nameBasedUuid(OASIS_NAMESPACE, JSON.stringify(properties))}`;
+  return `${type}--${uuidV5(OASIS_NAMESPACE, JSON.stringify(properties))}`;
 }
 
 /** The id of an object that several reports share. `key` names it within this installation. */
 export function sharedId(type: string, key: string, namespace: string): string {
-  return `${type}--${nameBasedUuid(namespace, key)}`;
-}
-
-/** UUID version 5 (RFC 9562, section 5.5). */
-export function nameBasedUuid(namespace: string, name: string): string {
-  const bytes = hash('sha1', Buffer.concat([bytesOf(namespace), Buffer.from(name)]), 'buffer');
-  return formatUuid(bytes, 5);
+  return `${type}--${uuidV5(namespace, key)}`;
 }
 
 /**
@@ -52,7 +47,7 @@ export function reportObjectId(
   namespace: string,
 ): string {
   const [type, number] = REPORT_OBJECTS[kind];
-  const bytes = masked(bytesOf(reportId), namespace);
+  const bytes = masked(uuidBytes(reportId), namespace);
   bytes.writeUInt8(bytes.readUInt8(0) ^ (number << 2), 0);
   return `${type}--${formatUuid(bytes, 4)}`;
 }
@@ -69,7 +64,7 @@ export interface ReportObject {
 export function reportOf(objectId: string, namespace: string): ReportObject | undefined {
   const type = REPORT_OBJECT_ID.exec(objectId)?.[1];
   if (type === undefined) return undefined;
-  const bytes = masked(bytesOf(objectId.slice(-36)), namespace);
+  const bytes = masked(uuidBytes(objectId.slice(-36)), namespace);
   const first = bytes.readUInt8(0);
   const kind = KINDS.find((name) => {
     const [objectType, number] = REPORT_OBJECTS[name];
@@ -95,15 +90,4 @@ function maskOf(namespace: string): Buffer {
   if (lastMask.namespace !== namespace)
     lastMask = { namespace, mask: hash('sha256', `stix report objects ${namespace}`, 'buffer') };
   return lastMask.mask;
-}
-
-function bytesOf(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
-}
-
-/** Overwrites the bits of version and variant. */
-function formatUuid(bytes: Buffer, version: 4 | 5 | 7): string {
-  const hex = bytes.toString('hex', 0, 16);
-  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
