@@ -23,6 +23,7 @@ const TAGS = [
   { name: 'MISP', description: 'Feeds in the format of MISP' },
   { name: 'Desk', description: 'The status that a service sets on the reports in its feed' },
   { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
+  { name: 'Mail', description: 'New reports of a feed, mailed to its service' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
   { name: 'TAXII', description: 'Feeds as collections of STIX objects, for pollers of TAXII 2.1' },
   { name: 'Account', description: 'What callers do with their own account' },
