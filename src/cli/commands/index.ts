@@ -47,6 +47,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'feed follow', load: async () => (await import('./feed-follow.ts')).feedFollow },
       { name: 'feed export', load: async () => (await import('./feed-export.ts')).feedExport },
       { name: 'feed bulk', load: async () => (await import('./feed-bulk.ts')).feedBulk },
+      { name: 'feed submit', load: async () => (await import('./feed-submit.ts')).feedSubmit },
     ],
   },
   {

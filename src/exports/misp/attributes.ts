@@ -1,6 +1,6 @@
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { isReference, UNNAMED } from '../../domain/reports/report.ts';
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import { hostKind, isPort, isSha256, oneLine } from '../characters.ts';
 import type { ExportedService } from '../exporter.ts';
 

@@ -1,4 +1,4 @@
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter } from '../exporter.ts';
 import { attributesOf, secondsOf } from './attributes.ts';
 import { EVENT_END, type EventHead, eventStart, organisationOf } from './event.ts';

@@ -1,5 +1,5 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { feedObjects, ObjectMaker } from './objects.ts';
 import type { StixContext } from './stix-object.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import { Remembered } from './remembered.ts';
 
 /** The namespace of ids of observables (STIX 2.1, section 2.9). */
