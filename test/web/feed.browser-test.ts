@@ -173,6 +173,8 @@ describe('a feed', { skip: whyNoBrowser }, () => {
     await person.button('Use this feed').click();
     const panel = page.getByRole('region', { name: 'Use this feed' });
     const previewed: string[] = [];
+    // The panel is loaded when it is opened.
+    await panel.getByRole('navigation').waitFor();
     for (const option of await panel.getByRole('navigation').getByRole('button').all()) {
       await option.click();
       const title = String(await option.textContent());
