@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import type { ReportDraft } from '../../../domain/reports/report.ts';
 import type { DraftLine } from '../../../operations/reports/create-reports.ts';
@@ -59,5 +59,5 @@ function keyOf({ uuid }: MispEvent, { c2, file }: MispPair): string | undefined 
   const uuids = [c2.attribute.uuid ?? uuid, file.attribute.uuid ?? uuid];
   if (uuids.every((one) => one === undefined)) return undefined;
   const identity = [...uuids, formatC2Address(c2.c2), file.sha256];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  return hash('sha256', JSON.stringify(identity), 'hex');
 }

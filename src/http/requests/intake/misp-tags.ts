@@ -21,8 +21,11 @@ const CONFIDENCE: Readonly<Record<string, number>> = {
   'misp:confidence-level="unconfident"': 0,
 };
 
+const NONE: MispTags = { tags: [], confidence: undefined };
+
 /** Names that are no valid tag are left out: an event has many that were meant for MISP. */
 export function readTags(names: readonly string[]): MispTags {
+  if (names.length === 0) return NONE;
   const level = names.find((name) => Object.hasOwn(CONFIDENCE, name));
   const tags = names
     .filter((name) => !NOT_A_TAG.test(name))
