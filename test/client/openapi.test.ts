@@ -72,6 +72,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   showMail: (client) => client.showMail('service'),
   listMailDeliveries: (client) =>
     client.listMailDeliveries('service', { state: 'dead', limit: 5, before: 'id' }),
+  testMail: (client) => client.testMail('service'),
   replayMail: (client) => client.replayMail('service', 'delivery'),
   createFromXarf: (client) => client.createFromXarf('service', xarf, 'key'),
   previewReport: (client) => client.previewReport('service', report),
