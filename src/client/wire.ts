@@ -394,16 +394,18 @@ export interface Mail {
 
 /** The mail settings of the service */
 export interface ShownMail {
-  readonly mail: Mail;
+  /** null: it gets no mail */
+  readonly mail: Mail | null;
   readonly successful: true;
 }
 
-/** The delivery of one report by mail */
+/** The delivery of one report, or of a test, by mail */
 export interface MailDelivery {
   readonly id: string;
-  /** The number of the report in its feed */
+  /** The number of the report in its feed; 0 for a test */
   readonly sequence: number;
-  readonly reportId: string;
+  /** null for a test */
+  readonly reportId: string | null;
   readonly state: 'waiting' | 'delivered' | 'dead';
   readonly attempts: number;
   /** null once it is delivered or dead */
@@ -1591,8 +1593,11 @@ export interface AddServiceBody {
    * each, daily. New reports are sent to this address. "xarf" and "each" by default; null ends it
    */
   readonly mail?: {
+    /** one mail address, such as abuse@ply.example */
     readonly to: string;
+    /** one of xarf, arf */
     readonly format?: 'xarf' | 'arf' | undefined;
+    /** one of each, daily */
     readonly delivery?: 'each' | 'daily' | undefined;
   } | null | undefined;
 }
@@ -1617,8 +1622,11 @@ export interface ChangeServiceBody {
    * each, daily. New reports are sent to this address. "xarf" and "each" by default; null ends it
    */
   readonly mail?: {
+    /** one mail address, such as abuse@ply.example */
     readonly to: string;
+    /** one of xarf, arf */
     readonly format?: 'xarf' | 'arf' | undefined;
+    /** one of each, daily */
     readonly delivery?: 'each' | 'daily' | undefined;
   } | null | undefined;
 }

@@ -73,6 +73,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   showMail: (client) => client.showMail('service'),
   listMailDeliveries: (client) =>
     client.listMailDeliveries('service', { state: 'dead', limit: 5, before: 'id' }),
+  testMail: (client) => client.testMail('service'),
   replayMail: (client) => client.replayMail('service', 'delivery'),
   createFromXarf: (client) => client.createFromXarf('service', xarf, 'key'),
   createFromMisp: (client) => client.createFromMisp('service', { Event: {} }, 'key'),

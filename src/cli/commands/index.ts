@@ -67,6 +67,7 @@ export const groups: readonly CommandGroup[] = [
         name: 'mail deliveries',
         load: async () => (await import('./mail-deliveries.ts')).mailDeliveries,
       },
+      { name: 'mail test', load: async () => (await import('./mail-test.ts')).mailTest },
       { name: 'mail replay', load: async () => (await import('./mail-replay.ts')).mailReplay },
     ],
   },
