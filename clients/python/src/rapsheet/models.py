@@ -404,17 +404,19 @@ class Mail:
 class ShownMail:
     """The mail settings of the service"""
 
-    mail: Mail = _field(metadata={"wire": "mail"})
+    mail: Mail | None = _field(metadata={"wire": "mail"})
+    """null: it gets no mail"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailDelivery:
-    """The delivery of one report by mail"""
+    """The delivery of one report, or of a test, by mail"""
 
     id: str = _field(metadata={"wire": "id"})
     sequence: int = _field(metadata={"wire": "sequence"})
-    """The number of the report in its feed"""
-    report_id: str = _field(metadata={"wire": "reportId"})
+    """The number of the report in its feed; 0 for a test"""
+    report_id: str | None = _field(metadata={"wire": "reportId"})
+    """null for a test"""
     state: Literal["waiting", "delivered", "dead"] = _field(metadata={"wire": "state"})
     attempts: int = _field(metadata={"wire": "attempts"})
     next_attempt_at: str | None = _field(metadata={"wire": "nextAttemptAt"})
