@@ -68,6 +68,19 @@ export function xarfBody(number: number, count: number): string {
   });
 }
 
+export function mispBody(from: number, reports: number, count: number): string {
+  return JSON.stringify({
+    Attribute: [
+      ...Array.from({ length: reports }, (_, index) => ({
+        type: 'hostname|port',
+        value: `host${spread(from + index, 50_000)}.ply.example|${1 + ((from + index) % 65_535)}`,
+        Tag: [{ name: 'asyncrat' }],
+      })),
+      { type: 'sha256', value: sampleSha256(spread(from, count)) },
+    ],
+  });
+}
+
 /** Another `from` gives other C2 addresses. */
 export const creates = (count: number, from = 0) =>
   many((number) =>

@@ -1,7 +1,7 @@
 import { calls as pageCalls } from '../feed-calls.ts';
 import { reportedAt, reportId } from '../fill.ts';
 import { MARKS } from '../marks.ts';
-import { bulkBody, createBody, spread, xarfBody } from '../requests.ts';
+import { bulkBody, createBody, mispBody, spread, xarfBody } from '../requests.ts';
 import type { FlatServer } from './client.ts';
 import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
 
@@ -124,6 +124,15 @@ export const feedWrites: Readonly<Record<string, FlatCase>> = {
       path: '/feed/ply/xarf',
       type: JSON_TYPE,
       body: xarfBody(3 * NEW_ROWS + number, server.count),
+    }),
+  },
+  createFromMisp: {
+    calls: 20,
+    call: ({ number, server }) => ({
+      ...post,
+      path: '/feed/ply/misp',
+      type: JSON_TYPE,
+      body: mispBody(4 * NEW_ROWS + LINES * number, LINES, server.count),
     }),
   },
   previewReport: {

@@ -89,6 +89,13 @@ export function pictureSources(demo: DemoResult): readonly PictureSource[] {
     { name: 'desk', as: 'ply-abuse', path: '/desk/ply' },
     { name: 'desk-actioned', as: 'ply-abuse', path: '/desk/ply?status=actioned' },
     { name: 'desk-webhooks', as: 'ply-abuse', path: '/desk/ply?view=webhooks' },
+    {
+      name: 'service-form',
+      as: 'admin',
+      path: '/admin?section=services',
+      expected: [409],
+      prepare: openServiceForm,
+    },
     { name: 'account', as: 'alice', path: '/account' },
     { name: 'not-found', as: 'alice', path: '/feeds/ply/no-such-page' },
     { name: 'no-permission', as: 'alice', path: '/admin', expected: [403] },
@@ -112,6 +119,14 @@ function peoplePages(demo: DemoResult): readonly PictureSource[] {
 async function openPricedTab(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: /similar|one unit|1 unit/i });
   if ((await button.count()) > 0) await button.first().click();
+}
+
+/** The end of the form, with the refusal of a server without a mail server. */
+async function openServiceForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit ply' }).click();
+  await page.getByLabel('Mail new reports to').fill('abuse@ply.example');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
 }
 
 async function dropFiles(page: Page, uploads: readonly DemoUpload[]): Promise<void> {

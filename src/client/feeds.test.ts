@@ -191,6 +191,51 @@ describe('creating many reports', () => {
   });
 });
 
+describe('a document of another program', () => {
+  it('is sent again after a broken connection only if it has an id', async () => {
+    let attempts = 0;
+    const client = new RapsheetClient({
+      url: 'http://rapsheet.example',
+      retries: 1,
+      sleep: async () => undefined,
+      fetch: async () => {
+        attempts += 1;
+        throw new TypeError('fetch failed');
+      },
+    });
+    const attemptsOf = async (call: () => Promise<unknown>) => {
+      attempts = 0;
+      await assert.rejects(call(), { code: 'no_answer' });
+      return attempts;
+    };
+    assert.equal(await attemptsOf(() => client.createFromXarf('ply', { report_id: 'x' })), 2);
+    assert.equal(await attemptsOf(() => client.createFromXarf('ply', {}, 'key')), 2);
+    assert.equal(await attemptsOf(() => client.createFromXarf('ply', {})), 1);
+    assert.equal(await attemptsOf(() => client.createFromMisp('ply', { uuid: 'x' })), 2);
+    assert.equal(await attemptsOf(() => client.createFromMisp('ply', { Event: {} })), 1);
+  });
+
+  it('may be a MISP event, with a result for each report', async () => {
+    const line = '{"line":1,"c2Address":"a.example:1","id":"a","successful":true}\n';
+    const { client, requests } = serverWith(stream([line, line], 'breaks'));
+    const results = await client.createFromMisp('a b', { Event: { uuid: 'x' } });
+    assert.equal((await results.next()).value?.c2Address, 'a.example:1');
+    assert.equal((await results.next()).value?.id, 'a');
+    await assert.rejects(results.next(), { code: 'no_answer' });
+    assert.equal(requests[0]?.url, 'http://rapsheet.example/feed/a%20b/misp');
+  });
+
+  it('may be a STIX bundle, which goes to the collection', async () => {
+    const { client, requests } = serverWith(() => Response.json({ status: 'complete' }));
+    await client.createFromStix('ply', { objects: [] });
+    const [request] = requests;
+    assert.equal(request?.url, 'http://rapsheet.example/taxii2/feeds/collections/ply/objects/');
+    const type = 'application/taxii+json;version=2.1';
+    assert.equal(request?.headers.get('content-type'), type);
+    assert.equal(request?.headers.get('accept'), type);
+  });
+});
+
 describe('a list', () => {
   it('repeats the parameter for each tag', async () => {
     const { client, requests } = serverWith(() => Response.json({ reports: [] }));

@@ -1,7 +1,7 @@
-import { readChunks, readTextLines } from './chunks.ts';
-import { RapsheetError } from './error.ts';
+import { readBatch } from './batch.ts';
 import { type ExportedFile, openFile } from './exported-file.ts';
 import { type FeedEvent, type FollowOptions, follow } from './follow.ts';
+import { IntakeClient } from './intake.ts';
 import { newKey, quoteKey } from './keys.ts';
 import { query } from './query.ts';
 import type { Call, Lines, Transport } from './transport.ts';
@@ -10,7 +10,6 @@ import type {
   ChangedReport,
   ChangePage,
   ChangePageOfAll,
-  CreatedReport,
   CreateReportBody,
   FeedStatistics,
   ReportHistory,
@@ -73,10 +72,11 @@ export type StreamOptions = FollowOptions;
 const ALL = 'all';
 
 /** Reading and following feeds, creating reports in bulk, and setting their status. */
-export class FeedClient {
+export class FeedClient extends IntakeClient {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
   }
 
@@ -89,20 +89,6 @@ export class FeedClient {
 
   listAllReports(options: ListOptions = {}): Promise<ReportPage> {
     return this.listReports(ALL, options);
-  }
-
-  /** Adds a botnet report in XARF 4 or 3. Its `report_id` makes a repetition create nothing. */
-  createFromXarf(
-    service: string,
-    report: Readonly<Record<string, unknown>>,
-    idempotencyKey?: string,
-  ): Promise<CreatedReport> {
-    return this.#send({
-      method: 'POST',
-      path: `${feedPath(service)}/xarf`,
-      body: report,
-      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': quoteKey(idempotencyKey) },
-    });
   }
 
   /** What `createReport` would store or refuse, by member. Stores nothing and spends no quota. */
@@ -187,7 +173,7 @@ export class FeedClient {
       lines,
       headers: { 'idempotency-key': quoteKey(idempotencyKey), accept: 'application/x-ndjson' },
     });
-    return readBatch(body);
+    return readBatch<BatchLine>(body);
   }
 
   /** For owners of the feed. */
@@ -250,26 +236,6 @@ export class FeedClient {
   async #send<Body>(call: Omit<Call, 'retry'>): Promise<Body> {
     return (await this.#transport.send<Body>({ ...call, retry: 'always' })).body;
   }
-}
-
-async function* readBatch(body: ReadableStream<Uint8Array>): AsyncGenerator<BatchLine, void> {
-  const lines = readTextLines(readChunks(body));
-  try {
-    for (;;) {
-      const next = await lines.next().catch(() => cutOff());
-      if (next.done) return;
-      yield JSON.parse(next.value) as BatchLine;
-    }
-  } finally {
-    await lines.return().catch(() => undefined);
-  }
-}
-
-function cutOff(): never {
-  throw new RapsheetError(
-    'The answer was cut off. The lines it reported are done; send the same lines with the same key to get the results of the others.',
-    { code: 'no_answer' },
-  );
 }
 
 function feedPath(service: string): string {

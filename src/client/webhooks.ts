@@ -97,6 +97,11 @@ export class WebhookClient extends FeedClient {
     return this.#calls.get(`${mailPath(service, 'deliveries')}${query(page)}`);
   }
 
+  /** Queues a mail without a report. */
+  testMail(service: string): Promise<QueuedDelivery> {
+    return this.#calls.change('POST', mailPath(service, 'test'));
+  }
+
   replayMail(service: string, delivery: string): Promise<QueuedDelivery> {
     return this.#calls.change('POST', mailPath(service, 'deliveries', delivery, 'replay'));
   }

@@ -235,6 +235,7 @@ export const PROBLEMS = {
     text: 'This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new report.',
   },
   invalid_envelope: { kind: 'unprocessable', text: '{problems}' },
+  invalid_misp: { kind: 'unprocessable', text: '{problems}' },
   invalid_xarf: { kind: 'unprocessable', text: '{problems}' },
   quota_exhausted: {
     kind: 'quota-exhausted',

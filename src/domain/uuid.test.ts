@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../test/always.ts';
-import { formatUuid, formatUuidV7, parseUuid } from './uuid.ts';
+import { formatUuid, formatUuidV7, parseUuid, uuidBytes, uuidV5 } from './uuid.ts';
 
 const random = fc.uint8Array({ minLength: 10, maxLength: 10 });
 const moment = fc.date({
@@ -118,5 +119,29 @@ describe('an id of given bytes', () => {
     const ones = Buffer.alloc(32, 0xff);
     assert.equal(formatUuid(ones, 5), 'ffffffff-ffff-5fff-bfff-ffffffffffff');
     assert.equal(ones.equals(Buffer.alloc(32, 0xff)), true);
+  });
+});
+
+describe('an id of a name', () => {
+  it('is that of the example in RFC 9562, appendix A.4', () => {
+    const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+    assert.equal(uuidV5(dns, 'www.example.com'), '2ed6657d-e927-568b-95e1-2665a8aea6a2');
+    const long = 'ü'.repeat(2000);
+    const digest = hash('sha1', Buffer.concat([uuidBytes(dns), Buffer.from(long)]), 'buffer');
+    assert.equal(uuidV5(dns, long), formatUuid(digest, 5));
+    // More namespaces than are remembered.
+    const ids = Array.from({ length: 20 }, (_, index) => uuidV5(uuidV5(dns, `n${index}`), 'a'));
+    assert.equal(new Set(ids).size, 20);
+  });
+});
+
+describe('the bytes of an id', () => {
+  it('make the id again', () => {
+    always(
+      fc.property(moment, random, (now, bytes) => {
+        const id = formatUuidV7(now, bytes);
+        assert.equal(formatUuid(uuidBytes(id), 7), id);
+      }),
+    );
   });
 });

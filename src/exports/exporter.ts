@@ -83,7 +83,7 @@ export interface Exporter extends ExportFile {
    * The members of reports that its writer uses; all if absent. Reading few of them is several
    * times as fast, and the others are not set.
    */
-  readonly fields?: readonly (keyof ExportedReport)[];
+  readonly fields?: readonly (keyof ExportedReport)[] | undefined;
   /** `false` if its end has no digest: then none is computed. */
   readonly hasDigest?: false;
   /** What these options change about the file. */

@@ -43,6 +43,8 @@ import { feedBatchRoutes } from './routes/feed-batch.ts';
 import { feedListingRoutes } from './routes/feed-listing.ts';
 import { feedStatisticsRoutes } from './routes/feed-statistics.ts';
 import { healthRoutes } from './routes/health.ts';
+import { mispEventRoutes } from './routes/intake/misp.ts';
+import { xarfRoutes } from './routes/intake/xarf.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -56,7 +58,6 @@ import { taxiiSubmissionRoutes } from './routes/taxii/submissions.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { webRoutes } from './routes/web.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
-import { xarfRoutes } from './routes/xarf.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
 import { normalizeUrl } from './taxii/path.ts';
@@ -186,6 +187,7 @@ async function addRoutes(
 ): Promise<void> {
   feedRoutes(app, deps);
   xarfRoutes(app, deps);
+  mispEventRoutes(app, deps, log);
   feedListingRoutes(app, deps);
   feedExportRoutes(app, deps);
   feedStatisticsRoutes(app, deps);

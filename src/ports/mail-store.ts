@@ -28,6 +28,8 @@ export interface MailStore {
     deliveryId: string,
     at: Date,
   ): Promise<'queued' | 'absent' | 'absent-delivery'>;
+  /** Queues a mail without a report, which is due at once also for digests. */
+  test(service: string, deliveryId: string, at: Date): Promise<'queued' | 'absent'>;
   /** Claims the deliveries of mails that are due, for `leaseMs`. */
   claim(request: MailClaimRequest): Promise<readonly ClaimedMail[]>;
   /** Like `WebhookStore.renew`. */
@@ -56,7 +58,7 @@ export interface ClaimedMail {
 export interface ClaimedMailDelivery extends Delivery {
   /** The number of this claim. */
   readonly lease: number;
-  /** `undefined` if it was deleted. */
+  /** `undefined` if it was deleted, and in a test. */
   readonly report: Report | undefined;
 }
 

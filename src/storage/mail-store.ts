@@ -5,6 +5,7 @@ import {
   renewMail,
   replayMail,
   settleMail,
+  testMail,
 } from './sql/mail/mail-deliveries.ts';
 import { findMail, listMail } from './sql/mail/mail-destinations.ts';
 import type { Runner } from './unit-of-work.ts';
@@ -15,6 +16,7 @@ export function createMailStore(runner: Runner): MailStore {
     list: () => runner.read(() => listMail()),
     deliveries: (service, page) => runner.read(() => listMailDeliveries(service, page)),
     replay: (service, id, at) => runner.write(() => replayMail(service, id, at)),
+    test: (service, id, at) => runner.write(() => testMail(service, id, at)),
     claim: (request) => runner.write(() => claimMail(request)),
     renew: (claimed, lease) => runner.write(() => renewMail(claimed, lease)),
     settle: (claimed, settled) => runner.write(() => settleMail(claimed, settled)),

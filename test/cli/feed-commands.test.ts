@@ -120,6 +120,73 @@ describe('the feed commands', () => {
     });
   });
 
+  describe('feed submit', () => {
+    const sha256 = 'ab'.repeat(32);
+    const submit = (format: string, document: unknown, ...words: string[]) => {
+      const file = installation.file(`${format}.json`, JSON.stringify(document));
+      return run('feed', 'submit', 'ply', format, file, ...words);
+    };
+
+    it('prints the id of a report in XARF', async () => {
+      const { code, stdout, stderr } = await submit('xarf', {
+        xarf_version: '4.2.0',
+        source_identifier: 'xarf.example.invalid',
+        source_port: 4444,
+        category: 'infrastructure',
+        type: 'botnet',
+        hash: `sha256:${sha256}`,
+      });
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^[0-9a-f-]{36}\n$/);
+    });
+
+    it('counts the reports of a MISP event, and creates none twice', async () => {
+      const event = {
+        uuid: '5f7d1d2e-0000-4000-8000-000000000001',
+        Attribute: [
+          { type: 'hostname|port', value: 'misp.example.invalid|1' },
+          { type: 'hostname|port', value: 'misp.example.invalid|2' },
+          { type: 'sha256', value: sha256 },
+        ],
+      };
+      const first = await submit('misp', event);
+      assert.equal(first.stdout, '2 created, 0 created before, 0 refused\n', first.stderr);
+      const again = await submit('misp', { Event: event }, '--json');
+      const { results, ...counts } = JSON.parse(again.stdout);
+      assert.deepEqual(counts, { created: 0, replayed: 2, refused: 0 });
+      assert.equal(results[1].c2Address, 'misp.example.invalid:2');
+    });
+
+    it('says of the objects of a STIX bundle what was refused', async () => {
+      const indicator = (name: string, pattern: string) => ({
+        type: 'indicator',
+        spec_version: '2.1',
+        id: `indicator--${name}`,
+        created: '2026-11-16T10:00:00.000Z',
+        modified: '2026-11-16T10:00:00.000Z',
+        pattern_type: 'stix',
+        pattern,
+      });
+      const file = `[file:hashes.'SHA-256' = '${sha256}']`;
+      const c2 = `[network-traffic:dst_ref.value = 'stix.example.invalid' AND network-traffic:dst_port = 4444] AND ${file}`;
+      const objects = [indicator('both', c2), indicator('file', file)];
+      const { code, stdout, stderr } = await submit('stix', { type: 'bundle', objects });
+      assert.equal(code, 1);
+      assert.equal(stdout, '1 objects accepted, 1 refused\n');
+      assert.match(stderr, /^indicator--file: No indicator of a C2 belongs to this one/m);
+    });
+
+    it('names what is wrong', async () => {
+      assert.equal((await submit('csv', {})).code, 2);
+      assert.equal((await submit('stix', {}, '--key', 'x')).code, 2);
+      const list = await submit('misp', []);
+      assert.equal(list.code, 1);
+      assert.match(list.stderr, /is not one JSON object$/m);
+      const empty = await submit('misp', {});
+      assert.match(empty.stderr, /The body must be one MISP event/);
+    });
+  });
+
   describe('feed list', () => {
     it('shows a table, newest first', async () => {
       const { code, stdout, stderr } = await run('feed', 'list', 'tun');

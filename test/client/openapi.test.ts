@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { AdminClient } from '../../src/client/admin.ts';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { FeedClient } from '../../src/client/feeds.ts';
+import { IntakeClient } from '../../src/client/intake.ts';
 import { SessionClient } from '../../src/client/sessions.ts';
 import { WebhookClient } from '../../src/client/webhooks.ts';
 import { EXPORTERS } from '../../src/exports/index.ts';
@@ -63,8 +64,8 @@ const exported = { filter, options: Object.fromEntries(optionNames.map((name) =>
 /** Query parameters for browsers, which cannot set headers on an event stream. */
 const QUERY_FOR_BROWSERS = ['lastEventId', 'ticket'];
 
-/** Methods that combine several operations. */
-const COMPOSED = ['followFeed'];
+/** Methods that combine several operations, or call one for other software. */
+const COMPOSED = ['followFeed', 'createFromStix'];
 
 /** A call of each method, with all of its arguments. */
 const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown>>> = {
@@ -72,8 +73,10 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   showMail: (client) => client.showMail('service'),
   listMailDeliveries: (client) =>
     client.listMailDeliveries('service', { state: 'dead', limit: 5, before: 'id' }),
+  testMail: (client) => client.testMail('service'),
   replayMail: (client) => client.replayMail('service', 'delivery'),
   createFromXarf: (client) => client.createFromXarf('service', xarf, 'key'),
+  createFromMisp: (client) => client.createFromMisp('service', { Event: {} }, 'key'),
   previewReport: (client) => client.previewReport('service', report),
   fetchReport: (client) => client.fetchReport('service', 'id'),
   deleteReport: (client) => client.deleteReport('service', 'id'),
@@ -174,7 +177,15 @@ async function record(call: (client: RapsheetClient) => Promise<unknown>): Promi
 
 describe('the client and the OpenAPI document', () => {
   it('have the same operations with the same names', () => {
-    const methods = [RapsheetClient, SessionClient, AdminClient, WebhookClient, FeedClient]
+    const classes = [
+      RapsheetClient,
+      SessionClient,
+      AdminClient,
+      WebhookClient,
+      FeedClient,
+      IntakeClient,
+    ];
+    const methods = classes
       .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
       .filter((name) => name !== 'constructor' && !COMPOSED.includes(name));
     const ids = operations.map(({ operationId }) => operationId);

@@ -15,6 +15,7 @@ import { clockContract } from './contracts/clock-contract.ts';
 import { asRead } from './contracts/feed-world.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
+import { mailContract } from './contracts/mail-contract.ts';
 import { mispContract } from './contracts/misp-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
@@ -41,6 +42,7 @@ accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForm
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -99,6 +99,35 @@ def test_creates_many_reports_with_results_in_order(feed: Feed) -> None:
     assert all(result.replayed for result in again if result.successful)
 
 
+def test_creates_reports_from_documents_of_other_tools(feed: Feed) -> None:
+    client = feed.researcher
+    sha256 = "cd" * 32
+    xarf = {
+        "xarf_version": "4.2.0",
+        "report_id": "550e8400-e29b-41d4-a716-446655440000",
+        "source_identifier": "xarf.example.invalid",
+        "source_port": 4444,
+        "category": "infrastructure",
+        "type": "botnet",
+        "hash": f"sha256:{sha256}",
+    }
+    report_id = client.create_from_xarf(feed.slug, xarf)
+    assert client.create_from_xarf(feed.slug, xarf) == report_id
+    assert client.fetch_report(feed.slug, report_id).c2_address == "xarf.example.invalid:4444"
+
+    c2s = [{"type": "ip-dst|port", "value": f"203.0.113.7|{port}"} for port in (1, 2)]
+    event = {
+        "uuid": "550e8400-e29b-41d4-a716-446655440001",
+        "Attribute": [*c2s, {"type": "sha256", "value": sha256}],
+    }
+    results = client.create_from_misp(feed.slug, {"Event": event})
+    assert [result.c2_address for result in results] == ["203.0.113.7:1", "203.0.113.7:2"]
+    again = client.create_from_misp(feed.slug, event)
+    assert [(one.id, one.replayed) for one in again] == [(one.id, True) for one in results]
+    with pytest.raises(rapsheet.InvalidRequestError, match="no file"):
+        client.create_from_misp(feed.slug, {"Attribute": c2s})
+
+
 def test_desk_answers_one_and_many(feed: Feed) -> None:
     ids = [feed.researcher.create_report(feed.slug, feed.report(n)) for n in range(1, 5)]
     answered = feed.desk.set_status(

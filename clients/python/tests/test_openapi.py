@@ -65,6 +65,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "createReport": lambda client: client.create_report("service", report),
     "previewReport": lambda client: client.preview_report("service", report),
     "createReports": lambda client: list(client.create_reports("service", [report])),
+    "createFromXarf": lambda client: client.create_from_xarf("service", {}, idempotency_key="k"),
+    "createFromMisp": lambda client: client.create_from_misp("service", {}, idempotency_key="k"),
     "fetchReport": lambda client: client.fetch_report("service", "id"),
     "deleteReport": lambda client: client.delete_report("service", "id"),
     "showReport": lambda client: client.show_report("service", "id"),
@@ -100,6 +102,11 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "listTokens": lambda client: client.list_tokens(limit=5, cursor="x"),
     "issueToken": lambda client: client.issue_token(label="ci"),
     "revokeToken": lambda client: client.revoke_token("id", issued=True),
+    "showMail": lambda client: client.show_mail("service"),
+    "listMailDeliveries": lambda client: client.list_mail_deliveries(
+        "service", state="dead", limit=5, before="x"
+    ),
+    "replayMail": lambda client: client.replay_mail("service", "delivery"),
     "addWebhook": lambda client: client.add_webhook("service", "https://desk.example.invalid/"),
     "listWebhooks": lambda client: client.list_webhooks("service"),
     "showWebhook": lambda client: client.show_webhook("service", "id"),

@@ -47,6 +47,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'feed follow', load: async () => (await import('./feed-follow.ts')).feedFollow },
       { name: 'feed export', load: async () => (await import('./feed-export.ts')).feedExport },
       { name: 'feed bulk', load: async () => (await import('./feed-bulk.ts')).feedBulk },
+      { name: 'feed submit', load: async () => (await import('./feed-submit.ts')).feedSubmit },
     ],
   },
   {
@@ -66,6 +67,7 @@ export const groups: readonly CommandGroup[] = [
         name: 'mail deliveries',
         load: async () => (await import('./mail-deliveries.ts')).mailDeliveries,
       },
+      { name: 'mail test', load: async () => (await import('./mail-test.ts')).mailTest },
       { name: 'mail replay', load: async () => (await import('./mail-replay.ts')).mailReplay },
     ],
   },

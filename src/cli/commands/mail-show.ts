@@ -11,6 +11,11 @@ export const mailShow: Command = {
   async run(input) {
     const [service = ''] = input.positionals;
     const answer = await connect(input).showMail(service);
+    if (answer.mail === null)
+      return input.print(
+        answer,
+        `${service} gets no mail. An administrator can set an address: rapsheet service set ${service} --mail-to <address>`,
+      );
     const { to, format, delivery, failingSince } = answer.mail;
     const state = failingSince === null ? 'works' : `failing since ${failingSince}`;
     input.print(

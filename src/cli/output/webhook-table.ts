@@ -31,7 +31,7 @@ export function mailDeliveryTable(deliveries: readonly MailDelivery[]): string {
       delivery.id,
       delivery.state,
       String(delivery.sequence),
-      delivery.reportId,
+      delivery.reportId ?? 'test',
       String(delivery.attempts),
       delivery.lastError ?? String(delivery.lastStatus ?? ''),
       delivery.nextAttemptAt ?? '',

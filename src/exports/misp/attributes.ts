@@ -1,6 +1,6 @@
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { isReference, UNNAMED } from '../../domain/reports/report.ts';
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import { hostKind, isPort, isSha256, oneLine } from '../characters.ts';
 import type { ExportedService } from '../exporter.ts';
 
@@ -86,13 +86,14 @@ export function attributesOf(
   const isDetected = report.status !== 'rejected' && report.status !== 'expired';
   const tags = tagsOf(report.tags);
   const comment = commentOf(report, service);
+  const timestamp = timestampOf(report);
   return valuesOf(report).map(([part, value]) =>
     JSON.stringify({
       uuid: idOf(owner, report.id, part),
       ...value,
       to_ids: isDetected && part !== 'link',
       comment,
-      timestamp: timestampOf(report),
+      timestamp,
       disable_correlation: part === 'link',
       deleted: false,
       first_seen: report.reportedAt,

@@ -1,5 +1,5 @@
 import { mispEventId } from '../../domain/reports/misp-event-id.ts';
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import { oneLine } from '../characters.ts';
 
 /** The members of an event that the manifest repeats. */

@@ -1,4 +1,4 @@
-import { uuidV5 } from '../../domain/uuid-v5.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter } from '../exporter.ts';
 import { attributesOf, secondsOf } from './attributes.ts';
 import { EVENT_END, type EventHead, eventStart, organisationOf } from './event.ts';
@@ -12,6 +12,23 @@ export const misp: Exporter = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
   order: 'creation',
+  fields: [
+    'id',
+    'service',
+    'sequence',
+    'createdSequence',
+    'name',
+    'tags',
+    'c2',
+    'sha256',
+    'reportedBy',
+    'reportedAt',
+    'reference',
+    'confidence',
+    'status',
+    'statusReason',
+    'updatedAt',
+  ],
   open(context) {
     const owner = { namespace: context.namespace, event: `export:${context.feed}` } as const;
     let rows = 0;

@@ -1,6 +1,6 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
-import { nameBasedUuid } from './ids.ts';
 import { feedObjects, ObjectMaker } from './objects.ts';
 import type { StixContext } from './stix-object.ts';
 
@@ -50,7 +50,7 @@ class BundleWriter implements ExportWriter {
     this.#context = { namespace, services, baseUrl, profile, tlp };
     this.#objects = new ObjectMaker(this.#context);
     const key = `bundle:${feed}:${serial}:${profile}:${tlp}`;
-    this.#bundleId = `bundle--${nameBasedUuid(namespace, key)}`;
+    this.#bundleId = `bundle--${uuidV5(namespace, key)}`;
   }
 
   start(): string {

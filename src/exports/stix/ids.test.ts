@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatUuidV7 } from '../../domain/uuid.ts';
-import { nameBasedUuid, type ReportObjectKind, reportObjectId, reportOf } from './ids.ts';
+import { type ReportObjectKind, reportObjectId, reportOf } from './ids.ts';
 import { fileObject, hostObject, trafficObject } from './observables.ts';
 
 const NAMESPACE = '6f1c2a0e-4b7d-4c55-9d0a-2f6f3b1c9e11';
@@ -43,14 +43,6 @@ describe('the ids of observables', () => {
       assert.equal(hostObject(name), undefined, name);
     for (const name of ['xn--r8jz45g.example', '1.example', 'localhost', 'a-b.example'])
       assert.equal(hostObject(name)?.type, 'domain-name', name);
-  });
-
-  it('are those of RFC 9562 for names', () => {
-    // Appendix A.4.
-    assert.equal(
-      nameBasedUuid('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com'),
-      '2ed6657d-e927-568b-95e1-2665a8aea6a2',
-    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { uuidV5 } from '../../domain/uuid.ts';
 import { Remembered } from './remembered.ts';
 
 /** The namespace of ids of observables (STIX 2.1, section 2.9). */
@@ -24,33 +25,12 @@ const KINDS = Object.keys(REPORT_OBJECTS) as readonly ReportObjectKind[];
 
 /** The id of an observable: `properties` are those that contribute to it, sorted, as JSON. */
 export function observableId(type: string, properties: string): string {
-  return `${type}--${nameBasedUuid(OASIS_NAMESPACE, properties)}`;
+  return `${type}--${uuidV5(OASIS_NAMESPACE, properties)}`;
 }
 
 /** The id of an object that several reports share. `key` names it within this installation. */
 export function sharedId(type: string, key: string, namespace: string): string {
-  return `${type}--${nameBasedUuid(namespace, key)}`;
-}
-
-const UUID_BYTES = 16;
-/** Starts with the bytes of a namespace. Longer names get a buffer of their own. */
-const NAMED_BYTES = 2048;
-const namespaces = new Remembered<Buffer>(8);
-
-/** UUID version 5 (RFC 9562, section 5.5). */
-export function nameBasedUuid(namespace: string, name: string): string {
-  const named = namespaces.get(namespace, () => {
-    const buffer = Buffer.alloc(NAMED_BYTES);
-    buffer.write(namespace.replaceAll('-', ''), 'hex');
-    return buffer;
-  });
-  const isShort = UUID_BYTES + 3 * name.length <= NAMED_BYTES;
-  const bytes = isShort
-    ? named.subarray(0, UUID_BYTES + named.write(name, UUID_BYTES))
-    : Buffer.concat([named.subarray(0, UUID_BYTES), Buffer.from(name)]);
-  const hex = hash('sha1', bytes, 'hex');
-  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 0x3);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return `${type}--${uuidV5(namespace, key)}`;
 }
 
 /** The id of an object of one report. */

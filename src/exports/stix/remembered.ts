@@ -19,8 +19,8 @@ export class Remembered<Value> {
 }
 
 /**
- * The keys that were added last, in two generations: deleting the oldest key of a set each time would
- * take longer and longer.
+ * The keys that were added last, in two generations: deleting the oldest key of a set each time
+ * would take longer and longer.
  */
 export class RecentKeys {
   readonly #perGeneration: number;

@@ -8,6 +8,7 @@ import { openRules } from './rules.ts';
 interface SuricataFile extends Partial<ExportFile> {
   /** In the set. */
   readonly name: string;
+  readonly fields?: Exporter['fields'];
   open(context: ExportContext): ExportWriter;
 }
 
@@ -19,6 +20,7 @@ const FILES: Readonly<Record<string, SuricataFile>> = {
     name: 'samples.sha256',
     extension: 'sha256',
     order: 'file',
+    fields: sha256.fields,
     open: (context) => sha256.open(context),
   },
   categories: { name: 'categories.txt', extension: 'txt', open: openCategories },
@@ -33,6 +35,20 @@ export const suricata: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'rules',
   order: 'address',
+  fields: [
+    'number',
+    'id',
+    'service',
+    'sequence',
+    'createdSequence',
+    'name',
+    'c2',
+    'sha256',
+    'reportedAt',
+    'confidence',
+    'status',
+    'updatedAt',
+  ],
   options: {
     file: ['rules', 'domains', 'addresses', 'samples', 'categories', 'reputation', 'set'],
   },
@@ -52,8 +68,8 @@ function filesOfSet(): Readonly<Record<string, Exporter>> {
   const files = Object.entries(FILES).map(([file, { name, open, ...rest }]) => {
     const ownOpen =
       file === RULES_FILE ? (context: ExportContext) => openRules(context, true) : open;
-    const { format, mediaType, extension, order } = suricata;
-    return [name, { format, mediaType, extension, order, ...rest, open: ownOpen }] as const;
+    const { format, mediaType, extension, order, fields } = suricata;
+    return [name, { format, mediaType, extension, order, fields, ...rest, open: ownOpen }] as const;
   });
   return Object.fromEntries(files);
 }

@@ -34,6 +34,19 @@ export const threatfox: Exporter = {
   mediaType: 'text/csv; charset=utf-8',
   extension: 'csv',
   order: 'creation',
+  fields: [
+    'number',
+    'service',
+    'name',
+    'tags',
+    'c2',
+    'sha256',
+    'reportedBy',
+    'reportedAt',
+    'reference',
+    'confidence',
+    'status',
+  ],
   options: { flavour: ['csv', 'json'], ipv6: ['0', '1'] },
   variant: ({ flavour }) =>
     flavour === 'json' ? { mediaType: 'application/json; charset=utf-8', extension: 'json' } : {},
@@ -92,8 +105,12 @@ function csvRow(ioc: Ioc): string {
     anonymous: '0',
     reporter: ioc.reporter,
   };
-  const quoted = COLUMNS.map((column) => `"${values[column].replaceAll('"', '""')}"`);
+  const quoted = COLUMNS.map((column) => quote(values[column]));
   return `${quoted.join()}\n`;
+}
+
+function quote(value: string): string {
+  return `"${value.includes('"') ? value.replaceAll('"', '""') : value}"`;
 }
 
 function openJson(context: ExportContext): ExportWriter {

@@ -7,6 +7,18 @@ export const xarf: Exporter = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
   order: 'creation',
+  fields: [
+    'id',
+    'service',
+    'name',
+    'tags',
+    'c2',
+    'sha256',
+    'reportedBy',
+    'reportedAt',
+    'reference',
+    'confidence',
+  ],
   open: (context) => new XarfWriter(context),
 };
 

@@ -133,13 +133,15 @@ export function skipValidation() {
 }
 
 function shapeOf(schema: z.ZodType): z.ZodRawShape {
-  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return shapeOf(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
-/** Quotes the rule of the outermost member that has one. Nested members are named by their path. */
+/** Quotes the rule of the innermost member that has one. Nested members are named by their path. */
 function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
   const names: string[] = [];
+  let sentence: string | undefined;
   let inner = schema;
   let given = value;
   for (const step of issue.path) {
@@ -150,10 +152,11 @@ function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
     const isThere = isObject(given) && Object.hasOwn(given, name);
     const rule = rules.get(member)?.rule;
     if (rule !== undefined)
-      return `${names.join('.')} ${isThere ? '' : 'is missing; it '}must be ${rule}.`;
+      sentence = `${names.join('.')} ${isThere ? '' : 'is missing; it '}must be ${rule}.`;
     given = isThere ? (given as Readonly<Record<string, unknown>>)[name] : undefined;
     inner = member;
   }
+  if (sentence !== undefined) return sentence;
   const isNoObject = issue.code === 'invalid_type' && Object.keys(shapeOf(inner)).length > 0;
   return isNoObject && names.length > 0
     ? `${names.join('.')} must be a JSON object.`

@@ -14,9 +14,9 @@ const RULE = `null or {to, format, delivery}: to a mail address, format one of $
 export const mailField = field(
   RULE,
   strictObject({
-    to: parsed(parseMailAddress),
-    format: z.enum(MAIL_FORMATS).optional(),
-    delivery: z.enum(MAIL_DELIVERIES).optional(),
+    to: field('one mail address, such as abuse@ply.example', parsed(parseMailAddress)),
+    format: field(`one of ${MAIL_FORMATS.join(', ')}`, z.enum(MAIL_FORMATS).optional()),
+    delivery: field(`one of ${MAIL_DELIVERIES.join(', ')}`, z.enum(MAIL_DELIVERIES).optional()),
   })
     .nullable()
     .optional(),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { LineResult } from '../../operations/reports/create-reports.ts';
 import type { HeldMemory, MemoryBudget } from '../gate/memory-budget.ts';
 
 /**
@@ -49,5 +50,33 @@ export class BatchResponse extends Readable {
     this.#held?.release();
     if (this.destroyed) return;
     this.#held = this.#memory.hold('answers', this.readableLength, this.#accountId);
+  }
+}
+
+/**
+ * Writes the results as they are produced. Waits for the client only if very much is unread,
+ * because many clients send their whole body before they read. Stops if the client disconnects.
+ */
+export async function writeResults(
+  response: BatchResponse,
+  first: readonly LineResult[],
+  others: AsyncGenerator<readonly LineResult[]>,
+  toLine: (result: LineResult) => string,
+): Promise<void> {
+  const toLines = (results: readonly LineResult[]) => {
+    let lines = '';
+    for (const result of results) lines += toLine(result);
+    return lines;
+  };
+  try {
+    await response.add(toLines(first));
+    for await (const results of others) {
+      if (response.destroyed) return;
+      await response.add(toLines(results));
+    }
+    response.push(null);
+  } catch (cause) {
+    // The response has started, so it is aborted: the client sees that it is incomplete.
+    response.destroy(cause as Error);
   }
 }

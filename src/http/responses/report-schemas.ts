@@ -241,29 +241,6 @@ export const statusesSet = z
   })
   .meta({ id: 'SetStatuses', description: 'The statuses are set' });
 
-/** A line of the response to a batch. */
-const batchLine = z
-  .strictObject({
-    line: z.int().meta({ description: 'The number of the line in the body, from 1' }),
-    id: uuid
-      .optional()
-      .meta({ description: 'The id of the report; absent if the line was refused' }),
-    replayed: z.literal(true).optional().meta({
-      description:
-        'Present if the `Idempotency-Key` was used before and no second report was created',
-    }),
-    error: z.string().optional().meta({ description: 'Why the line was refused' }),
-    code: z.string().optional().meta({ description: 'The stable code of the error' }),
-    successful: z.boolean(),
-  })
-  .meta({ id: 'BatchLine', description: 'The result of one line of a batch' });
-
-export const batchResults = {
-  description: 'The result of each line, in order; one JSON object per line',
-  // The handler sends a stream of lines.
-  content: { 'application/x-ndjson': { schema: batchLine as z.ZodType<unknown> } },
-};
-
 export const ticketIssued = z
   .strictObject({
     ticket: z.string().meta({ description: 'Opens the stream once, as `?ticket=`' }),

@@ -19,8 +19,8 @@ import {
   MAX_LINES,
   readReportLines,
 } from '../requests/report-lines.ts';
-import { BatchResponse } from '../responses/batch-response.ts';
-import { batchResults } from '../responses/report-schemas.ts';
+import { BatchResponse, writeResults } from '../responses/batch-response.ts';
+import { batchResults } from '../responses/batch-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -83,7 +83,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       response.on('error', (err) => {
         if (!sent.errored) log.error({ err, requestId }, 'a batch was aborted');
       });
-      void write(response, first.value, results);
+      void writeResults(response, first.value, results, toLine);
       return reply.type(NDJSON).send(response);
     },
     onResponse: (request, _, done) => {
@@ -91,34 +91,6 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       done();
     },
   });
-}
-
-/**
- * Writes the results as they are produced. Waits for the client only if very much is unread,
- * because many clients send their whole body before they read. Stops if the client disconnects.
- */
-async function write(
-  response: BatchResponse,
-  first: readonly LineResult[],
-  others: AsyncGenerator<readonly LineResult[]>,
-): Promise<void> {
-  try {
-    await response.add(toLines(first));
-    for await (const results of others) {
-      if (response.destroyed) return;
-      await response.add(toLines(results));
-    }
-    response.push(null);
-  } catch (cause) {
-    // The response has started, so it is aborted: the client sees that it is incomplete.
-    response.destroy(cause as Error);
-  }
-}
-
-function toLines(results: readonly LineResult[]): string {
-  let lines = '';
-  for (const result of results) lines += toLine(result);
-  return lines;
 }
 
 /** Nearly all lines have only an id, which needs no escaping. */

@@ -50,6 +50,24 @@ export function composeMail(
   };
 }
 
+/** A mail that only shows that mail arrives. */
+export function composeTestMail(
+  claimed: ClaimedMail,
+  id: string,
+  { now, baseUrl }: MailContext,
+): MailMessage {
+  const { to, service, format, delivery } = claimed.destination;
+  const how = delivery === 'each' ? 'one by one' : 'once a day';
+  const text = textOf([
+    `This is a test. New reports for ${claimed.serviceName} will be sent to this address,`,
+    `${how}, as ${format === 'xarf' ? 'XARF 4' : 'ARF (RFC 5965)'}. There is nothing to do.`,
+    '',
+    `The feed and its reports: ${baseUrl}/desk/${service}`,
+  ]);
+  const subject = `Test mail for ${service}`;
+  return { id, to, subject, date: now, kind: 'mixed', parts: [textPart(text)] };
+}
+
 /** The three parts of a feedback report (RFC 5965, section 2). */
 function feedbackReport(
   claimed: ClaimedMail,

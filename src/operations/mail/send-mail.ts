@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
 import type { ClaimedMail, ClaimedMailDelivery, SettledMail } from '../../ports/mail-store.ts';
 import type { OutgoingMail } from '../../ports/outgoing-mail.ts';
 import type { Store } from '../../ports/store.ts';
-import { composeMail, type XarfWriter } from './compose-mail.ts';
+import { composeMail, composeTestMail, type XarfWriter } from './compose-mail.ts';
 
 export interface SendMailDependencies {
   readonly store: Pick<Store, 'mail'>;
@@ -37,9 +37,14 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const { outgoingMail, xarf } = deps;
-  if (first === undefined) return withdrawn(deps.now());
   const context = { xarf, from: outgoingMail.from, now: deps.now(), baseUrl: deps.baseUrl() };
-  const mail = composeMail(claimed, [first, ...others], context);
+  const test = claimed.deliveries.find(isTest);
+  if (first === undefined && test === undefined) return withdrawn(deps.now());
+  // A test that is due with a digest is answered by the digest.
+  const mail =
+    first === undefined
+      ? composeTestMail(claimed, test?.id ?? '', context)
+      : composeMail(claimed, [first, ...others], context);
   const result = await outgoingMail.send(mail, signal);
   if (result === 'interrupted') return { kind: 'released' };
   return judgeMail(result, {
@@ -53,7 +58,13 @@ async function attempt(
 
 /** A deleted report is not sent, also if the attempt was interrupted or failed. */
 function settle(delivery: ClaimedMailDelivery, outcome: AttemptOutcome, now: Date): SettledMail {
-  return { delivery, outcome: delivery.report === undefined ? withdrawn(now) : outcome };
+  const isGone = delivery.report === undefined && !isTest(delivery);
+  return { delivery, outcome: isGone ? withdrawn(now) : outcome };
+}
+
+/** A test is about no report. */
+function isTest({ reportId }: ClaimedMailDelivery): boolean {
+  return reportId === undefined;
 }
 
 function withdrawn(at: Date): AttemptOutcome {

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { MailDestination } from '../../ports/mail-store.ts';
 import type { Delivery, DeliveryPage } from '../../ports/webhook-store.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { type Dependencies, newId } from '../dependencies.ts';
 import { requireOwner } from '../permission.ts';
 
 type MailDependencies = Pick<Dependencies, 'store' | 'now'>;
@@ -23,16 +23,14 @@ export function mailOfService(
   return store.mail.find(slug);
 }
 
-/** Where an owner's service gets its reports by mail. */
+/** Where an owner's service gets its reports by mail, if anywhere. */
 export async function showMail(
   { store }: MailDependencies,
   caller: Caller,
   service: Service,
-): Promise<MailDestination> {
+): Promise<MailDestination | undefined> {
   requireOwner(caller, service);
-  const mail = await store.mail.find(service.slug);
-  if (mail === undefined) throw new Problem('no_mail');
-  return mail;
+  return await store.mail.find(service.slug);
 }
 
 /** Lists sent, pending and failed mails, newest first; one for each report of a digest. */
@@ -61,4 +59,20 @@ export async function replayMail(
   if (outcome === 'absent') throw new Problem('no_mail');
   if (outcome === 'absent-delivery') throw new Problem('unknown_mail');
   deps.wakeDeliveries();
+}
+
+/** Queues a mail without a report. Returns the id of its delivery. */
+export async function testMail(
+  deps: MailDependencies &
+    Pick<Dependencies, 'sendsMail' | 'randomBytes'> & { wakeDeliveries(): void },
+  caller: Caller,
+  service: Service,
+): Promise<string> {
+  requireOwner(caller, service);
+  const id = newId(deps);
+  if (!deps.sendsMail) throw new Problem('mail_not_configured');
+  if ((await deps.store.mail.test(service.slug, id, deps.now())) === 'absent')
+    throw new Problem('no_mail');
+  deps.wakeDeliveries();
+  return id;
 }

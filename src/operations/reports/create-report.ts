@@ -62,16 +62,19 @@ export function newReport(
 
 /** A retry key is valid for one route of one feed. */
 export function retryOf(
-  call: 'api' | 'reports' | 'objects' | 'xarf',
+  call: 'api' | 'reports' | 'objects' | 'xarf' | 'misp',
   service: string,
   key: string,
   draft: ReportDraft,
 ): RetryKey {
-  return { route: `POST /feed/${service}/${call}`, key, fingerprint: fingerprint(draft) };
+  // The tags of an event change while it is written, and it is sent again for its new attributes.
+  const { c2, sha256 } = draft;
+  const compared = call === 'misp' ? { c2, sha256 } : draft;
+  return { route: `POST /feed/${service}/${call}`, key, fingerprint: fingerprint(compared) };
 }
 
 /** Hashes the parsed draft: a retry may differ in white space and in the order of members. */
-function fingerprint(draft: ReportDraft): Buffer {
+function fingerprint(draft: Partial<ReportDraft> & Pick<ReportDraft, 'c2' | 'sha256'>): Buffer {
   const fields = [
     draft.tags,
     formatC2Address(draft.c2),

@@ -29,6 +29,8 @@ export interface Batch {
   /** Lines as they arrive. The lines of a group share a transaction. */
   readonly groups: AsyncIterable<readonly DraftLine[]>;
   readonly retryKey: string | undefined;
+  /** The kind of body in which they arrive, for which the retry keys are valid. */
+  readonly call?: 'reports' | 'objects' | 'misp';
 }
 
 /**
@@ -57,14 +59,15 @@ interface GroupResult {
 
 async function createGroup(
   deps: Dependencies,
-  { caller, service, retryKey }: Batch,
+  batch: Batch,
   group: readonly DraftLine[],
 ): Promise<GroupResult> {
+  const { caller, service } = batch;
   const source = { caller, service, at: deps.now() };
   const reports: NewReport[] = [];
   for (const line of group)
     if ('draft' in line)
-      reports.push(newReport(deps, source, line.draft, retryOfLine(service, retryKey, line)));
+      reports.push(newReport(deps, source, line.draft, retryOfLine(batch, line)));
   const outcomes = reports.length === 0 ? [] : await deps.store.feeds.createMany(reports);
   let next = 0;
   return {
@@ -74,14 +77,11 @@ async function createGroup(
 }
 
 function retryOfLine(
-  { slug }: Service,
-  retryKey: string | undefined,
+  { service, retryKey, call = 'reports' }: Batch,
   { line, draft, retryKey: own }: Extract<DraftLine, { readonly draft: ReportDraft }>,
 ): RetryKey | undefined {
-  if (own !== undefined) return retryOf('objects', slug, own, draft);
-  return retryKey === undefined
-    ? undefined
-    : retryOf('reports', slug, `${retryKey}#${line}`, draft);
+  const key = own ?? (retryKey === undefined ? undefined : `${retryKey}#${line}`);
+  return key === undefined ? undefined : retryOf(call, service.slug, key, draft);
 }
 
 function toResult(line: number, outcome: CreateOutcome | undefined): LineResult {

@@ -84,9 +84,12 @@ describe('the mail settings of a service', () => {
     assert.equal(other.status, 403);
 
     assert.equal((await change({ mail: null })).status, 200);
-    const gone = await ask('GET');
-    assert.equal(gone.headers['x-error-code'], 'no_mail');
-    assert.equal((await ask('GET', '/deliveries')).status, 404);
+    assert.deepEqual((await ask('GET')).json, { mail: null, successful: true });
+    for (const [method, path] of [
+      ['GET', '/deliveries'],
+      ['POST', '/test'],
+    ] as const)
+      assert.equal((await ask(method, path)).headers['x-error-code'], 'no_mail');
     const audit = JSON.stringify(await rig.audit());
     assert.match(audit, /abuse@ply\.example\.invalid/);
   });
@@ -123,12 +126,21 @@ describe('the mail settings of a service', () => {
       const { change } = await stage(test);
       const { status, json } = await change({ mail: { to } });
       assert.equal(status, 400);
-      assert.match(
-        String(json['error']),
-        /^mail must be null or \{to, format, delivery\}: to a mail/,
-      );
+      assert.equal(json['error'], 'mail.to must be one mail address, such as abuse@ply.example.');
     });
   }
+
+  it('are refused with the rule of the member that is wrong', async (test) => {
+    const { change } = await stage(test);
+    for (const [mail, rule] of [
+      ['x', /^mail must be null or \{to, format, delivery\}: to a mail address/],
+      [{}, /^mail\.to is missing; it must be one mail address/],
+      [{ to: TO, format: 'html' }, /^mail\.format must be one of xarf, arf\.$/],
+      [{ to: TO, delivery: 'weekly' }, /^mail\.delivery must be one of each, daily\.$/],
+      [{ to: TO, cc: TO }, /^mail must be null or \{to, format, delivery\}/],
+    ] as const)
+      assert.match(String((await change({ mail })).json['error']), rule);
+  });
 
   it('are refused by a server without a mail server', async (test) => {
     const rig = await ownRig(test);
@@ -145,6 +157,55 @@ describe('the mail settings of a service', () => {
       body: { slug: 'ply', mail: null },
     });
     assert.equal(without.status, 201);
+  });
+});
+
+describe('a test mail', () => {
+  it('is sent at once, also before a digest is due, and is in the log', async (test) => {
+    const { sink, ask, send, report, deliveries } = await stage(test, { delivery: 'daily' });
+    await report();
+    const { status, json } = await ask('POST', '/test');
+    assert.equal(status, 202);
+    await send();
+    assert.equal(sink.mails.length, 1);
+    const { parsed } = sink.mails[0] as SunkMail;
+    assert.match(parsed.subject ?? '', /^Test mail for /);
+    assert.match(parsed.text ?? '', /once a day, as XARF 4\. There is nothing to do\./);
+    assert.deepEqual(parsed.attachments, []);
+    const [tested] = await deliveries('?state=delivered');
+    assert.partialDeepStrictEqual(tested, { id: json['delivery'], sequence: 0, reportId: null });
+  });
+
+  it('fails like a report', async (test) => {
+    const { sink, ask, send, deliveries } = await stage(test);
+    sink.refusal = refuseWith(550);
+    await ask('POST', '/test');
+    await send();
+    assert.partialDeepStrictEqual((await deliveries())[0], { state: 'dead', lastStatus: 550 });
+    const { failingSince } = (await ask('GET')).json['mail'] as Record<string, unknown>;
+    assert.notEqual(failingSince, null);
+  });
+
+  it('is limited, and for owners only', async (test) => {
+    const { rig, ask, service, researcher } = await stage(test);
+    const other = await rig.ask('POST', `/feed/${service}/mail/test`, { token: researcher.token });
+    assert.equal(other.status, 403);
+    const answers = [];
+    for (let sent = 0; sent < 4; sent += 1) answers.push(await ask('POST', '/test'));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [202, 202, 202, 429],
+    );
+    assert.equal(answers[3]?.headers['x-error-code'], 'rate_limited');
+    assert.ok(Number(answers[3]?.headers['retry-after']) > 50);
+  });
+
+  it('is refused by a server without a mail server', async (test) => {
+    const rig = await ownRig(test);
+    const service = await rig.service();
+    const { token } = await rig.owner(service);
+    const { headers } = await rig.ask('POST', `/feed/${service}/mail/test`, { token });
+    assert.equal(headers['x-error-code'], 'mail_not_configured');
   });
 });
 

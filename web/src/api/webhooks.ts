@@ -1,10 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { RapsheetError } from '../../../src/client/error.ts';
 import { client } from './client.ts';
 
 /** Deliveries are not part of the live stream, so they are asked for while they are shown. */
 const POLL_MS = 4000;
 const PAGE_SIZE = 50;
+const CREATED = 'report.created' as const;
+const TEST = 'webhook.test' as const;
 
 /** The webhooks of a feed, for its owners. */
 export function webhooksQuery(service: string) {
@@ -36,15 +37,8 @@ export function deliveriesQuery(service: string, webhook: string, state: string)
 /** Where new reports are mailed to; `null` if they are not. */
 export function mailQuery(service: string) {
   return queryOptions({
-    queryKey: ['feed', service, 'mail'],
-    queryFn: async () => {
-      try {
-        return (await client.showMail(service)).mail;
-      } catch (error) {
-        if (error instanceof RapsheetError && error.code === 'no_mail') return null;
-        throw error;
-      }
-    },
+    queryKey: ['feed', service, 'webhooks', 'mail'],
+    queryFn: async () => (await client.showMail(service)).mail,
     refetchOnMount: 'always',
     refetchInterval: 5 * POLL_MS,
   });
@@ -60,8 +54,13 @@ export function mailDeliveriesQuery(service: string, state: string) {
         ...(state !== '' && { state }),
         ...(pageParam !== '' && { before: pageParam }),
       });
-      const event = 'report.created' as const;
-      return { ...page, deliveries: deliveries.map((delivery) => ({ ...delivery, event })) };
+      return {
+        ...page,
+        deliveries: deliveries.map((delivery) => ({
+          ...delivery,
+          event: delivery.reportId === null ? TEST : CREATED,
+        })),
+      };
     },
     initialPageParam: '',
     getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import TypeVar
 
 from ._keys import quote_key
 from ._paths import join_path
@@ -13,6 +14,8 @@ from ._transport import Call, Transport
 from ._wire import decode, encode
 from .errors import BadAnswerError, NoAnswerError
 from .models import BatchLine, NewReport
+
+Line = TypeVar("Line")
 
 #: The server accepts ten times as many. A smaller batch loses less work if it must be repeated.
 BATCH = 1000
@@ -51,7 +54,7 @@ def _create_batch(
 
 def _send_batch(transport: Transport, call: Call, expected: int) -> Sequence[BatchLine]:
     """A cut answer is sent again with the same key: stored lines then return their first id."""
-    results = _parse_lines(transport.send_once(call).text)
+    results = parse_lines(BatchLine, transport.send_once(call).text)
     if len(results) < expected:
         raise NoAnswerError(
             f"The answer was cut off after {len(results)} of {expected} lines. Send the same"
@@ -60,9 +63,10 @@ def _send_batch(transport: Transport, call: Call, expected: int) -> Sequence[Bat
     return results
 
 
-def _parse_lines(text: str) -> Sequence[BatchLine]:
+def parse_lines(model: type[Line], text: str) -> Sequence[Line]:
+    """The results of a batch, one JSON object per line."""
     try:
-        return [decode(BatchLine, json.loads(line)) for line in text.split("\n") if line != ""]
+        return [decode(model, json.loads(line)) for line in text.split("\n") if line != ""]
     except ValueError as cause:
         message = "The answer to a batch has a line that is not JSON."
         raise BadAnswerError(message, code="bad_answer") from cause

@@ -11,6 +11,8 @@ import httpx
 from ._account import AccountCalls
 from ._exports import ExportCalls
 from ._feeds import FeedCalls
+from ._intake import IntakeCalls
+from ._mail_calls import MailCalls
 from ._samples import SampleCalls
 from ._transport import Transport, TransportOptions
 from ._webhook_calls import WebhookCalls
@@ -19,7 +21,9 @@ from .errors import BadOptionsError
 DEFAULT_URL = "http://127.0.0.1:8080"
 
 
-class Rapsheet(FeedCalls, ExportCalls, SampleCalls, AccountCalls, WebhookCalls):
+class Rapsheet(
+    FeedCalls, IntakeCalls, ExportCalls, SampleCalls, AccountCalls, WebhookCalls, MailCalls
+):
     """A client of the HTTP API with a method for each operation; a refusal is raised.
 
     Calls are repeated after 429 and 503, with the delay of ``Retry-After``, up to ``retries`` times

@@ -375,23 +375,6 @@ class SetStatuses:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchLine:
-    """The result of one line of a batch"""
-
-    line: int = _field(metadata={"wire": "line"})
-    """The number of the line in the body, from 1"""
-    id: str | None = _field(default=None, metadata={"wire": "id"})
-    """The id of the report; absent if the line was refused"""
-    replayed: bool = _field(default=False, metadata={"wire": "replayed"})
-    """Present if the `Idempotency-Key` was used before and no second report was created"""
-    error: str | None = _field(default=None, metadata={"wire": "error"})
-    """Why the line was refused"""
-    code: str | None = _field(default=None, metadata={"wire": "code"})
-    """The stable code of the error"""
-    successful: bool = _field(metadata={"wire": "successful"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StreamTicket:
     """A ticket that opens the stream once"""
 
@@ -399,6 +382,59 @@ class StreamTicket:
     """Opens the stream once, as `?ticket=`"""
     expires_at: str = _field(metadata={"wire": "expiresAt"})
     """YYYY-MM-DDTHH:MM:SSZ"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """Where a service gets its new reports by mail"""
+
+    to: str = _field(metadata={"wire": "to"})
+    """A mail address"""
+    format: Literal["xarf", "arf"] = _field(metadata={"wire": "format"})
+    delivery: Literal["each", "daily"] = _field(metadata={"wire": "delivery"})
+    """`each`: a mail for each report; `daily`: one after each UTC day"""
+    service: str = _field(metadata={"wire": "service"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    failing_since: str | None = _field(metadata={"wire": "failingSince"})
+    """Since when every attempt has failed"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMail:
+    """The mail settings of the service"""
+
+    mail: Mail | None = _field(metadata={"wire": "mail"})
+    """null: it gets no mail"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailDelivery:
+    """The delivery of one report, or of a test, by mail"""
+
+    id: str = _field(metadata={"wire": "id"})
+    sequence: int = _field(metadata={"wire": "sequence"})
+    """The number of the report in its feed; 0 for a test"""
+    report_id: str | None = _field(metadata={"wire": "reportId"})
+    """null for a test"""
+    state: Literal["waiting", "delivered", "dead"] = _field(metadata={"wire": "state"})
+    attempts: int = _field(metadata={"wire": "attempts"})
+    next_attempt_at: str | None = _field(metadata={"wire": "nextAttemptAt"})
+    """null once it is delivered or dead"""
+    last_status: int | None = _field(metadata={"wire": "lastStatus"})
+    """The last code of the mail server"""
+    last_error: str | None = _field(metadata={"wire": "lastError"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    finished_at: str | None = _field(metadata={"wire": "finishedAt"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailDeliveryList:
+    """Deliveries by mail, newest first"""
+
+    deliveries: tuple[MailDelivery, ...] = _field(metadata={"wire": "deliveries"})
+    has_more: bool = _field(metadata={"wire": "hasMore"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -793,6 +829,44 @@ class QueuedDelivery:
 
     delivery: str = _field(metadata={"wire": "delivery"})
     """The id of the delivery"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchLine:
+    """The result of one line of a batch"""
+
+    line: int = _field(metadata={"wire": "line"})
+    """The number of the line in the body, from 1"""
+    id: str | None = _field(default=None, metadata={"wire": "id"})
+    """The id of the report; absent if the line was refused"""
+    replayed: bool = _field(default=False, metadata={"wire": "replayed"})
+    """Present if the `Idempotency-Key` was used before and no second report was created"""
+    error: str | None = _field(default=None, metadata={"wire": "error"})
+    """Why the line was refused"""
+    code: str | None = _field(default=None, metadata={"wire": "code"})
+    """The stable code of the error"""
+    successful: bool = _field(metadata={"wire": "successful"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventLine:
+    """The result of one report of a MISP event"""
+
+    line: int = _field(metadata={"wire": "line"})
+    """The number of the report in the event, from 1"""
+    c2_address: str = _field(metadata={"wire": "c2Address"})
+    """The C2 of the report, as '<host>:<port>'"""
+    file256_hash: str = _field(metadata={"wire": "file256Hash"})
+    """The SHA-256 of the file of the report"""
+    id: str | None = _field(default=None, metadata={"wire": "id"})
+    """The id of the report; absent if the report was refused"""
+    replayed: bool = _field(default=False, metadata={"wire": "replayed"})
+    """Present if the same attributes were sent before and no second report was created"""
+    error: str | None = _field(default=None, metadata={"wire": "error"})
+    """Why the report was refused"""
+    code: str | None = _field(default=None, metadata={"wire": "code"})
+    """The stable code of the error"""
+    successful: bool = _field(metadata={"wire": "successful"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

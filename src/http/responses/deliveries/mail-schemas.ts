@@ -26,7 +26,9 @@ export const mailShown = z
         createdAt: utc,
         failingSince: utcOrNull.meta({ description: 'Since when every attempt has failed' }),
       })
-      .meta({ id: 'Mail', description: 'Where a service gets its new reports by mail' }),
+      .meta({ id: 'Mail', description: 'Where a service gets its new reports by mail' })
+      .nullable()
+      .meta({ description: 'null: it gets no mail' }),
     successful,
   })
   .meta({ id: 'ShownMail', description: 'The mail settings of the service' });
@@ -34,8 +36,11 @@ export const mailShown = z
 const mailDelivery = z
   .strictObject({
     id: uuid,
-    sequence: z.int().min(1).meta({ description: 'The number of the report in its feed' }),
-    reportId: uuid,
+    sequence: z
+      .int()
+      .min(0)
+      .meta({ description: 'The number of the report in its feed; 0 for a test' }),
+    reportId: uuid.nullable().meta({ description: 'null for a test' }),
     state: z.enum(DELIVERY_STATES),
     attempts: z.int().min(0),
     nextAttemptAt: utcOrNull.meta({ description: 'null once it is delivered or dead' }),
@@ -44,7 +49,7 @@ const mailDelivery = z
     createdAt: utc,
     finishedAt: utcOrNull,
   })
-  .meta({ id: 'MailDelivery', description: 'The delivery of one report by mail' });
+  .meta({ id: 'MailDelivery', description: 'The delivery of one report, or of a test, by mail' });
 
 export const mailDeliveryList = z
   .strictObject({ deliveries: list(mailDelivery), hasMore: z.boolean(), successful })

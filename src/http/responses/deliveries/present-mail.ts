@@ -19,7 +19,6 @@ export function presentMail(mail: MailDestination) {
 }
 
 export function presentMailDelivery(delivery: Delivery) {
-  const { event: _, reportId, ...rest } = presentDelivery(delivery);
-  // All are about a report.
-  return { ...rest, reportId: reportId ?? '' };
+  const { event: _, ...rest } = presentDelivery(delivery);
+  return rest;
 }

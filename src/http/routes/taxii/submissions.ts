@@ -83,7 +83,7 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
         disconnected.signal,
       );
       const results: LineResult[] = [];
-      const batch = { caller, service, groups, retryKey: undefined };
+      const batch = { caller, service, groups, retryKey: undefined, call: 'objects' } as const;
       for await (const part of createReports(deps, batch)) results.push(...part);
       const all = [...verdictsOf(reports, results), ...verdicts];
       const text = await storeSubmission(deps, caller, (id) => presentStatus(id, at, all));

@@ -9,7 +9,12 @@ import type { DeliveryRow } from '../../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { findReport } from '../reports/reports.ts';
 import { claimQuery, leaseFrom, readyQuery, renewLeases } from '../webhooks/delivery-claims.ts';
-import { deliveriesTo, fromDeliveryRow, requeueDelivery } from '../webhooks/webhook-deliveries.ts';
+import {
+  deliveriesTo,
+  fromDeliveryRow,
+  queueTestTo,
+  requeueDelivery,
+} from '../webhooks/webhook-deliveries.ts';
 import { settleDelivery } from '../webhooks/webhook-settlements.ts';
 import { findMail, fromMailRow } from './mail-destinations.ts';
 
@@ -88,7 +93,8 @@ export function* settleMail(
     yield* settleDelivery(
       { ...delivery, webhook: { service } },
       outcome,
-      delivery.report !== undefined,
+      // The deletion of a report is no fault of the mail server.
+      delivery.report !== undefined || delivery.reportId === undefined,
     );
 }
 
@@ -109,4 +115,9 @@ export function* replayMail(
   return destination === undefined
     ? 'absent'
     : yield* requeueDelivery(destination.id, deliveryId, at);
+}
+
+export function* testMail(service: string, id: string, at: Date): UnitOfWork<'queued' | 'absent'> {
+  const destination = yield* findMail(service);
+  return destination === undefined ? 'absent' : yield* queueTestTo(destination.id, id, at);
 }

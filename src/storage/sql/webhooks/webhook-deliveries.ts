@@ -104,8 +104,13 @@ export function* queueTest(key: WebhookKey, id: string, at: Date): UnitOfWork<Qu
   if (webhook === undefined) return 'absent';
   if (webhook.disabledAt !== undefined) return 'disabled';
   if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
-  yield* rows(insertTest, { id, webhookId: key.id, at: at.toISOString() });
-  yield* rows(endPause, { id: key.id });
+  return yield* queueTestTo(key.id, id, at);
+}
+
+/** To a webhook or a destination of mail. */
+export function* queueTestTo(webhookId: string, id: string, at: Date): UnitOfWork<'queued'> {
+  yield* rows(insertTest, { id, webhookId, at: at.toISOString() });
+  yield* rows(endPause, { id: webhookId });
   return 'queued';
 }
 

@@ -27,7 +27,7 @@ export function fieldErrors<Name extends string>(
 
 /** The field stands for the name of the member. */
 function atField(sentence: string): string {
-  return sentence.replace(/^[A-Za-z]+ must /, 'Must ');
+  return sentence.replace(/^[A-Za-z]+(?:\.[A-Za-z]+)? must /, 'Must ');
 }
 
 function divide<Name extends string>(text: string, names: readonly Name[]): FieldErrors<Name> {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Account, Service } from '../../../../src/client/wire.ts';
+import type { Account, AdministeredService } from '../../../../src/client/wire.ts';
 import { refreshAdmin } from '../../api/admin.ts';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
@@ -9,7 +9,7 @@ import { ServiceFields } from './service-fields.tsx';
 
 interface Props {
   /** `undefined` for a new one. */
-  readonly service: Service | undefined;
+  readonly service: AdministeredService | undefined;
   readonly accounts: readonly Account[];
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-import type { Account, Service } from '../../../../src/client/wire.ts';
+import type { Account, AdministeredService, MailSettings } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { changesOf, linesOf, numberOrText } from './form-values.ts';
 
@@ -10,6 +10,10 @@ export interface ServiceDraft {
   readonly networks: string;
   readonly confidenceScale: string;
   readonly expireAfterDays: string;
+  /** Empty: no mail. */
+  readonly mailTo: string;
+  readonly mailFormat: MailSettings['format'];
+  readonly mailDelivery: MailSettings['delivery'];
   readonly owners: readonly string[];
   /** A name that is typed but not added yet; it is saved too. */
   readonly newOwner: string;
@@ -19,7 +23,10 @@ export function ownersOf(slug: string, accounts: readonly Account[]): readonly s
   return accounts.filter(({ services }) => services.includes(slug)).map(({ name }) => name);
 }
 
-export function draftOf(service: Service | undefined, owners: readonly string[]): ServiceDraft {
+export function draftOf(
+  service: AdministeredService | undefined,
+  owners: readonly string[],
+): ServiceDraft {
   return {
     slug: service?.slug ?? '',
     name: service?.name ?? '',
@@ -27,6 +34,9 @@ export function draftOf(service: Service | undefined, owners: readonly string[])
     networks: (service?.networks ?? []).join('\n'),
     confidenceScale: service === undefined ? '' : String(service.confidenceScale),
     expireAfterDays: service === undefined ? '' : String(service.expireAfterDays),
+    mailTo: service?.mail?.to ?? '',
+    mailFormat: service?.mail?.format ?? 'xarf',
+    mailDelivery: service?.mail?.delivery ?? 'each',
     owners,
     newOwner: '',
   };
@@ -34,7 +44,7 @@ export function draftOf(service: Service | undefined, owners: readonly string[])
 
 interface Saved {
   /** As it was; `undefined` for a new one. */
-  readonly service: Service | undefined;
+  readonly service: AdministeredService | undefined;
   /** The short name of a new one that an earlier attempt has stored. */
   readonly added: string | undefined;
   /** The names of its owners as they were. */
@@ -64,14 +74,22 @@ export async function saveService(draft: ServiceDraft, saved: Saved): Promise<vo
   }
 }
 
-function bodyOf(draft: ServiceDraft, service: Service | undefined) {
+function bodyOf(draft: ServiceDraft, service: AdministeredService | undefined) {
   const scale = numberOrText(draft.confidenceScale);
   const days = numberOrText(draft.expireAfterDays);
+  const mail = mailOf(draft);
   return {
     ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
     hosts: linesOf(draft.hosts),
     networks: linesOf(draft.networks),
     ...(scale !== undefined && scale !== service?.confidenceScale && { confidenceScale: scale }),
     ...(days !== undefined && { expireAfterDays: days }),
+    // Without a change it is left out: a server without a mail server refuses any address.
+    ...(JSON.stringify(mail) !== JSON.stringify(service?.mail ?? null) && { mail }),
   };
+}
+
+function mailOf({ mailTo, mailFormat, mailDelivery }: ServiceDraft): MailSettings | null {
+  const to = mailTo.trim();
+  return to === '' ? null : { to, format: mailFormat, delivery: mailDelivery };
 }

@@ -3,14 +3,24 @@ import { TextArea, TextField } from '../../components/field.tsx';
 import { explain } from '../../components/states.tsx';
 import { fieldErrors } from './field-errors.ts';
 import form from './form.module.css';
+import { MailFields } from './mail-fields.tsx';
 import { OwnersField } from './owners-field.tsx';
 import type { ServiceDraft } from './service-draft.ts';
 
-const FIELDS = ['slug', 'name', 'hosts', 'networks', 'confidenceScale', 'expireAfterDays'] as const;
+const FIELDS = [
+  'slug',
+  'name',
+  'hosts',
+  'networks',
+  'confidenceScale',
+  'expireAfterDays',
+  'mail',
+] as const;
 const CODES = {
   service_exists: 'slug',
   scale_fixed: 'confidenceScale',
   unknown_account: 'owners',
+  mail_not_configured: 'mail',
 } as const;
 
 interface Props {
@@ -91,6 +101,7 @@ export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props
           onChange={({ target }) => onChange({ expireAfterDays: target.value })}
         />
       </div>
+      <MailFields draft={draft} error={fields.mail} onChange={onChange} />
       {other !== undefined && (
         <p role="alert" className={form['error']}>
           {other}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { Service } from '../../../../src/client/wire.ts';
+import type { AdministeredService } from '../../../../src/client/wire.ts';
 import { accountsQuery, adminServicesQuery } from '../../api/admin.ts';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -17,7 +17,7 @@ const ServiceDialog = lazy(() => import('./service-dialog.tsx'));
 const TWO_LINES = 58;
 
 interface Row {
-  readonly service: Service;
+  readonly service: AdministeredService;
   /** The names of the accounts that own it. */
   readonly owners: readonly string[];
 }
@@ -25,7 +25,7 @@ interface Row {
 export function Services() {
   const services = useQuery(adminServicesQuery);
   const directory = useQuery(accountsQuery);
-  const [edited, setEdited] = useState<Service | 'new'>();
+  const [edited, setEdited] = useState<AdministeredService | 'new'>();
   const isNarrow = useScreenWidth() === 'narrow';
   const accounts = directory.data?.accounts ?? [];
   const rows = (services.data ?? []).map((service) => ({
@@ -77,7 +77,10 @@ export function Services() {
   );
 }
 
-function columnsOf(isNarrow: boolean, onEdit: (service: Service) => void): readonly Column<Row>[] {
+function columnsOf(
+  isNarrow: boolean,
+  onEdit: (service: AdministeredService) => void,
+): readonly Column<Row>[] {
   return [
     {
       id: 'slug',
@@ -150,7 +153,7 @@ function columnsOf(isNarrow: boolean, onEdit: (service: Service) => void): reado
   ];
 }
 
-function Patterns({ service: { hosts, networks } }: { readonly service: Service }) {
+function Patterns({ service: { hosts, networks } }: { readonly service: AdministeredService }) {
   const patterns = [...hosts, ...networks];
   if (patterns.length === 0) return <span className={styles['faint']}>none</span>;
   return (

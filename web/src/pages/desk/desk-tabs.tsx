@@ -48,7 +48,7 @@ export function DeskTabs({ service, current, statistics, waiting }: Props) {
         activeOptions={EXACT}
         aria-current={current === 'webhooks' ? 'page' : undefined}
       >
-        webhooks
+        webhooks, mail
       </Link>
     </nav>
   );

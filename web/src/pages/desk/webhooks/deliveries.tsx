@@ -113,7 +113,7 @@ function Table({ service, webhook, deliveries }: Props & { deliveries: readonly 
       <table className={styles['table']}>
         <thead>
           <tr>
-            <th scope="col">Event</th>
+            <th scope="col">{webhook === undefined ? 'Report' : 'Event'}</th>
             <th scope="col">Queued</th>
             <th scope="col">State</th>
             <th scope="col" className={styles['number']}>
@@ -129,7 +129,7 @@ function Table({ service, webhook, deliveries }: Props & { deliveries: readonly 
           {deliveries.map((delivery) => (
             <tr key={delivery.id}>
               <th scope="row">
-                <Subject service={service} delivery={delivery} />
+                <Subject {...{ service, webhook, delivery }} />
               </th>
               <td>
                 <Time at={delivery.createdAt} />
@@ -152,12 +152,12 @@ function Table({ service, webhook, deliveries }: Props & { deliveries: readonly 
   );
 }
 
-function Subject({ service, delivery }: { readonly service: string; readonly delivery: Delivery }) {
+function Subject({ service, webhook, delivery }: Props & { readonly delivery: Delivery }) {
   const { event, reportId, sequence } = delivery;
-  if (reportId === null) return event;
+  if (reportId === null) return webhook === undefined ? 'test' : event;
   return (
     <Link to="/feeds/$service/reports/$id" params={{ service, id: reportId }}>
-      {event} #{sequence}
+      {webhook === undefined ? 'report' : event} #{sequence}
     </Link>
   );
 }

@@ -2,39 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Webhook } from '../../../../../src/client/wire.ts';
-import { mailQuery, webhooksQuery } from '../../../api/webhooks.ts';
+import { webhooksQuery } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/button.tsx';
-import { Time } from '../../../components/marks/time.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
-import { visible } from '../../../text/visible.ts';
-import { Deliveries } from './deliveries.tsx';
+import { MailOfFeed } from './mail.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import styles from './webhooks.module.css';
 
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
-
-/** Where an administrator lets new reports be mailed to, if anywhere, and the log. */
-function MailOfFeed({ service }: { readonly service: string }) {
-  const { data: mail } = useQuery(mailQuery(service));
-  if (mail === undefined || mail === null) return null;
-  const { to, format, delivery, failingSince } = mail;
-  return (
-    <Section title="Mail">
-      <p className={styles['note']}>
-        New reports are mailed to {visible(to)} as {format === 'xarf' ? 'XARF' : 'ARF'},{' '}
-        {delivery === 'each' ? 'one by one' : 'once a day'}. An administrator can change this.
-        {failingSince !== null && (
-          <>
-            {' '}
-            It has been failing since <Time at={failingSince} />.
-          </>
-        )}
-      </p>
-      <Deliveries service={service} webhook={undefined} />
-    </Section>
-  );
-}
 
 /** The webhooks of a feed with their log of deliveries. */
 export function Webhooks({ service }: { readonly service: string }) {

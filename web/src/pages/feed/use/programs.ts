@@ -77,6 +77,13 @@ export function writingPrograms(subject: Subject): readonly Consumer[] {
           `curl ${quote(`${feed}/xarf`)} ${BEARER} ${JSON_BODY} --data-binary @report.xarf.json`,
         ),
       },
+      {
+        title: 'Report by MISP event',
+        note: 'An event as MISP exports it, with ip-dst|port or hostname|port and sha256 attributes.',
+        snippets: shell(
+          `curl ${quote(`${feed}/misp`)} ${BEARER} ${JSON_BODY} --data-binary @event.json`,
+        ),
+      },
     );
   if (isOwner)
     consumers.push({

@@ -1,5 +1,5 @@
-import { Problem } from '../../domain/problem.ts';
-import { type C2Address, c2AddressOf, parseC2Address } from '../../domain/reports/c2-address.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { type C2Address, c2AddressOf, parseC2Address } from '../../../domain/reports/c2-address.ts';
 import {
   isReference,
   isTag,
@@ -7,9 +7,9 @@ import {
   MAX_TAG_LENGTH,
   MAX_TAGS,
   type ReportDraft,
-} from '../../domain/reports/report.ts';
-import { parseSha256 } from '../../domain/samples/file-hash.ts';
-import { parseUuid } from '../../domain/uuid.ts';
+} from '../../../domain/reports/report.ts';
+import { parseSha256 } from '../../../domain/samples/file-hash.ts';
+import { parseUuid } from '../../../domain/uuid.ts';
 import { type XarfMembers, xarfMembers } from './xarf-members.ts';
 
 const TYPES: readonly string[] = ['infrastructure/botnet', 'botnet'];

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { createReport } from '../../operations/reports/create-report.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import type { App } from '../fastify-types.ts';
-import { limitRate } from '../gate/rate-limit.ts';
-import { QUOTA_HEADERS } from '../openapi/headers.ts';
-import { readIdempotencyKey } from '../requests/idempotency-key.ts';
-import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
-import { readXarf } from '../requests/xarf-body.ts';
-import { reportCreated } from '../responses/report-schemas.ts';
-import { refusals } from '../responses/schemas.ts';
+import { createReport } from '../../../operations/reports/create-report.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import type { App } from '../../fastify-types.ts';
+import { limitRate } from '../../gate/rate-limit.ts';
+import { QUOTA_HEADERS } from '../../openapi/headers.ts';
+import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
+import { readXarf } from '../../requests/intake/xarf-body.ts';
+import { idempotencyHeaders, serviceParams } from '../../requests/parameters.ts';
+import { reportCreated } from '../../responses/report-schemas.ts';
+import { refusals } from '../../responses/schemas.ts';
 
 /**
  * XARF allows 15 MB of evidence, which is not stored. Parsing a body of this size takes some 5 ms.

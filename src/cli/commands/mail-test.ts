@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { visible } from '../output/show.ts';
+
+export const mailTest: Command = {
+  name: 'mail test',
+  usage: `<service> ${connectionUsage}`,
+  summary: 'Send a test mail to the address of a service; prints the id of its delivery',
+  options: connectionOptions,
+  positionals: [1, 1],
+  async run(input) {
+    const [service = ''] = input.positionals;
+    const queued = await connect(input).testMail(service);
+    input.print(queued, visible(queued.delivery));
+  },
+};
