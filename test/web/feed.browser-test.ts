@@ -167,6 +167,17 @@ describe('a feed', { skip: whyNoBrowser }, () => {
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), shown);
   });
 
+  it('is used together with all others', async () => {
+    const person = await stage.researcher();
+    const page = await person.open('/feeds');
+    await person.button('Use all feeds').click();
+    const panel = page.getByRole('region', { name: 'Use all feeds' });
+    await panel.getByRole('button', { name: 'NDJSON', exact: true }).click();
+    await panel.getByText('/feed/all/export/ndjson').first().waitFor();
+    await panel.getByRole('region', { name: 'Preview' }).getByText('b1.example').first().waitFor();
+    assert.equal(await panel.getByRole('button', { name: 'Report many at once' }).count(), 0);
+  });
+
   it('previews every format, and downloads it', async () => {
     const person = await stage.researcher();
     const page = await person.open('/feeds/ply');

@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Plug } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import type { Service } from '../../../../src/client/wire.ts';
 import { servicesQuery } from '../../api/services.ts';
 import { isAdmin, useMe } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import { FeedCard } from './feed-card.tsx';
 import styles from './feeds-page.module.css';
+
+const UseFeed = lazy(() => import('../feed/use/use-feed.tsx'));
 
 /** A list this short is read faster than searched. */
 const SEARCHED_FROM = 6;
@@ -17,26 +21,38 @@ const SEARCHED_FROM = 6;
 export function FeedsPage() {
   const { data, error, refetch } = useQuery(servicesQuery);
   const [text, setText] = useState('');
+  const [isUsing, setUsing] = useState(false);
   const found = (data ?? []).filter((service) => isFound(service, text));
   return (
     <Page
       title="Feeds"
       actions={
-        data !== undefined &&
-        data.length >= SEARCHED_FROM && (
-          <input
-            type="search"
-            className={styles['search']}
-            aria-label="Search the feeds"
-            placeholder="Name, host or network"
-            value={text}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )
+        <>
+          {data !== undefined && data.length >= SEARCHED_FROM && (
+            <input
+              type="search"
+              className={styles['search']}
+              aria-label="Search the feeds"
+              placeholder="Name, host or network"
+              value={text}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => setText(target.value)}
+            />
+          )}
+          {data !== undefined && data.length > 0 && (
+            <Button aria-expanded={isUsing} onClick={() => setUsing(!isUsing)}>
+              <Plug aria-hidden /> Use all feeds
+            </Button>
+          )}
+        </>
       }
     >
+      {isUsing && (
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <UseFeed service="all" filter={{}} onClose={() => setUsing(false)} />
+        </Suspense>
+      )}
       {error !== null && data === undefined && (
         <Failure error={error} onRetry={() => void refetch()} />
       )}

@@ -18,23 +18,27 @@ interface Props {
   readonly onClose: () => void;
 }
 
+const ALL = 'all';
+
 /** How other tools read the feed, with what to paste. Loaded when it is opened. */
 export default function UseFeed({ service, filter, onClose }: Props) {
   const me = useMe();
+  const heading = service === ALL ? 'Use all feeds' : 'Use this feed';
   const groups = consumerGroups({
     origin: location.origin,
     service,
     filter,
     isOwner: me.services.some(({ slug }) => slug === service),
-    isResearcher: isResearcher(me),
+    // Reports are sent to one feed.
+    isResearcher: isResearcher(me) && service !== ALL,
   });
   const all = groups.flatMap(({ consumers }) => consumers);
   const [title, setTitle] = useState<string>();
   const chosen = all.find((one) => one.title === title) ?? all[0];
   return (
-    <section className={styles['panel']} aria-label="Use this feed">
+    <section className={styles['panel']} aria-label={heading}>
       <header className={styles['head']}>
-        <h2>Use this feed</h2>
+        <h2>{heading}</h2>
         <IconButton label="Close" icon={<X aria-hidden />} onClick={onClose} />
       </header>
       <p className={styles['note']}>
