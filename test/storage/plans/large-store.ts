@@ -40,15 +40,25 @@ const EXPRESSIONS: Readonly<Record<Dialect, Expressions>> = {
 export const idOf = (kind: string, number: number) =>
   `${kind}-${number.toString(16).padStart(12, '0')}`;
 
-/** Statements that fill an empty store with `rows` rows per table. */
-export function fillStatements(dialect: Dialect, size: number): readonly string[] {
+/**
+ * Statements that fill an empty store with `rows` rows per table. `absent` are columns that a store
+ * of an older version does not have.
+ */
+export function fillStatements(
+  dialect: Dialect,
+  size: number,
+  absent: readonly string[] = [],
+): readonly string[] {
   const { hex, bytes, words } = EXPRESSIONS[dialect];
   const id = (kind: string, number = 'i') => `'${kind}-' || ${hex(number, 12)}`;
   const hash = (salt: number, digits: number) => bytes(hex(`i * 8 + ${salt}`, digits));
-  const insert = (table: string, rows: number, columns: Readonly<Record<string, string>>) => `
-    insert into ${table} (${Object.keys(columns).join(', ')})
+  const insert = (table: string, rows: number, values: Readonly<Record<string, string>>) => {
+    const columns = Object.entries(values).filter(([name]) => !absent.includes(name));
+    return `
+    insert into ${table} (${columns.map(([name]) => name).join(', ')})
     with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${rows})
-    select ${Object.values(columns).join(', ')} from numbers`;
+    select ${columns.map(([, value]) => value).join(', ')} from numbers`;
+  };
   const now = `'${AT}'${dialect === 'postgres' ? '::timestamptz' : ''}`;
   const old = now.replace(AT, LONG_AGO);
   const state = (...names: readonly string[]) =>
