@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { medianTimeToAct, TIME_TO_ACT_BOUNDS, timeToActBucket } from './statistics.ts';
+import { medianTimeToAct, noStatuses, TIME_TO_ACT_BOUNDS, timeToActBucket } from './statistics.ts';
 
 const bucketAfter = (seconds: number) => timeToActBucket(new Date(0), new Date(seconds * 1000));
 const buckets = (counts: Readonly<Record<number, number>>) =>
@@ -29,5 +29,19 @@ describe('the median time to act', () => {
   it('is the last bound beyond it, and absent without an answer', () => {
     assert.equal(medianTimeToAct(buckets({ 12: 3 })), 30 * 86_400);
     assert.equal(medianTimeToAct(buckets({})), undefined);
+  });
+});
+
+describe('counts of no report', () => {
+  it('have every status, and are not shared', () => {
+    const counts = noStatuses();
+    counts.open += 1;
+    assert.deepEqual(noStatuses(), {
+      open: 0,
+      acknowledged: 0,
+      actioned: 0,
+      rejected: 0,
+      expired: 0,
+    });
   });
 });
