@@ -134,6 +134,15 @@ export interface ExtendedReport {
   readonly sightings: number;
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
+  /**
+   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
+   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   */
+  readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+  /** Whether another service than that of this feed answers for the C2 */
+  readonly misrouted: boolean;
+  /** The service that answers for the C2 by its declared hosts; null if none does */
+  readonly routedTo: string | null;
 }
 
 /** The report with its new status */
@@ -183,10 +192,13 @@ export interface ExaminedReport {
   readonly recurrence: boolean;
   /**
    * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have
-   * this member.
+   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+  /** Whether another service than that of this feed answers for the C2 */
+  readonly misrouted: boolean;
+  /** The service that answers for the C2 by its declared hosts; null if none does */
+  readonly routedTo: string | null;
   /** What confirms the report; null unless it is confirmed */
   readonly evidence: {
     readonly family: string | null;
@@ -224,8 +236,7 @@ export interface PreviewedReport {
   readonly recurrence: boolean;
   /**
    * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have
-   * this member.
+   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
 }

@@ -1,5 +1,6 @@
 import { formatC2Address } from '../domain/reports/c2-address.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
+import { isMisrouted } from '../domain/reports/report.ts';
 import { optionOf } from './block-list.ts';
 import { oneLine } from './characters.ts';
 import type { Exporter } from './exporter.ts';
@@ -28,6 +29,9 @@ const COLUMNS: readonly (readonly [name: string, value: (report: ExportedReport)
   ['corroboration', (report) => report.corroboration],
   ['sightings', (report) => report.sightings],
   ['recurrence', (report) => report.recurrence],
+  ['confirmation', (report) => report.confirmation],
+  ['misrouted', isMisrouted],
+  ['routedTo', (report) => report.routedTo ?? ''],
 ];
 
 const FIELDS = [
@@ -50,6 +54,8 @@ const FIELDS = [
   'corroboration',
   'sightings',
   'recurrence',
+  'confirmation',
+  'routedTo',
 ] as const;
 
 /**

@@ -10,7 +10,11 @@ export const EXTENSION = {
   beforeCorroboration: 'Z","corroboration":',
   beforeSightings: ',"sightings":',
   beforeRecurrence: ',"recurrence":',
-  afterRecurrence: '}',
+  beforeConfirmation: ',"confirmation":"',
+  withoutRoute: '","misrouted":false,"routedTo":null}',
+  beforeOwnRoute: '","misrouted":false,"routedTo":"',
+  beforeOtherRoute: '","misrouted":true,"routedTo":"',
+  afterRoute: '"}',
 } as const;
 
 /** The length of a stored time up to its seconds, as `formatUtc` shows it. */
@@ -27,6 +31,8 @@ export const EXTENDED_FIELDS = [
   'corroboration',
   'sightings',
   'recurrence',
+  'confirmation',
+  'routedTo',
   'body',
 ] as const satisfies readonly (keyof ExportedReport)[];
 
@@ -39,7 +45,13 @@ export type ExtendedReport = Pick<ExportedReport, (typeof EXTENDED_FIELDS)[numbe
  */
 export function serializeExtended(report: ExtendedReport, answer = ''): string {
   const { body, service, sequence, status, statusReason } = report;
-  const { updatedAt, expiresAt, corroboration, sightings, recurrence } = report;
+  const { updatedAt, expiresAt, corroboration, sightings, recurrence, confirmation } = report;
   const reason = statusReason === undefined ? 'null' : JSON.stringify(statusReason);
-  return `${body.slice(0, -1)},"service":"${service}","sequence":${sequence},"status":"${status}","statusReason":${reason}${answer},"updatedAt":"${updatedAt.slice(0, SECONDS)}Z","expiresAt":"${expiresAt.slice(0, SECONDS)}Z","corroboration":${corroboration},"sightings":${sightings},"recurrence":${recurrence}}`;
+  return `${body.slice(0, -1)},"service":"${service}","sequence":${sequence},"status":"${status}","statusReason":${reason}${answer},"updatedAt":"${updatedAt.slice(0, SECONDS)}Z","expiresAt":"${expiresAt.slice(0, SECONDS)}Z","corroboration":${corroboration},"sightings":${sightings},"recurrence":${recurrence},"confirmation":"${confirmation}${serializeRoute(report)}`;
+}
+
+function serializeRoute({ service, routedTo }: ExtendedReport): string {
+  if (routedTo === undefined) return EXTENSION.withoutRoute;
+  const before = routedTo === service ? EXTENSION.beforeOwnRoute : EXTENSION.beforeOtherRoute;
+  return `${before}${routedTo}${EXTENSION.afterRoute}`;
 }

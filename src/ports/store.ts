@@ -83,7 +83,13 @@ export interface ExtensionTexts {
   readonly beforeCorroboration: string;
   readonly beforeSightings: string;
   readonly beforeRecurrence: string;
-  readonly afterRecurrence: string;
+  readonly beforeConfirmation: string;
+  /** If no service answers for the C2. */
+  readonly withoutRoute: string;
+  readonly beforeOwnRoute: string;
+  /** If another service than that of the feed answers for the C2. */
+  readonly beforeOtherRoute: string;
+  readonly afterRoute: string;
 }
 
 /** The members of an analysis that similarity and search use and show. */

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
@@ -113,6 +114,9 @@ interface ReportTable {
   corroboration: number;
   sightings: number;
   recurrence: number;
+  confirmation: Confirmation;
+  /** The slug of the service that answers for the C2, as of the last change of its declared hosts. */
+  routed_to: string | null;
   body: string;
   /** When the desk first set `actioned` or `rejected`. */
   acted_at: Generated<string | null>;

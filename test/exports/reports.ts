@@ -38,6 +38,8 @@ export function exportedReport(number: number, partial: PartialReport = {}): Exp
     corroboration: 0,
     sightings: 1,
     recurrence: false,
+    confirmation: 'unknown',
+    routedTo: undefined,
     ...rest,
     c2,
   } as const;

@@ -1,4 +1,5 @@
 import type { C2Address } from './c2-address.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { ReportStatus } from './desk.ts';
 
 /**
@@ -32,6 +33,9 @@ export interface ExportedReport {
   readonly corroboration: number;
   readonly sightings: number;
   readonly recurrence: boolean;
+  readonly confirmation: Confirmation;
+  /** The service that answers for the C2. */
+  readonly routedTo: string | undefined;
   /** The ten specified fields as a JSON object. */
   readonly body: string;
 }

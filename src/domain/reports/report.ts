@@ -1,4 +1,5 @@
 import type { C2Address } from './c2-address.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { ReportStatus } from './desk.ts';
 
 /** A report of a feed. */
@@ -33,6 +34,10 @@ export interface Report {
   readonly sightings: number;
   /** Whether an earlier report of this C2 was `actioned` when this one was created. */
   readonly recurrence: boolean;
+  /** Whether the configuration in its file names this C2. */
+  readonly confirmation: Confirmation;
+  /** The service that answers for the C2 by its declared hosts and networks, if any does. */
+  readonly routedTo: string | undefined;
 }
 
 /**
@@ -52,6 +57,8 @@ export interface SerializedReport
     | 'corroboration'
     | 'sightings'
     | 'recurrence'
+    | 'confirmation'
+    | 'routedTo'
   > {
   /** The specified fields as a JSON object. */
   readonly body: string;
@@ -108,4 +115,9 @@ export const UNNAMED = 'unknown';
 /** The name of a report: the family of its file, else its first tag. */
 export function nameReport(family: string | undefined, tags: readonly string[]): string {
   return family ?? tags[0] ?? UNNAMED;
+}
+
+/** Whether the report is in another feed than that of the service that answers for its C2. */
+export function isMisrouted({ service, routedTo }: Pick<Report, 'service' | 'routedTo'>): boolean {
+  return routedTo !== undefined && routedTo !== service;
 }

@@ -59,6 +59,8 @@ function reportWith(members: Partial<ExportedReport> = {}): ExportedReport {
     corroboration: 0,
     sightings: 1,
     recurrence: false,
+    confirmation: 'unknown',
+    routedTo: undefined,
     body: '{}',
     ...members,
   };

@@ -30,6 +30,8 @@ const report: ExportedReport = {
   corroboration: 0,
   sightings: 1,
   recurrence: false,
+  confirmation: 'unknown',
+  routedTo: undefined,
   body: '{}',
 };
 

@@ -44,6 +44,8 @@ function report(number: number): ExportedReport {
     corroboration: 0,
     sightings: 1,
     recurrence: false,
+    confirmation: 'unknown',
+    routedTo: undefined,
     body: '{}',
   };
 }

@@ -47,6 +47,8 @@ const report: Report = {
   corroboration: 2,
   sightings: 5,
   recurrence: false,
+  confirmation: 'unknown',
+  routedTo: undefined,
 };
 
 const analysis = {
@@ -120,6 +122,9 @@ describe('an extended report', () => {
       'corroboration',
       'sightings',
       'recurrence',
+      'confirmation',
+      'misrouted',
+      'routedTo',
     ]);
     assert.deepEqual(rest, {
       ...JSON.parse(serializers.report(report)),
@@ -131,6 +136,9 @@ describe('an extended report', () => {
       corroboration: 2,
       sightings: 5,
       recurrence: false,
+      confirmation: 'unknown',
+      misrouted: false,
+      routedTo: null,
     });
   });
 

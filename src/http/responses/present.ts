@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../../domain/accounts/quota.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
-import type { Report } from '../../domain/reports/report.ts';
+import { isMisrouted, type Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { EXTENSION } from '../../exports/extended-report.ts';
@@ -48,6 +48,9 @@ export function presentExtended(report: Report, viewer?: Caller) {
     corroboration: report.corroboration,
     sightings: report.sightings,
     recurrence: report.recurrence,
+    confirmation: report.confirmation,
+    misrouted: isMisrouted(report),
+    routedTo: report.routedTo ?? null,
   };
 }
 

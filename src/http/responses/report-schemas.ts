@@ -70,6 +70,16 @@ export const extended = z
       description:
         'Whether an earlier report of this C2 had been actioned when this one was created',
     }),
+    confirmation: z.enum(CONFIRMATIONS).meta({
+      description:
+        'Whether the configuration in the file names this C2, host and port. `contradicted`: it names others only; `unknown`: no analysis of ours, or no configuration with a C2.',
+    }),
+    misrouted: z
+      .boolean()
+      .meta({ description: 'Whether another service than that of this feed answers for the C2' }),
+    routedTo: z.string().nullable().meta({
+      description: 'The service that answers for the C2 by its declared hosts; null if none does',
+    }),
   })
   .meta({ id: 'ExtendedReport', description: 'A report with its status' });
 
@@ -80,10 +90,6 @@ export const statusSet = z
 const examined = z
   .strictObject({
     ...extended.shape,
-    confirmation: z.enum(CONFIRMATIONS).meta({
-      description:
-        'Whether the configuration in the file names this C2, host and port. `contradicted`: it names others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have this member.',
-    }),
     evidence: z
       .strictObject({
         family: z.string().nullable(),
@@ -111,7 +117,7 @@ const previewed = z
     corroboration: extended.shape.corroboration,
     sightings: extended.shape.sightings,
     recurrence: extended.shape.recurrence,
-    confirmation: examined.shape.confirmation,
+    confirmation: extended.shape.confirmation,
   })
   .meta({ id: 'PreviewedReport', description: 'A report as a create would store it now' });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Change } from '../../domain/reports/change.ts';
+import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import type { Report, SerializedReport } from '../../domain/reports/report.ts';
 import { presentExtended, serializers } from './present.ts';
 import { serializeChange, serializeChangeOfAll, serializeExtended } from './serialize-report.ts';
@@ -40,6 +41,8 @@ const anyReport: fc.Arbitrary<Report> = fc.record({
   corroboration: fc.nat(),
   sightings: fc.nat(),
   recurrence: fc.boolean(),
+  confirmation: fc.constantFrom(...CONFIRMATIONS),
+  routedTo: fc.option(fc.constantFrom('ply', 'other'), { nil: undefined }),
 });
 
 const viewerOf = (accountId: string, services: readonly string[]): Caller => ({

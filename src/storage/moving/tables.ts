@@ -40,7 +40,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body acted_at acted_bucket added_at',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket added_at',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),

@@ -27,6 +27,8 @@ const COLUMNS: Readonly<Record<keyof ExportedReport, readonly Column[]>> = {
   corroboration: ['corroboration'],
   sightings: ['sightings'],
   recurrence: ['recurrence'],
+  confirmation: ['confirmation'],
+  routedTo: ['routed_to'],
   body: ['body'],
 };
 
@@ -84,6 +86,8 @@ export function rowReader(
       corroboration: row[at.corroboration],
       sightings: row[at.sightings],
       recurrence: row[at.recurrence] === 1,
+      confirmation: row[at.confirmation],
+      routedTo: row[at.routed_to] ?? undefined,
       body: row[at.body],
       // The columns have the types of these members.
     } as ExportedReport;

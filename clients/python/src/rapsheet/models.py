@@ -106,6 +106,18 @@ class ExtendedReport:
     """
     recurrence: bool = _field(metadata={"wire": "recurrence"})
     """Whether an earlier report of this C2 had been actioned when this one was created"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] = _field(metadata={"wire": "confirmation"})
+    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
+    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """
+    misrouted: bool = _field(metadata={"wire": "misrouted"})
+    """Whether another service than that of this feed answers for the C2"""
+    routed_to: str | None = _field(metadata={"wire": "routedTo"})
+    """The service that answers for the C2 by its declared hosts; null if none does"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +187,12 @@ class ExaminedReport:
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
     """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have
-    this member.
+    others only; `unknown`: no analysis of ours, or no configuration with a C2.
     """
+    misrouted: bool = _field(metadata={"wire": "misrouted"})
+    """Whether another service than that of this feed answers for the C2"""
+    routed_to: str | None = _field(metadata={"wire": "routedTo"})
+    """The service that answers for the C2 by its declared hosts; null if none does"""
     evidence: ExaminedReportEvidence | None = _field(metadata={"wire": "evidence"})
     """What confirms the report; null unless it is confirmed"""
 
@@ -219,8 +234,7 @@ class PreviewedReport:
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
     """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2. Lists do not have
-    this member.
+    others only; `unknown`: no analysis of ours, or no configuration with a C2.
     """
 
 

@@ -93,10 +93,10 @@ export function* readChanges(
   const found = yield* rows(selectChanges, { serviceId: id, since, limit });
   return found.map((one) => ({
     service: slug,
-    sequence: one[12],
-    type: one[13],
-    reportId: one[14],
-    at: new Date(one[15]),
+    sequence: one[14],
+    type: one[15],
+    reportId: one[16],
+    at: new Date(one[17]),
     report: one[0] === null ? undefined : fromTuple(slug, one),
   }));
 }

@@ -26,6 +26,8 @@ export const REPORT_COLUMNS = [
   'report.corroboration',
   'report.sightings',
   'report.recurrence',
+  'report.confirmation',
+  'report.routed_to',
   'report.body',
 ] as const satisfies readonly `report.${keyof ReportRow}`[];
 
@@ -53,6 +55,8 @@ export type ReportTuple = readonly [
   corroboration: number,
   sightings: number,
   recurrence: number,
+  confirmation: ReportRow['confirmation'],
+  routedTo: string | null,
   body: string,
 ];
 
@@ -114,7 +118,9 @@ export function toExported(
     corroboration: tuple[19],
     sightings: tuple[20],
     recurrence: tuple[21] !== 0,
-    body: tuple[22],
+    confirmation: tuple[22],
+    routedTo: tuple[23] ?? undefined,
+    body: tuple[24],
   };
   return { addedAt, report };
 }

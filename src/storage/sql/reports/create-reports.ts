@@ -197,6 +197,8 @@ export function newReport(
     corroboration: history.corroboration,
     sightings: history.sightings,
     recurrence: history.recurrence,
+    confirmation: 'unknown',
+    routedTo: undefined,
   };
 }
 

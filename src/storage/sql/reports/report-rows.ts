@@ -28,6 +28,8 @@ export const COLUMNS = [
   'corroboration',
   'sightings',
   'recurrence',
+  'confirmation',
+  'routed_to',
   'body',
   'added_at',
 ] as const satisfies readonly (keyof ReportRow)[];
@@ -83,6 +85,8 @@ export function toRow(
     corroboration: report.corroboration,
     sightings: report.sightings,
     recurrence: Number(report.recurrence),
+    confirmation: report.confirmation,
+    routed_to: report.routedTo ?? null,
     body: serializers.report(report),
     added_at: addedAt,
   };
@@ -113,5 +117,7 @@ export function fromRow(row: ReadRow): Report {
     corroboration: row.corroboration,
     sightings: row.sightings,
     recurrence: row.recurrence !== 0,
+    confirmation: row.confirmation,
+    routedTo: row.routed_to ?? undefined,
   };
 }

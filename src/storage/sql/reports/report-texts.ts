@@ -21,7 +21,11 @@ export const NO_TEXTS: TextParameters = {
   beforeCorroboration: null,
   beforeSightings: null,
   beforeRecurrence: null,
-  afterRecurrence: null,
+  beforeConfirmation: null,
+  withoutRoute: null,
+  beforeOwnRoute: null,
+  beforeOtherRoute: null,
+  afterRoute: null,
 };
 
 interface TextOptions {
@@ -40,7 +44,7 @@ export function reportText({ parameter, slug, dialect }: TextOptions): RawBuilde
   const text = (value: string | null) => sql`cast(${value} as text)`;
   return sql<string | null>`case
     when report.status_by is null and report.status_reason is null and report.status_note is null
-      and ${text(parameter.afterRecurrence)} is not null
+      and ${text(parameter.afterRoute)} is not null
     then concat(
       rtrim(report.body, '}'),
       ${text(parameter.beforeService)}, ${slug},
@@ -51,7 +55,15 @@ export function reportText({ parameter, slug, dialect }: TextOptions): RawBuilde
       ${text(parameter.beforeCorroboration)}, report.corroboration,
       ${text(parameter.beforeSightings)}, report.sightings,
       ${text(parameter.beforeRecurrence)}, case report.recurrence when 0 then 'false' else 'true' end,
-      ${text(parameter.afterRecurrence)}
+      ${text(parameter.beforeConfirmation)}, report.confirmation,
+      case
+        when report.routed_to is null then ${text(parameter.withoutRoute)}
+        else concat(
+          case when report.routed_to = ${slug} then ${text(parameter.beforeOwnRoute)}
+            else ${text(parameter.beforeOtherRoute)} end,
+          report.routed_to, ${text(parameter.afterRoute)}
+        )
+      end
     ) end`;
 }
 

@@ -17,6 +17,8 @@ export const SERIALIZED_COLUMNS = [
   'report.corroboration',
   'report.sightings',
   'report.recurrence',
+  'report.confirmation',
+  'report.routed_to',
 ] as const satisfies readonly `report.${keyof ReportRow}`[];
 
 /** The values of these columns. */
@@ -33,6 +35,8 @@ export type SerializedTuple = readonly [
   corroboration: number,
   sightings: number,
   recurrence: number,
+  confirmation: ReportRow['confirmation'],
+  routedTo: string | null,
 ];
 
 /** Other columns may follow those of the tuple. */
@@ -54,6 +58,8 @@ export function fromTuple(
     corroboration: tuple[9],
     sightings: tuple[10],
     recurrence: tuple[11] !== 0,
+    confirmation: tuple[12],
+    routedTo: tuple[13] ?? undefined,
   };
 }
 
@@ -89,7 +95,7 @@ export function* reportsById(
   const reports = new Map<string, SerializedReport>();
   for (const chunk of inChunks([...new Set(ids)]))
     for (const one of yield* rows(selectByIds, { ids: toJsonArray(chunk) }))
-      reports.set(one[13], fromTuple(one[12], one));
+      reports.set(one[15], fromTuple(one[14], one));
   return reports;
 }
 
@@ -100,7 +106,7 @@ export function* reportsByNumber(
   const byNumber = new Map<number, SerializedReport>();
   for (const chunk of inChunks(numbers))
     for (const one of yield* rows(selectByNumbers, { numbers: toJsonArray(chunk) }))
-      byNumber.set(one[13], fromTuple(one[12], one));
+      byNumber.set(one[15], fromTuple(one[14], one));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
