@@ -1,7 +1,8 @@
-import { patternsOf, type Route, routeKeys } from '../../../domain/reports/route.ts';
+import { patternsOf, type Route } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
-import { all, each, lockTask, ONE, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
+import { routesOf } from './routes.ts';
 
 /**
  * The declared hosts and networks of all services in one index. A host is looked up under the keys
@@ -22,16 +23,6 @@ const insertPattern = query<PatternValues>()((db, parameter) =>
 
 const deletePatterns = query<{ slug: string }>()((db, parameter) =>
   db.deleteFrom('service_pattern').where('slug', '=', parameter.slug),
-);
-
-/** If several services declare the same pattern, the first in the order of slugs is found. */
-const selectFirst = query<{ key: string }>()((db, parameter) =>
-  db
-    .selectFrom('service_pattern')
-    .select(['slug', 'pattern'])
-    .where('key', '=', parameter.key)
-    .orderBy('slug')
-    .limit(ONE),
 );
 
 const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
@@ -61,12 +52,7 @@ export function* putPatterns(service: Declared): UnitOfWork<void> {
  */
 export function* findRoute(host: string): UnitOfWork<Route | 'incomplete' | undefined> {
   if ((yield* backFillPosition(BACK_FILL)) !== undefined) return 'incomplete';
-  const found = yield* each(
-    selectFirst,
-    routeKeys(host).map((key) => ({ key })),
-  );
-  const [first] = found.flat();
-  return first && { service: first.slug, pattern: first.pattern };
+  return (yield* routesOf([host])).get(host);
 }
 
 /** Indexes services that are older than the index, at most `limit`. Returns the number indexed. */
