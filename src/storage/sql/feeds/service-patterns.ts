@@ -1,6 +1,8 @@
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { patternsOf, type Route } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { verifiedSuffixes } from '../ownership/claims.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
 import { routesOf } from './routes.ts';
 
@@ -15,10 +17,11 @@ interface PatternValues {
   key: string;
   slug: string;
   pattern: string;
+  verified: number;
 }
 
 const insertPattern = query<PatternValues>()((db, parameter) =>
-  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern'])),
+  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern', 'verified'])),
 );
 
 const deletePatterns = query<{ slug: string }>()((db, parameter) =>
@@ -36,13 +39,19 @@ const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
 
 type Declared = Pick<Service, 'slug' | 'hosts' | 'networks'>;
 
-/** Replaces the patterns of a service. */
+/** Replaces the patterns of a service. Those whose host it has proven are marked as verified. */
 export function* putPatterns(service: Declared): UnitOfWork<void> {
   const { slug } = service;
+  const proven = yield* verifiedSuffixes(slug);
   yield* rows(deletePatterns, { slug });
   yield* each(
     insertPattern,
-    patternsOf(service).map(({ key, pattern }) => ({ key, slug, pattern })),
+    patternsOf(service).map(({ key, pattern }) => ({
+      key,
+      slug,
+      pattern,
+      verified: proven.has(suffixOf(pattern)) ? 1 : 0,
+    })),
   );
 }
 

@@ -1,3 +1,4 @@
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/store.ts';
@@ -5,6 +6,7 @@ import type { ServiceRow } from '../../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { setMail } from '../mail/mail-destinations.ts';
+import { deleteUndeclared } from '../ownership/claims.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { putPatterns } from './service-patterns.ts';
 
@@ -76,6 +78,8 @@ export function* changeService(
   const rescaled = service.confidenceScale !== found.confidence_scale;
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));
+  if (changes.hosts !== undefined)
+    yield* deleteUndeclared(slug, new Set(service.hosts.map(suffixOf)), audit);
   if (changes.hosts !== undefined || changes.networks !== undefined) yield* putPatterns(service);
   const { mail, ...others } = changes;
   if (mail !== undefined) yield* setMail({ id: found.id, slug }, mail, audit);
