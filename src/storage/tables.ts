@@ -20,6 +20,7 @@ export interface Tables {
   service_pattern: ServicePatternTable;
   service_challenge: ServiceChallengeTable;
   service_claim: ServiceClaimTable;
+  network_length: { version: number; length: number; patterns: number };
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;

@@ -23,6 +23,7 @@ export const MOVED: readonly MovedTable[] = [
     'slug name confidence_scale hosts networks last_sequence created_at expire_after_days oldest_sequence webhook_count last_added',
   ),
   table('service_pattern', 'key slug', 'pattern verified'),
+  table('network_length', 'version length', 'patterns'),
   table('service_challenge', 'slug', 'token created_at'),
   table(
     'service_claim',

@@ -1,14 +1,15 @@
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
-import { patternsOf, type Route } from '../../../domain/reports/route.ts';
+import { patternsOf } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { verifiedSuffixes } from '../ownership/claims.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
-import { routesOf } from './routes.ts';
+import { changeLengths } from './network-lengths.ts';
 
 /**
  * The declared hosts and networks of all services in one index. A host is looked up under the keys
- * of all patterns that match it: one for each label of a name, or for each length of a prefix.
+ * of all patterns that match it: one for each label of a name, or for each length of a prefix that
+ * occurs.
  */
 
 const BACK_FILL = 'service_pattern';
@@ -25,7 +26,7 @@ const insertPattern = query<PatternValues>()((db, parameter) =>
 );
 
 const deletePatterns = query<{ slug: string }>()((db, parameter) =>
-  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug),
+  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug).returning('key'),
 );
 
 const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
@@ -43,25 +44,23 @@ type Declared = Pick<Service, 'slug' | 'hosts' | 'networks'>;
 export function* putPatterns(service: Declared): UnitOfWork<void> {
   const { slug } = service;
   const proven = yield* verifiedSuffixes(slug);
-  yield* rows(deletePatterns, { slug });
+  const deleted = yield* rows(deletePatterns, { slug });
+  const patterns = patternsOf(service);
   yield* each(
     insertPattern,
-    patternsOf(service).map(({ key, pattern }) => ({
+    patterns.map(({ key, pattern }) => ({
       key,
       slug,
       pattern,
       verified: proven.has(suffixOf(pattern)) ? 1 : 0,
     })),
   );
+  yield* changeLengths({ added: patterns, deleted });
 }
 
-/**
- * The most specific pattern that matches the host. `incomplete` while patterns of services that are
- * older than the index are missing.
- */
-export function* findRoute(host: string): UnitOfWork<Route | 'incomplete' | undefined> {
-  if ((yield* backFillPosition(BACK_FILL)) !== undefined) return 'incomplete';
-  return (yield* routesOf([host])).get(host);
+/** Whether patterns of services that are older than the index are missing in it. */
+export function* hasUnindexedPatterns(): UnitOfWork<boolean> {
+  return (yield* backFillPosition(BACK_FILL)) !== undefined;
 }
 
 /** Indexes services that are older than the index, at most `limit`. Returns the number indexed. */
