@@ -74,7 +74,8 @@ export function routesContract(name: string, open: () => Promise<Store>, numRuns
     }
 
     async function forgetAll() {
-      for (const slug of slugs) await store.services.change(slug, { hosts: [], networks: [] }, audit);
+      for (const slug of slugs)
+        await store.services.change(slug, { hosts: [], networks: [] }, audit);
     }
 
     async function allOverlaps(examine: number, limit: number): Promise<readonly Overlap[]> {
