@@ -108,6 +108,7 @@ export function fillStatements(
       slug: id('service', '1'),
       pattern: "'evil.example'",
     }),
+    insert('network_length', 32, { version: '4', length: 'i', patterns: '1' }),
     ...['session', 'sign_in_link'].map((table) =>
       insert(table, size, {
         id: id(table),

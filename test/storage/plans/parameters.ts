@@ -223,7 +223,16 @@ const OF: Readonly<Record<string, Values>> = {
   },
   'storage/sql/samples/failed-uploads.ts': { failedAt: LATER },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
-  'storage/sql/feeds/routes.ts': { key: 'example.evil' },
+  'storage/sql/feeds/routes.ts': {
+    // The last one exists.
+    keys: JSON.stringify([...Array.from({ length: PAGE }, (_, at) => `a${at}`), 'example.evil']),
+    version: 4,
+    key: `4/${'01'.repeat(16)}`,
+    longest: 32,
+    without: idOf('service', 1),
+  },
+  'storage/sql/feeds/network-lengths.ts': { version: 6, length: 48, patterns: 1 },
+  'storage/sql/feeds/overlaps.ts': { key: 'example.evil', slug: idOf('service', 1) },
   'storage/sql/feeds/service-patterns.ts': { after: 0 },
   'storage/sql/feeds/service-patterns.ts#insertPattern': { key: 'new' },
   'storage/sql/feeds/service-patterns.ts#deletePatterns': { slug: idOf('service', 2) },
