@@ -17,6 +17,7 @@ import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
 import { mailContract } from './contracts/mail-contract.ts';
 import { mispContract } from './contracts/misp-contract.ts';
+import { ownershipContract } from './contracts/ownership-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
@@ -45,6 +46,7 @@ storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'),
 routesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms), 60);
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -87,7 +87,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/reports.ts#sightings': OF_DOCTOR,
   'storage/checks/samples.ts#hashes': OF_DOCTOR,
   'storage/checks/search.ts#searchWords': OF_DOCTOR,
-  'storage/checks/services.ts#countLengths': OF_DOCTOR,
+  'storage/checks/routes.ts#countLengths': OF_DOCTOR,
   'storage/checks/statistics.ts': OF_DOCTOR,
   'storage/checks/examination.ts#sumBytes': OF_DOCTOR,
 };
