@@ -147,7 +147,9 @@ function exportSender(deps: HttpDependencies) {
     reply.type(file.mediaType);
     reply.header('content-disposition', dispositionOf(scope, file));
     if (encoding !== undefined) reply.header('content-encoding', encoding);
-    return 'bytes' in found ? reply.send(streamOf(found, { reply, closed, encoding })) : reply.send();
+    return 'bytes' in found
+      ? reply.send(streamOf(found, { reply, closed, encoding }))
+      : reply.send();
   };
 }
 
