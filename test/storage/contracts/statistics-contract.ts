@@ -165,7 +165,7 @@ export class RandomChanges {
     const family = this.#one(['AGENT', 'RAT', 'LOADER']);
     const sample = newSample({ sha256: this.#one(this.#hashes), configs: { [family]: {} } });
     await store.samples.putAll([sample], this.now);
-    return await store.feeds.renamePending(this.now, 5);
+    return await store.feeds.reevaluatePending(this.now, 5);
   }
 
   /** One report, or all of a feed with some status. */
