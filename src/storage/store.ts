@@ -44,7 +44,7 @@ import {
   statusOf,
   submitSample,
 } from './sql/samples/analyses.ts';
-import { findNamedC2 } from './sql/samples/configuration.ts';
+import { evidenceOf } from './sql/samples/evidence.ts';
 import {
   analyseAgain,
   countFailedUploads,
@@ -177,11 +177,11 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     countFailed: () => read(() => countFailedUploads()),
     analyseAgain: (sha256, audit) => runner.write(() => analyseAgain(sha256, audit)),
     body: (key) => read(() => bodyOf(key)),
-    namesC2: (sha256, c2) => read(() => findNamedC2(sha256, c2)),
+    evidence: async (sha256, c2) => (await read(() => evidenceOf([{ sha256, ...c2 }])))[0],
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
-    purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit)),
+    purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit, serializers)),
   };
 }
 

@@ -252,6 +252,8 @@ interface SampleC2Table {
   port: number;
   sample_id: number;
   leads: number;
+  /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
+  has_more: number | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;

@@ -71,7 +71,7 @@ export const MOVED: readonly MovedTable[] = [
     'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts',
   ),
   table('sample_detail', 'sample_id', 'body'),
-  table('sample_c2', 'number', 'reversed port sample_id leads'),
+  table('sample_c2', 'number', 'reversed port sample_id leads has_more'),
   table('fuzzy_hash', 'id', 'text file_name tags due'),
   table('gram', 'gram fuzzy_hash_id'),
   table('back_fill', 'name', 'position'),
