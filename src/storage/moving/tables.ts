@@ -22,7 +22,14 @@ export const MOVED: readonly MovedTable[] = [
     'id',
     'slug name confidence_scale hosts networks last_sequence created_at expire_after_days oldest_sequence webhook_count last_added',
   ),
-  table('service_pattern', 'key slug', 'pattern'),
+  table('service_pattern', 'key slug', 'pattern verified'),
+  table('network_length', 'version length', 'patterns'),
+  table('service_challenge', 'slug', 'token created_at'),
+  table(
+    'service_claim',
+    'slug suffix',
+    'method verified_at asked_at checked_at failing_since problem due_at leased_until',
+  ),
   table(
     'account',
     'id',
