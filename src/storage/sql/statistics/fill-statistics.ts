@@ -10,7 +10,8 @@ import { type Answer, answerOf, isAcknowledgement, StatisticCounts } from './cou
  * than the position are not counted yet: their changes are left to this task.
  */
 
-const BACK_FILL = 'statistics';
+export const COUNTING = 'statistics';
+export const COUNTING_TASK = 'count old reports';
 
 const selectOlder = query<{ before: number; limit: number }>()((db, parameter) =>
   db
@@ -74,14 +75,19 @@ const setAnswers = query<StoredAnswers>()((db, parameter) =>
  * true until the commit.
  */
 export function* countedReports(): UnitOfWork<(number: number) => boolean> {
-  const position = (yield* backFillPosition(BACK_FILL)) ?? 0;
+  const position = yield* countedFrom();
   return (number) => number >= position;
+}
+
+/** Reports with a lower number are not counted yet; 0 if all are counted. */
+export function* countedFrom(): UnitOfWork<number> {
+  return (yield* backFillPosition(COUNTING)) ?? 0;
 }
 
 /** Counts at most `limit` old reports. Returns their number. */
 export function* fillStatistics(limit: number): UnitOfWork<number> {
-  yield* lockTask('count old reports');
-  const before = yield* backFillPosition(BACK_FILL);
+  yield* lockTask(COUNTING_TASK);
+  const before = yield* backFillPosition(COUNTING);
   if (before === undefined) return 0;
   const older = yield* rows(selectOlder, { before, limit });
   const first = older.at(-1)?.number;
@@ -89,7 +95,7 @@ export function* fillStatistics(limit: number): UnitOfWork<number> {
     yield* lockFeeds(older.map(({ slug }) => slug));
     yield* countRange({ first, before });
   }
-  yield* advanceBackFill(BACK_FILL, first);
+  yield* advanceBackFill(COUNTING, first);
   return older.length;
 }
 
