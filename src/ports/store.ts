@@ -19,6 +19,7 @@ import type { SearchStore } from './search-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
+import type { TrustStore } from './trust-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -37,6 +38,7 @@ export interface Store {
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
   readonly submissions: SubmissionStore;
+  readonly trust: TrustStore;
   readonly mail: MailStore;
   readonly ownership: OwnershipStore;
   readonly search: SearchStore;

@@ -55,6 +55,7 @@ import { samplesOfAddress } from './sql/search/samples-of-c2.ts';
 import { search } from './sql/search/search.ts';
 import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
+import { createTrustStore } from './trust-store.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
@@ -105,6 +106,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
+    trust: createTrustStore(runner),
     mail: createMailStore(runner),
     ownership: createOwnershipStore(runner),
     audit: {

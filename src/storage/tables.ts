@@ -8,7 +8,11 @@ import type {
   ServicePatternTable,
 } from './ownership-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
-import type { StatisticDayTable, StatisticTotalTable } from './statistic-tables.ts';
+import type {
+  StatisticDayTable,
+  StatisticReporterTable,
+  StatisticTotalTable,
+} from './statistic-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -34,6 +38,7 @@ export interface Tables {
   status_change: StatusChangeTable;
   statistic_total: StatisticTotalTable;
   statistic_day: StatisticDayTable;
+  statistic_reporter: StatisticReporterTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
   misp_day: { service_id: number; day: string; stamp: number };
@@ -130,6 +135,10 @@ interface ReportTable {
   acted_at: Generated<string | null>;
   /** The bucket of that answer in `statistic_day`. */
   acted_bucket: Generated<number | null>;
+  /** When the desk first set `acknowledged`, `actioned` or `rejected`. */
+  acknowledged_at: Generated<string | null>;
+  /** The bucket of that answer in `statistic_day`. */
+  acknowledged_bucket: Generated<number | null>;
   /** When this version was added, in milliseconds: unique in its feed. */
   added_at: number;
 }

@@ -1,4 +1,4 @@
-import { DAY_COLUMNS } from '../statistic-tables.ts';
+import { DAY_COLUMNS, REPORTER_COLUMNS, TOTAL_COLUMNS } from '../statistic-tables.ts';
 
 /** A table whose rows are copied and compared in the order of the key. */
 export interface MovedTable {
@@ -47,7 +47,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket added_at',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket acknowledged_at acknowledged_bucket added_at',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),
@@ -56,8 +56,9 @@ export const MOVED: readonly MovedTable[] = [
     'number sequence',
     'at status status_reason status_note status_by is_repeat',
   ),
-  table('statistic_total', 'scope', 'open acknowledged actioned rejected expired'),
+  table('statistic_total', 'scope', TOTAL_COLUMNS.join(' ')),
   table('statistic_day', 'scope day', DAY_COLUMNS.join(' ')),
+  table('statistic_reporter', 'reporter_id service_id', REPORTER_COLUMNS.join(' ')),
   table('statistic_family', 'scope name', 'reports'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at number'),
