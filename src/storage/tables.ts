@@ -1,12 +1,12 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
-import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type {
   ServiceChallengeTable,
   ServiceClaimTable,
   ServicePatternTable,
 } from './ownership-tables.ts';
+import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   StatisticDayTable,
@@ -54,6 +54,7 @@ export interface Tables {
   job_turn: { kind: string; account_id: string; turn: number };
   account_usage: { account_id: string; stored_bytes: number };
   account_day: { account_id: string; day: string; units: number };
+  account_charge: AccountChargeTable;
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
@@ -81,6 +82,7 @@ interface InstallationTable {
   clock_timer: Generated<string | null>;
   clock_timer_ms: Generated<number | null>;
   object_namespace: Generated<string | null>;
+  charges_from: Generated<string>;
 }
 
 interface ServiceTable {

@@ -33,11 +33,12 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'account',
     'id',
-    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units disabled expires_at created_at',
+    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units itemised_after disabled expires_at created_at',
   ),
   table('account_service', 'account_id service_id'),
   table('account_usage', 'account_id', 'stored_bytes'),
   table('account_day', 'account_id day', 'units'),
+  table('account_charge', 'account_id day token_id operation', 'units first_at last_at'),
   table(
     'token',
     'id',
@@ -102,7 +103,11 @@ export const MOVED: readonly MovedTable[] = [
 ];
 
 /** Has one row from the first migration on, which is updated. */
-export const INSTALLATION = table('installation', 'id', 'secret access_version object_namespace');
+export const INSTALLATION = table(
+  'installation',
+  'id',
+  'secret access_version object_namespace charges_from',
+);
 
 /**
  * Not copied: `migration` describes the target; jobs and their turns are created from pending
