@@ -1,12 +1,12 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
+import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type {
   ServiceChallengeTable,
   ServiceClaimTable,
   ServicePatternTable,
 } from './ownership-tables.ts';
-import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   StatisticDayTable,

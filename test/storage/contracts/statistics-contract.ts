@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  DESK_REASONS,
-  type DeskStatus,
-  isAnswer,
-} from '../../../src/domain/reports/desk.ts';
+import { DESK_REASONS, type DeskStatus, isAnswer } from '../../../src/domain/reports/desk.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
 import {
   type DayCounts,

@@ -1,7 +1,15 @@
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { patternsOf } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
-import { all, each, lockRoutes, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  lockTask,
+  query,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { verifiedSuffixes } from '../ownership/claims.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
 import { changeLengths } from './network-lengths.ts';
