@@ -1500,6 +1500,119 @@ export interface TaxiiError {
   readonly http_status: string;
 }
 
+/** The existing reports of a reporter */
+export interface ReporterTotals {
+  readonly reports: number;
+  /** The configuration in the file names the C2 */
+  readonly confirmed: number;
+  /** It names only others */
+  readonly contradicted: number;
+  readonly unknown: number;
+  readonly open: number;
+  readonly acknowledged: number;
+  readonly actioned: number;
+  /** By reason; `unspecified` without one */
+  readonly rejected: {
+    readonly not_ours: number;
+    readonly false_positive: number;
+    readonly duplicate: number;
+    readonly insufficient_evidence: number;
+    readonly unspecified: number;
+  };
+  readonly expired: number;
+}
+
+/** The share of right reports among those that a desk judged, with its interval */
+export interface Precision {
+  /** The reports on which the desk acted */
+  readonly right: number;
+  /** Those rejected as `not_ours`, `false_positive` or `insufficient_evidence` */
+  readonly wrong: number;
+  /** `right` divided by `right` and `wrong` */
+  readonly value: number;
+  /** The bounds of the Wilson score interval of 95 % */
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** What became of the reports of a reporter */
+export interface ReporterStatistics {
+  readonly reporter: string;
+  readonly totals: ReporterTotals;
+  /** Null while no report is judged */
+  readonly precision: Precision | null;
+  /** The feeds with the most reports first, at most 100; `totals` has all of them */
+  readonly services: readonly {
+    readonly service: string;
+    readonly totals: ReporterTotals;
+    /** Null while no report is judged */
+    readonly precision: Precision | null;
+  }[];
+  /** False while older reports are still being counted: the counts are too low */
+  readonly complete: boolean;
+  readonly successful: true;
+}
+
+/** The times that a desk took, on the days of the query */
+export interface TimesTaken {
+  /** In seconds, estimated from the buckets; null if none */
+  readonly median: number | null;
+  /** Nine of ten were at most this long, about */
+  readonly p90: number | null;
+  readonly count: number;
+  readonly buckets: readonly {
+    /** Null: any longer time */
+    readonly upToSeconds: number | null;
+    readonly reports: number;
+  }[];
+}
+
+/** How a service deals with its reports */
+export interface ServiceStatistics {
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly asOf: string;
+  /** The reports without a final answer */
+  readonly backlog: {
+    readonly open: number;
+    readonly acknowledged: number;
+  };
+  /** The current statuses of all reports */
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  /** All reports, by confirmation */
+  readonly reports: {
+    readonly total: number;
+    readonly confirmed: number;
+    readonly contradicted: number;
+    readonly unknown: number;
+  };
+  /** Another service answers for the C2 */
+  readonly misrouted: number;
+  /** From a report to the first answer of any kind: `acknowledged`, `actioned` or `rejected` */
+  readonly timeToAcknowledge: TimesTaken;
+  /** From a report to the first `actioned` or `rejected` */
+  readonly timeToAct: TimesTaken;
+  /** Reports of a C2 that had been taken down before */
+  readonly recurrences: {
+    readonly total: number;
+    /** Every day, oldest first; the last one is the current day */
+    readonly days: readonly {
+      /** UTC, YYYY-MM-DD */
+      readonly day: string;
+      readonly count: number;
+    }[];
+  };
+  /** False while older reports are still being counted: the counts are too low */
+  readonly complete: boolean;
+  readonly successful: true;
+}
+
 /** The body of `createReport` */
 export interface CreateReportBody {
   /**

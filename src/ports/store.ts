@@ -4,6 +4,7 @@ import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
+import type { AccountUsage, UsageRequest } from './account-usage.ts';
 import type { AuditContext } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
@@ -19,6 +20,7 @@ import type { SearchStore } from './search-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
+import type { TrustStore } from './trust-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -37,6 +39,7 @@ export interface Store {
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
   readonly submissions: SubmissionStore;
+  readonly trust: TrustStore;
   readonly mail: MailStore;
   readonly ownership: OwnershipStore;
   readonly search: SearchStore;
@@ -157,16 +160,13 @@ export interface AccountStore {
   find(idOrName: string, now: Date): Promise<Account | undefined>;
   /** By name. */
   list(page: AccountPage, now: Date): Promise<readonly Account[]>;
-  /** The units charged on each day since that one (`2026-01-31`), without days that had none. */
-  unitsPerDay(id: string, from: string): Promise<readonly DayUnits[]>;
-  /** Deletes the days of some accounts before that one. Returns 0 if none was left. */
+  /** The units charged on each day and a page of what they were charged for, at one moment. */
+  usage(id: string, request: UsageRequest): Promise<AccountUsage>;
+  /**
+   * Deletes some units and charges of days before that one (`2026-01-31`). Returns 0 if none was
+   * left.
+   */
   deleteOldDays(before: string, limit: number): Promise<number>;
-}
-
-export interface DayUnits {
-  /** UTC, `2026-01-31`. */
-  readonly day: string;
-  readonly units: number;
 }
 
 export interface AccountPage {

@@ -10,7 +10,7 @@ import { createOwnershipStore } from './ownership-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
-import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
+import { deleteOldDays, usageOf } from './sql/accounts/account-days.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
@@ -38,7 +38,7 @@ import {
   statusOf,
   submitSample,
 } from './sql/samples/analyses.ts';
-import { findNamedC2 } from './sql/samples/configuration.ts';
+import { evidenceOf } from './sql/samples/evidence.ts';
 import {
   analyseAgain,
   countFailedUploads,
@@ -55,6 +55,7 @@ import { samplesOfAddress } from './sql/search/samples-of-c2.ts';
 import { search } from './sql/search/search.ts';
 import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
+import { createTrustStore } from './trust-store.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
@@ -75,7 +76,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       change: (id, changes, audit) => administer(() => changeAccount(id, changes, audit)),
       find: (idOrName, now) => read(() => findAccount(idOrName, now)),
       list: (page, now) => read(() => listAccounts(page, now)),
-      unitsPerDay: (id, from) => read(() => unitsPerDay(id, from)),
+      usage: (id, request) => read(() => usageOf(id, request)),
       deleteOldDays: (before, limit) => runner.write(() => deleteOldDays(before, limit)),
     },
     tokens: {
@@ -105,6 +106,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
+    trust: createTrustStore(runner),
     mail: createMailStore(runner),
     ownership: createOwnershipStore(runner),
     audit: {
@@ -165,11 +167,12 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     countFailed: () => read(() => countFailedUploads()),
     analyseAgain: (sha256, audit) => runner.write(() => analyseAgain(sha256, audit)),
     body: (key) => read(() => bodyOf(key)),
-    namesC2: (sha256, c2) => read(() => findNamedC2(sha256, c2)),
+    evidence: async (sha256, c2) => (await read(() => evidenceOf([{ sha256, ...c2 }])))[0],
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
-    purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit)),
+    purge: (sha256, reason, audit) =>
+      runner.write(() => purgeSample(sha256, reason, audit, serializers)),
   };
 }
 

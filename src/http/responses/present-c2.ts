@@ -13,10 +13,9 @@ import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
 
 /** What is known around reports: history, evidence, C2s, and the statistics of feeds. */
 
-export function presentExamined({ report, confirmation, evidence }: ShownReport, viewer: Caller) {
+export function presentExamined({ report, evidence }: ShownReport, viewer: Caller) {
   return {
     ...presentExtended(report, viewer),
-    confirmation,
     evidence:
       evidence === undefined
         ? null
@@ -38,7 +37,7 @@ export function presentPreview(
   };
 }
 
-function presentPreviewed({ report, isFirst, confirmation }: PreviewedReport) {
+function presentPreviewed({ report, isFirst }: PreviewedReport) {
   return {
     name: report.name,
     tags: report.tags,
@@ -52,7 +51,7 @@ function presentPreviewed({ report, isFirst, confirmation }: PreviewedReport) {
     corroboration: report.corroboration,
     sightings: report.sightings,
     recurrence: report.recurrence,
-    confirmation,
+    confirmation: report.confirmation,
   };
 }
 

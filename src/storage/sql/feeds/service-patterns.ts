@@ -1,18 +1,25 @@
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { patternsOf } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
-import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  lockTask,
+  query,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { verifiedSuffixes } from '../ownership/claims.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
 import { changeLengths } from './network-lengths.ts';
+import { PATTERN_BACK_FILL, rerouteReports } from './route-changes.ts';
 
 /**
  * The declared hosts and networks of all services in one index. A host is looked up under the keys
  * of all patterns that match it: one for each label of a name, or for each length of a prefix that
  * occurs.
  */
-
-const BACK_FILL = 'service_pattern';
 
 interface PatternValues {
   key: string;
@@ -60,17 +67,19 @@ export function* putPatterns(service: Declared): UnitOfWork<void> {
 
 /** Whether patterns of services that are older than the index are missing in it. */
 export function* hasUnindexedPatterns(): UnitOfWork<boolean> {
-  return (yield* backFillPosition(BACK_FILL)) !== undefined;
+  return (yield* backFillPosition(PATTERN_BACK_FILL)) !== undefined;
 }
 
 /** Indexes services that are older than the index, at most `limit`. Returns the number indexed. */
 export function* indexPatterns(limit: number): UnitOfWork<number> {
   yield* lockTask('index patterns');
-  const after = yield* backFillPosition(BACK_FILL);
+  const after = yield* backFillPosition(PATTERN_BACK_FILL);
   if (after === undefined) return 0;
+  yield* lockRoutes();
   const services = yield* rows(selectNext, { after, limit });
   for (const { slug, hosts, networks } of services)
     yield* putPatterns({ slug, hosts: JSON.parse(hosts), networks: JSON.parse(networks) });
-  yield* advanceBackFill(BACK_FILL, services.at(-1)?.id);
+  yield* advanceBackFill(PATTERN_BACK_FILL, services.at(-1)?.id);
+  if (services.length === 0) yield* rerouteReports();
   return services.length;
 }
