@@ -58,8 +58,7 @@ export function createFeedStore(
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
-    reevaluatePending: (at, limit) =>
-      runner.write(() => reevaluatePending(at, limit, serializers)),
+    reevaluatePending: (at, limit) => runner.write(() => reevaluatePending(at, limit, serializers)),
     reevaluateOld: (at, limit) => runner.write(() => reevaluateOld(at, limit, serializers)),
     deleteOldChanges: (before, limit) => runner.write(() => deleteOldChanges(before, limit)),
     findPositions: (digest, now) => usePositions(runner, digest, now),

@@ -181,7 +181,8 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
-    purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit, serializers)),
+    purge: (sha256, reason, audit) =>
+      runner.write(() => purgeSample(sha256, reason, audit, serializers)),
   };
 }
 

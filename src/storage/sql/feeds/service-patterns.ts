@@ -1,6 +1,14 @@
 import { patternsOf, type Route } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
-import { all, each, lockRoutes, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  lockTask,
+  query,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
 import { PATTERN_BACK_FILL, rerouteReports } from './route-changes.ts';
 import { routesOf } from './routes.ts';
