@@ -795,6 +795,11 @@ export interface AnalysisDetails {
     readonly port: number;
     readonly family: string;
   }[] | undefined;
+  /**
+   * Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead
+   * drop), without a port, or more than the limit. Absent if not.
+   */
+  readonly hasMoreC2s?: boolean | undefined;
 }
 
 /** The evidence behind the report */
@@ -1717,6 +1722,10 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
+    /** one of confirmed, contradicted, unknown. Whether the settings in the file name the C2 */
+    readonly confirmation?: 'confirmed' | 'contradicted' | 'unknown' | undefined;
+    /** true or false */
+    readonly misrouted?: boolean | undefined;
     /**
      * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
      */

@@ -53,6 +53,8 @@ const allFilters = {
   hash: 'ab'.repeat(32),
   reporter: 'alice',
   min_confidence: 5,
+  confirmation: 'confirmed',
+  misrouted: true,
   status: 'open',
   count: true,
 } as const;

@@ -688,6 +688,10 @@ class AnalysisDetails:
     """The addresses in the settings of families, at most 1000; a search finds the file by them.
     Absent in analyses of versions that did not read settings.
     """
+    has_more_c2s: bool | None = _field(default=None, metadata={"wire": "hasMoreC2s"})
+    """Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead
+    drop), without a port, or more than the limit. Absent if not.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1230,6 +1234,14 @@ class ReportFilter:
     """the name of an account"""
     min_confidence: int | None = _field(default=None, metadata={"wire": "min_confidence"})
     """an integer from 0 to 100"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] | None = _field(default=None, metadata={"wire": "confirmation"})
+    """one of confirmed, contradicted, unknown. Whether the settings in the file name the C2"""
+    misrouted: bool | None = _field(default=None, metadata={"wire": "misrouted"})
+    """true or false"""
     status: Literal[
         "open",
         "acknowledged",
