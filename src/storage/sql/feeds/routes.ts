@@ -66,6 +66,8 @@ const selectByNetwork = query<NetworkValues>()((db, parameter) => {
     .select('previous.key')
     .where('previous.key', '<=', key)
     .orderBy('previous.key', 'desc')
+    // So that PostgreSQL uses the primary key, whatever the statistics say.
+    .orderBy('previous.slug', 'desc')
     .limit(ONE);
   const characters = sql`cast(network_length.length + ${sql.lit(NETWORK_KEY_START)} as integer)`;
   const prefix = sql<string>`substr(${key}, 1, ${characters})`;
