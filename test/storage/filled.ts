@@ -60,7 +60,8 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await store.samples.lookUp({ ...lookup, now: NOW });
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
-  await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
+  const networks = ['203.0.113.0/24', '2001:db8::/32'];
+  await store.services.change(one, { hosts: ['*.tunnel.example'], networks }, audit);
   await proveOwnership(store, { service: one, suffix: 'tunnel.example' });
   for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
   await store.feeds.objectNamespace();
