@@ -1,4 +1,5 @@
-import { patternsOf, type Route } from '../../../domain/reports/route.ts';
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
+import { patternsOf } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import {
   all,
@@ -9,27 +10,30 @@ import {
   rows,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
+import { verifiedSuffixes } from '../ownership/claims.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
+import { changeLengths } from './network-lengths.ts';
 import { PATTERN_BACK_FILL, rerouteReports } from './route-changes.ts';
-import { routesOf } from './routes.ts';
 
 /**
  * The declared hosts and networks of all services in one index. A host is looked up under the keys
- * of all patterns that match it: one for each label of a name, or for each length of a prefix.
+ * of all patterns that match it: one for each label of a name, or for each length of a prefix that
+ * occurs.
  */
 
 interface PatternValues {
   key: string;
   slug: string;
   pattern: string;
+  verified: number;
 }
 
 const insertPattern = query<PatternValues>()((db, parameter) =>
-  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern'])),
+  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern', 'verified'])),
 );
 
 const deletePatterns = query<{ slug: string }>()((db, parameter) =>
-  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug),
+  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug).returning('key'),
 );
 
 const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
@@ -43,23 +47,27 @@ const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
 
 type Declared = Pick<Service, 'slug' | 'hosts' | 'networks'>;
 
-/** Replaces the patterns of a service. */
+/** Replaces the patterns of a service. Those whose host it has proven are marked as verified. */
 export function* putPatterns(service: Declared): UnitOfWork<void> {
   const { slug } = service;
-  yield* rows(deletePatterns, { slug });
+  const proven = yield* verifiedSuffixes(slug);
+  const deleted = yield* rows(deletePatterns, { slug });
+  const patterns = patternsOf(service);
   yield* each(
     insertPattern,
-    patternsOf(service).map(({ key, pattern }) => ({ key, slug, pattern })),
+    patterns.map(({ key, pattern }) => ({
+      key,
+      slug,
+      pattern,
+      verified: proven.has(suffixOf(pattern)) ? 1 : 0,
+    })),
   );
+  yield* changeLengths({ added: patterns, deleted });
 }
 
-/**
- * The most specific pattern that matches the host. `incomplete` while patterns of services that are
- * older than the index are missing.
- */
-export function* findRoute(host: string): UnitOfWork<Route | 'incomplete' | undefined> {
-  if ((yield* backFillPosition(PATTERN_BACK_FILL)) !== undefined) return 'incomplete';
-  return (yield* routesOf([host])).get(host);
+/** Whether patterns of services that are older than the index are missing in it. */
+export function* hasUnindexedPatterns(): UnitOfWork<boolean> {
+  return (yield* backFillPosition(PATTERN_BACK_FILL)) !== undefined;
 }
 
 /** Indexes services that are older than the index, at most `limit`. Returns the number indexed. */

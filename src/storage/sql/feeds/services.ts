@@ -1,10 +1,12 @@
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/store.ts';
+import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/service-store.ts';
 import type { ServiceRow } from '../../tables.ts';
 import { all, lockRoutes, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { setMail } from '../mail/mail-destinations.ts';
+import { deleteUndeclared } from '../ownership/claims.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { rerouteReports } from './route-changes.ts';
 import { putPatterns } from './service-patterns.ts';
@@ -81,6 +83,8 @@ export function* changeService(
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));
   const { hosts, networks } = toRow(service);
+  if (hosts !== found.hosts)
+    yield* deleteUndeclared(slug, new Set(service.hosts.map(suffixOf)), audit);
   if (hosts !== found.hosts || networks !== found.networks) {
     yield* putPatterns(service);
     yield* rerouteReports();

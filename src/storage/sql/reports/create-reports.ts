@@ -1,6 +1,6 @@
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import { expiryAfter } from '../../../domain/reports/desk.ts';
-import { nameReport, type Report } from '../../../domain/reports/report.ts';
+import { isMisrouted, nameReport, type Report } from '../../../domain/reports/report.ts';
 import type { Route } from '../../../domain/reports/route.ts';
 import type { Refusal } from '../../../ports/authority.ts';
 import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
@@ -145,7 +145,11 @@ function* addReports(
     return { report, position, c2Key, keys, history };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
-  for (const report of written) counts.addReport(report.service_id, report);
+  // One for each of `added`.
+  for (const [index, { report, position }] of added.entries())
+    counts.addReport(position.serviceId, written[index] as NewReportRow, {
+      isMisrouted: isMisrouted(report),
+    });
   const frequent = added.filter(({ history }) => history.isFrequentHost);
   const repeated = added.filter(({ history }) => history.sightings > 1);
   const steps: UnitOfWork<unknown>[] = [
