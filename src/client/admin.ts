@@ -56,7 +56,7 @@ export class AdminClient extends WebhookClient {
   }
 
   /** Hosts and networks in those of other services. Pages may be short: follow the cursor. */
-  overlaps(page: CursorPage = {}): Promise<OverlapPage> {
+  listOverlaps(page: CursorPage = {}): Promise<OverlapPage> {
     return this.#calls.get(`/admin/overlaps${query({ ...page })}`);
   }
 

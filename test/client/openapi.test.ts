@@ -126,6 +126,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   endAccountSessions: (client) => client.endAccountSessions('id'),
   addService: (client) => client.addService({ slug: 'ply' }),
   listServices: (client) => client.listServices(),
+  listOverlaps: (client) => client.listOverlaps({ limit: 5, cursor: 'x' }),
   changeService: (client) => client.changeService('slug', { name: 'Ply' }),
   addAccount: (client) => client.addAccount({ name: 'alice' }),
   listAccounts: (client) => client.listAccounts({ limit: 5, cursor: 'cursor' }),

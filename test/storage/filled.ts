@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
+import type { ClaimKey } from '../../src/ports/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, hex, NOW, newSample } from './contracts/store-contract.ts';
@@ -60,6 +61,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
   await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
+  await proveOwnership(store, { service: one, suffix: 'tunnel.example' });
   for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
   await store.feeds.objectNamespace();
   const submission = { id: randomUUID(), accountId: owner.id, createdAt: NOW, body: '{}' };
@@ -90,6 +92,16 @@ async function addWebhook(store: Store, service: string, owner: NewAccount): Pro
     failingSince: undefined,
   };
   assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
+}
+
+async function proveOwnership(store: Store, key: ClaimKey): Promise<void> {
+  await store.ownership.token(key.service, 'a-token', NOW);
+  await store.ownership.begin({ ...key, method: 'dns', now: NOW, intervalMs: 10_000 });
+  const check = { method: 'dns', problem: undefined, at: NOW, chance: 0 } as const;
+  assert.notEqual(
+    await store.ownership.record({ ...key, check, isRequested: true }, audit),
+    'absent',
+  );
 }
 
 async function addSamples(store: Store, uploadedBy: string, sha256: string) {

@@ -8,9 +8,10 @@ import { additions, changes, sequences, webhookCounts } from './feeds.ts';
 import { mispDays } from './misp.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
+import { networkLengths, publicSuffixes } from './routes.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
-import { networkLengths, publicSuffixes, servicePatterns } from './services.ts';
+import { servicePatterns } from './services.ts';
 import { statistics } from './statistics.ts';
 
 /** In the order of the output. */

@@ -108,6 +108,18 @@ export function fillStatements(
       slug: id('service', '1'),
       pattern: "'evil.example'",
     }),
+    insert('network_length', 32, { version: '4', length: 'i', patterns: '1' }),
+    insert('service_challenge', SERVICES, { slug: id('service'), token: "'t'", created_at: now }),
+    // A service has at most 1000 hosts.
+    insert('service_claim', size, {
+      slug: `case when i <= 20 then ${id('service', '1')} else ${id('service', '2')} end`,
+      suffix: id('suffix'),
+      method: "'dns'",
+      verified_at: now,
+      asked_at: now,
+      due_at: now,
+      leased_until: old,
+    }),
     ...['session', 'sign_in_link'].map((table) =>
       insert(table, size, {
         id: id(table),
