@@ -145,6 +145,10 @@ export const PROBLEMS = {
     text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
   },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
+  unknown_reporter: {
+    kind: 'not-found',
+    text: 'There is no reporter with this name. It is the reportedBy of a report, matched exactly.',
+  },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
   unknown_webhook: { kind: 'not-found', text: 'There is no webhook with this id in this feed.' },

@@ -56,6 +56,7 @@ import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { taxiiDiscoveryRoutes } from './routes/taxii/discovery.ts';
 import { taxiiObjectRoutes } from './routes/taxii/objects.ts';
 import { taxiiSubmissionRoutes } from './routes/taxii/submissions.ts';
+import { trustRoutes } from './routes/trust.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { webRoutes } from './routes/web.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
@@ -202,6 +203,7 @@ async function addRoutes(
   similarRoutes(app, deps);
   searchRoutes(app, deps);
   serviceRoutes(app, deps);
+  trustRoutes(app, deps);
   sampleFileRoutes(app, deps, log);
   accountRoutes(app, deps);
   sessionRoutes(app, deps);

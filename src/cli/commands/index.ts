@@ -35,6 +35,14 @@ export const groups: readonly CommandGroup[] = [
       { name: 'route', load: async () => (await import('./route.ts')).route },
       { name: 'services', load: async () => (await import('./services.ts')).services },
       { name: 'statistics', load: async () => (await import('./statistics.ts')).statistics },
+      {
+        name: 'stats reporter',
+        load: async () => (await import('./stats-reporter.ts')).statsReporter,
+      },
+      {
+        name: 'stats service',
+        load: async () => (await import('./stats-service.ts')).statsService,
+      },
       { name: 'balance', load: async () => (await import('./balance.ts')).balance },
       { name: 'usage', load: async () => (await import('./usage.ts')).usage },
     ],
@@ -118,6 +126,10 @@ export const groups: readonly CommandGroup[] = [
     commands: [
       { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },
       { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
+      {
+        name: 'service overlaps',
+        load: async () => (await import('./service-overlaps.ts')).serviceOverlaps,
+      },
       { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
       { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },

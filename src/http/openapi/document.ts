@@ -22,6 +22,7 @@ const TAGS = [
   { name: 'Feeds', description: 'Reports in the feeds of services: create, fetch, delete, follow' },
   { name: 'MISP', description: 'Feeds in the format of MISP' },
   { name: 'Desk', description: 'The status that a service sets on the reports in its feed' },
+  { name: 'Trust', description: 'The outcomes of reports, by reporter and by service' },
   { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Mail', description: 'New reports, sent by mail to a service that prefers it' },
   { name: 'Ownership', description: 'Proofs that a service owns the hosts that it declares' },
