@@ -109,6 +109,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
         "service", state="dead", limit=5, before="x"
     ),
     "replayMail": lambda client: client.replay_mail("service", "delivery"),
+    "showOwnership": lambda client: client.show_ownership("service"),
+    "checkOwnership": lambda client: client.check_ownership("service", "*.ply.example", "dns"),
     "addWebhook": lambda client: client.add_webhook("service", "https://desk.example.invalid/"),
     "listWebhooks": lambda client: client.list_webhooks("service"),
     "showWebhook": lambda client: client.show_webhook("service", "id"),
