@@ -45,6 +45,7 @@ import { feedStatisticsRoutes } from './routes/feed-statistics.ts';
 import { healthRoutes } from './routes/health.ts';
 import { mispEventRoutes } from './routes/intake/misp.ts';
 import { xarfRoutes } from './routes/intake/xarf.ts';
+import { proposalRoutes } from './routes/proposals.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -199,6 +200,7 @@ async function addRoutes(
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
   searchRoutes(app, deps);
+  proposalRoutes(app, deps);
   serviceRoutes(app, deps);
   sampleFileRoutes(app, deps, log);
   accountRoutes(app, deps);

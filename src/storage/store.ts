@@ -7,6 +7,7 @@ import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMispStore } from './misp-store.ts';
+import { createProposalStore } from './proposal-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createSessionStore } from './session-store.ts';
 import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
@@ -116,6 +117,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     published: createPublishedVersions(runner),
     search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
+    proposals: createProposalStore(runner),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
     mail: createMailStore(runner),

@@ -2,6 +2,7 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type { FurtherUploadTable, ProposalTable } from './proposal-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type { StatisticDayTable, StatisticTotalTable } from './statistic-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
@@ -36,6 +37,8 @@ export interface Tables {
   sample_hash: { id: number; sample_id: number };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
+  further_upload: FurtherUploadTable;
+  proposal: ProposalTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
@@ -252,6 +255,7 @@ interface SampleC2Table {
   port: number;
   sample_id: number;
   leads: number;
+  family: string | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
@@ -263,6 +267,7 @@ export type StatusChangeRow = Selectable<StatusChangeTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type SampleRow = Selectable<SampleTable>;
 export type UploadRow = Selectable<UploadTable>;
+export type ProposalRow = Selectable<ProposalTable>;
 export type JobRow = Selectable<JobTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
 export type WebhookRow = Selectable<WebhookTable>;

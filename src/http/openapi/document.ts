@@ -25,6 +25,7 @@ const TAGS = [
   { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Mail', description: 'New reports, sent by mail to a service that prefers it' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
+  { name: 'Proposals', description: 'Reports that the analyses of your uploads propose' },
   { name: 'TAXII', description: 'Feeds as collections of STIX objects, for pollers of TAXII 2.1' },
   { name: 'Account', description: 'What callers do with their own account' },
   { name: 'Administration', description: 'Services, accounts, tokens and data; role `admin`' },
