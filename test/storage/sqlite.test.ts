@@ -18,6 +18,8 @@ import { listContract } from './contracts/list-contract.ts';
 import { mailContract } from './contracts/mail-contract.ts';
 import { mispContract } from './contracts/misp-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
+import { proposalHistoriesContract } from './contracts/proposal-histories-contract.ts';
+import { proposalsContract } from './contracts/proposals-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
@@ -45,6 +47,8 @@ subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', tes
 mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+proposalsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+proposalHistoriesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

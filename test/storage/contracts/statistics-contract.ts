@@ -96,7 +96,7 @@ function withoutEmptyDays(counts: FeedCounts): FeedCounts {
 }
 
 /** The same sequence of numbers for the same seed. */
-function randomNumbers(seed: number): (below: number) => number {
+export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

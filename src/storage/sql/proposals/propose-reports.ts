@@ -153,7 +153,7 @@ interface WantedProposal {
 }
 
 /** What the account has reported already is added as reported. */
-function* addProposals(
+export function* addProposals(
   sha256: string,
   wanted: readonly WantedProposal[],
   at: Date,
