@@ -70,7 +70,7 @@ const DAMAGES: readonly Damage[] = [
     ],
     [
       'proposal',
-      "update proposal set account_id = 'nobody' where state = 'open'",
+      "update proposal set account_id = 'nobody' where state = 'reported'",
       /^proposal, of no account: /,
     ],
     [
