@@ -1,5 +1,4 @@
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
-import { confirmationOf } from '../../../domain/reports/confirmation.ts';
 import { proposedConfidence } from '../../../domain/samples/proposal.ts';
 import type { ListedProposals } from '../../../operations/proposals/list-proposals.ts';
 import type { Proposal } from '../../../ports/proposal-store.ts';
@@ -18,7 +17,7 @@ export function presentProposal(proposal: Proposal) {
     tags: proposal.tags,
     confidenceScore: proposedConfidence(proposal.confidenceScale),
     // Only C2s that the settings of the file name are proposed.
-    confirmation: confirmationOf(true),
+    confirmation: 'confirmed' as const,
     createdAt: formatUtc(proposal.createdAt),
     report: reportId === undefined ? null : { service, id: reportId },
     reason: proposal.reason ?? null,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
-import type { FoundC2 } from '../../../domain/samples/analysis.ts';
+import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
 import type { ConfiguredC2 } from '../../../domain/samples/proposal.ts';
 import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
@@ -17,6 +17,7 @@ interface C2Row {
   reversed: string;
   port: number;
   leads: number;
+  hasMore: number;
   family: string;
 }
 
@@ -26,6 +27,7 @@ const insertC2 = query<C2Row>()((db, parameter) =>
     reversed: parameter.reversed,
     port: parameter.port,
     leads: parameter.leads,
+    has_more: parameter.hasMore,
     family: parameter.family,
   }),
 );
@@ -77,13 +79,17 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, pa
 );
 
 /** Replaces the addresses of a sample. */
-export function* putC2s(sampleId: number, c2s: readonly FoundC2[]): UnitOfWork<void> {
+export function* putC2s(
+  sampleId: number,
+  { c2s, hasMoreC2s = false }: Pick<AnalysisDetails, 'c2s' | 'hasMoreC2s'>,
+): UnitOfWork<void> {
   yield* removeC2s([sampleId]);
   const hosts = new Set<string>();
   const added = c2s.map(({ host, port, family }) => {
     const leads = hosts.has(host) ? 0 : 1;
     hosts.add(host);
-    return { sampleId, reversed: hostKey(host), port, leads, family };
+    const hasMore = Number(hasMoreC2s);
+    return { sampleId, reversed: hostKey(host), port, leads, hasMore, family };
   });
   yield* each(insertC2, added);
 }
@@ -93,16 +99,6 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
     deleteC2s,
     sampleIds.map((sampleId) => ({ sampleId })),
   );
-}
-
-/** Whether the configuration of a sample names that C2; `undefined` if it names none at all. */
-export function* namesC2(
-  sampleId: number,
-  { host, port }: C2Address,
-): UnitOfWork<boolean | undefined> {
-  const named = yield* rows(selectOfSample, { sampleId });
-  if (named.length === 0) return undefined;
-  return named.some((one) => one.reversed === hostKey(host) && one.port === port);
 }
 
 /** The C2s that the configuration of a sample names, in its order. */
