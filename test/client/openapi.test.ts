@@ -108,6 +108,10 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   similarToSsdeep: (client) => client.similarToSsdeep('3::'),
   search: (client) => client.search('evil.example', { limit: 5 }),
   upload: (client) => client.upload(new Blob(['MZ']), { fileName: 'evil.exe', wait: 5 }),
+  listProposals: (client) =>
+    client.listProposals({ limit: 5, cursor: 'x', state: 'open', hash: 'ab'.repeat(32) }),
+  reportProposal: (client) => client.reportProposal('id', { tags: ['rat'] }),
+  dismissProposal: (client) => client.dismissProposal('id', { reason: 'other' }),
   services: (client) => client.services({ limit: 5, cursor: 'x' }),
   route: (client) => client.route('evil.example:4444'),
   showAddress: (client) => client.showAddress('evil.example:4444'),

@@ -20,6 +20,8 @@ import { mailContract } from './contracts/mail-contract.ts';
 import { mispContract } from './contracts/misp-contract.ts';
 import { ownershipContract } from './contracts/ownership-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
+import { proposalHistoriesContract } from './contracts/proposal-histories-contract.ts';
+import { proposalsContract } from './contracts/proposals-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { routesContract } from './contracts/routes-contract.ts';
@@ -50,6 +52,8 @@ mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFor
 ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+proposalsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+proposalHistoriesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

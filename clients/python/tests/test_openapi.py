@@ -93,6 +93,11 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "similarToSsdeep": lambda client: client.similar_to_ssdeep("3::"),
     "upload": lambda client: client.upload(b"MZ", file_name="evil.exe", wait=5),
     "downloadSample": lambda client: client.download_sample("hash", "/dev/null/none"),
+    "listProposals": lambda client: client.proposals(
+        state="open", file_hash="ab" * 32, limit=5, cursor="x"
+    ),
+    "reportProposal": lambda client: client.report_proposal("id", tags=["rat"]),
+    "dismissProposal": lambda client: client.dismiss_proposal("id", "other", note="x"),
     "search": lambda client: client.search("evil.example", limit=5),
     "services": lambda client: client.services(limit=5, cursor="x"),
     "route": lambda client: client.route("evil.example:4444"),

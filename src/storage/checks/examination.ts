@@ -6,6 +6,7 @@ import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
 import { mispDays } from './misp.ts';
+import { proposals } from './proposals.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
 import { networkLengths, publicSuffixes } from './routes.ts';
@@ -36,6 +37,7 @@ const CHECKS: readonly Check[] = [
   hashes,
   hashIds,
   uploads,
+  proposals,
   grams,
   searchHosts,
   searchWords,

@@ -82,6 +82,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/references.ts': OF_DOCTOR,
   'storage/checks/feeds.ts': OF_DOCTOR,
   'storage/checks/misp.ts': OF_DOCTOR,
+  'storage/checks/proposals.ts': OF_DOCTOR,
   'storage/checks/reports.ts#tags': OF_DOCTOR,
   'storage/checks/reports.ts#hosts': OF_DOCTOR,
   'storage/checks/reports.ts#sightings': OF_DOCTOR,

@@ -230,6 +230,32 @@ const OF: Readonly<Record<string, Values>> = {
     skipped: PAGE,
   },
   'storage/sql/samples/failed-uploads.ts': { failedAt: LATER },
+  'storage/sql/proposals/propose-reports.ts': {
+    id: idOf('proposal', 1000),
+    sha256: bytes(8002, 64),
+    changed_at: AT,
+    note: null,
+  },
+  'storage/sql/proposals/propose-reports.ts#insertProposal': {
+    id: 'new',
+    sha256: bytes(NEW, 64),
+    state: 'open',
+    reason: null,
+    report_id: null,
+  },
+  'storage/sql/proposals/propose-reports.ts#selectReports': { sha256: SHA256 },
+  'storage/sql/proposals/further-uploads.ts': { sha256: bytes(8002, 64) },
+  'storage/sql/proposals/further-uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
+  'storage/sql/proposals/proposal-claims.ts': { id: idOf('proposal', 1000), changed_at: AT },
+  'storage/sql/proposals/proposals.ts': {
+    id: idOf('proposal', 1000),
+    sha256: bytes(8002, 64),
+    before: '~',
+    changed_at: AT,
+    note: null,
+  },
+  'storage/sql/proposals/proposals.ts#selectPageOfState': { before: '~', state: 'open' },
+  'storage/sql/proposals/proposals.ts#selectOld': { before: LATER },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
   'storage/sql/feeds/routes.ts': {
     // The last one exists.
