@@ -258,6 +258,8 @@ export interface ReportPreview {
   readonly service: string | null;
   /** The most specific declared host or network that matches it */
   readonly pattern: string | null;
+  /** Whether that service has proven that it owns the pattern */
+  readonly verified: boolean;
   readonly successful: true;
 }
 
@@ -819,6 +821,194 @@ export interface Imported {
   readonly successful: true;
 }
 
+/** Counts of a feed, or of all feeds */
+export interface FeedStatistics {
+  /** The slug of the service, or `all` */
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly asOf: string;
+  /** Every day, oldest first; the last one is the current day */
+  readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
+    readonly day: string;
+    /** The reports that were created on this day */
+    readonly reported: number;
+    /** How often this status was set on this day */
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  }[];
+  /** The current statuses of all reports */
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  /** The names of all reports, at most 20, the most frequent first */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+  }[];
+  /**
+   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
+   * of these days
+   */
+  readonly timeToAct: {
+    /** Estimated from the buckets */
+    readonly medianSeconds: number | null;
+    readonly acted: number;
+    readonly buckets: readonly {
+      /** Null: any longer time */
+      readonly upToSeconds: number | null;
+      readonly reports: number;
+    }[];
+  };
+}
+
+/** Patterns in patterns of other services */
+export interface OverlapPage {
+  readonly overlaps: readonly {
+    /** A declared host or network */
+    readonly pattern: string;
+    readonly service: string;
+    /** Whether the service has proven that it owns the pattern */
+    readonly verified: boolean;
+    /** Whether it is a public suffix of a registry, by which no C2 is routed */
+    readonly publicSuffix: boolean;
+    /** The most specific pattern of another service that contains it */
+    readonly within: {
+      /** A declared host or network */
+      readonly pattern: string;
+      readonly service: string;
+      /** Whether the service has proven that it owns the pattern */
+      readonly verified: boolean;
+      /** Whether it is a public suffix of a registry, by which no C2 is routed */
+      readonly publicSuffix: boolean;
+    };
+  }[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The service that answers for a C2 */
+export interface FoundRoute {
+  /** Absent if only a host was given */
+  readonly c2?: string | undefined;
+  /** In its canonical form */
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  /** Whether the service has proven that it owns the pattern */
+  readonly verified: boolean;
+  readonly successful: true;
+}
+
+/** The reports over all feeds */
+export interface ReportsOfC2 {
+  /** Counted up to 1,000 in each of at most two feeds, fewer in each of more */
+  readonly total: number;
+  /** Present if there are more reports than were counted */
+  readonly totalIsLowerBound?: true | undefined;
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  readonly firstReportedAt: string | null;
+  readonly lastReportedAt: string | null;
+  /** Earlier reports were not all counted; null if all reports were counted */
+  readonly countedSince: string | null;
+  /** The feeds with a report, the most reports first */
+  readonly feeds: readonly {
+    readonly service: string;
+    readonly total: number;
+    /** Present if there are more reports than were counted */
+    readonly totalIsLowerBound?: true | undefined;
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly firstReportedAt: string;
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly lastReportedAt: string;
+  }[];
+  /** The counted reports of each of the last 90 UTC days, oldest first */
+  readonly days: readonly {
+    readonly day: string;
+    readonly reports: number;
+  }[];
+  /** At most 20, newest first, also expired ones */
+  readonly newest: readonly ExtendedReport[];
+  /** The path that lists all reports but the expired ones */
+  readonly list: string;
+}
+
+/** The files whose configuration names the address */
+export interface SamplesOfC2 {
+  /** At most 50, newest first */
+  readonly newest: readonly {
+    readonly sha256Hash: string;
+    readonly fileName: string;
+    /** The five tags with the highest heat */
+    readonly tags: readonly {
+      readonly heat: number;
+      readonly name: string;
+    }[];
+  }[];
+  readonly hasMore: boolean;
+}
+
+/** What is known of a C2 */
+export interface ShownC2 {
+  /** <host>:<port> */
+  readonly c2: string;
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  /** Whether the service has proven that it owns the pattern */
+  readonly verified: boolean;
+  readonly reports: ReportsOfC2;
+  readonly samples: SamplesOfC2;
+  /**
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+    readonly samples: number;
+  }[];
+  readonly successful: true;
+}
+
+/** What is known of all C2s of a host */
+export interface ShownHost {
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  /** Whether the service has proven that it owns the pattern */
+  readonly verified: boolean;
+  readonly reports: ReportsOfC2;
+  readonly samples: SamplesOfC2;
+  /**
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+    readonly samples: number;
+  }[];
+  readonly successful: true;
+}
+
 /** The events by their UUIDs */
 export type MispManifest = Readonly<Record<string, {
   readonly Orgc: {
@@ -1051,52 +1241,6 @@ export interface EventLine {
   readonly successful: boolean;
 }
 
-/** Counts of a feed, or of all feeds */
-export interface FeedStatistics {
-  /** The slug of the service, or `all` */
-  readonly service: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly asOf: string;
-  /** Every day, oldest first; the last one is the current day */
-  readonly days: readonly {
-    /** UTC, YYYY-MM-DD */
-    readonly day: string;
-    /** The reports that were created on this day */
-    readonly reported: number;
-    /** How often this status was set on this day */
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  }[];
-  /** The current statuses of all reports */
-  readonly statuses: {
-    readonly open: number;
-    readonly acknowledged: number;
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  };
-  /** The names of all reports, at most 20, the most frequent first */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-  }[];
-  /**
-   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
-   * of these days
-   */
-  readonly timeToAct: {
-    /** Estimated from the buckets */
-    readonly medianSeconds: number | null;
-    readonly acted: number;
-    readonly buckets: readonly {
-      /** Null: any longer time */
-      readonly upToSeconds: number | null;
-      readonly reports: number;
-    }[];
-  };
-}
-
 /** The process is healthy */
 export interface Health {
   readonly status: string;
@@ -1145,115 +1289,6 @@ export interface SampleFound {
 /** Exact matches first, then partial ones, each newest first */
 export interface SearchResults {
   readonly results: readonly (ReportFound | SampleFound)[];
-  readonly successful: true;
-}
-
-/** The service that answers for a C2 */
-export interface FoundRoute {
-  /** Absent if only a host was given */
-  readonly c2?: string | undefined;
-  /** In its canonical form */
-  readonly host: string;
-  /** The service that answers for the host, by its declared hosts and networks */
-  readonly service: string | null;
-  /** The most specific declared host or network that matches it */
-  readonly pattern: string | null;
-  readonly successful: true;
-}
-
-/** The reports over all feeds */
-export interface ReportsOfC2 {
-  /** Counted up to 1,000 in each of at most two feeds, fewer in each of more */
-  readonly total: number;
-  /** Present if there are more reports than were counted */
-  readonly totalIsLowerBound?: true | undefined;
-  readonly statuses: {
-    readonly open: number;
-    readonly acknowledged: number;
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  };
-  readonly firstReportedAt: string | null;
-  readonly lastReportedAt: string | null;
-  /** Earlier reports were not all counted; null if all reports were counted */
-  readonly countedSince: string | null;
-  /** The feeds with a report, the most reports first */
-  readonly feeds: readonly {
-    readonly service: string;
-    readonly total: number;
-    /** Present if there are more reports than were counted */
-    readonly totalIsLowerBound?: true | undefined;
-    /** YYYY-MM-DDTHH:MM:SSZ */
-    readonly firstReportedAt: string;
-    /** YYYY-MM-DDTHH:MM:SSZ */
-    readonly lastReportedAt: string;
-  }[];
-  /** The counted reports of each of the last 90 UTC days, oldest first */
-  readonly days: readonly {
-    readonly day: string;
-    readonly reports: number;
-  }[];
-  /** At most 20, newest first, also expired ones */
-  readonly newest: readonly ExtendedReport[];
-  /** The path that lists all reports but the expired ones */
-  readonly list: string;
-}
-
-/** The files whose configuration names the address */
-export interface SamplesOfC2 {
-  /** At most 50, newest first */
-  readonly newest: readonly {
-    readonly sha256Hash: string;
-    readonly fileName: string;
-    /** The five tags with the highest heat */
-    readonly tags: readonly {
-      readonly heat: number;
-      readonly name: string;
-    }[];
-  }[];
-  readonly hasMore: boolean;
-}
-
-/** What is known of a C2 */
-export interface ShownC2 {
-  /** <host>:<port> */
-  readonly c2: string;
-  readonly host: string;
-  /** The service that answers for the host, by its declared hosts and networks */
-  readonly service: string | null;
-  /** The most specific declared host or network that matches it */
-  readonly pattern: string | null;
-  readonly reports: ReportsOfC2;
-  readonly samples: SamplesOfC2;
-  /**
-   * Names of the counted reports and families of the samples, at most 50, the most frequent first
-   */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-    readonly samples: number;
-  }[];
-  readonly successful: true;
-}
-
-/** What is known of all C2s of a host */
-export interface ShownHost {
-  readonly host: string;
-  /** The service that answers for the host, by its declared hosts and networks */
-  readonly service: string | null;
-  /** The most specific declared host or network that matches it */
-  readonly pattern: string | null;
-  readonly reports: ReportsOfC2;
-  readonly samples: SamplesOfC2;
-  /**
-   * Names of the counted reports and families of the samples, at most 50, the most frequent first
-   */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-    readonly samples: number;
-  }[];
   readonly successful: true;
 }
 
@@ -1703,7 +1738,10 @@ export interface AddServiceBody {
   readonly name?: string | undefined;
   /** an integer from 1 to 100 */
   readonly confidenceScale?: number | undefined;
-  /** a list of at most 1000 host names, each with or without "*." before it */
+  /**
+   * a list of at most 1000 host names, each with or without "*." before it. Public suffixes such as
+   * co.uk, under which anyone can register names, are refused
+   */
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
@@ -1732,7 +1770,10 @@ export interface ChangeServiceBody {
   readonly name?: string | undefined;
   /** an integer from 1 to 100 */
   readonly confidenceScale?: number | undefined;
-  /** a list of at most 1000 host names, each with or without "*." before it */
+  /**
+   * a list of at most 1000 host names, each with or without "*." before it. Public suffixes such as
+   * co.uk, under which anyone can register names, are refused
+   */
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;

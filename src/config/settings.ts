@@ -122,7 +122,7 @@ export const settings = {
   ),
   RAPSHEET_EXPORTS_MAX_BYTES: wholeNumber(
     { from: 1_000_000, to: 999_999_999_999 },
-    'The size of all exports that a process keeps in `exports` in the data folder; 4294967296 (4 GiB) by default',
+    'The size of all exports that a process keeps in `exports` in the data folder; 8589934592 (8 GiB) by default',
   ),
   RAPSHEET_SURICATA_FIRST_SID: wholeNumber(
     { from: 4_000_001, to: 4_000_000_000 },

@@ -1,9 +1,7 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
-import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { Route } from '../domain/reports/route.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { AuditContext } from './audit-context.ts';
@@ -17,6 +15,7 @@ import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
+import type { ServiceStore } from './service-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
 import type { TrustStore } from './trust-store.ts';
@@ -106,51 +105,6 @@ export interface AccessStore {
   cachedService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
   findService(slug: string): Promise<Service | undefined>;
-}
-
-export interface ServiceStore {
-  add(
-    service: Service,
-    audit: AuditContext,
-    mail?: MailChange | undefined,
-  ): Promise<'added' | 'exists'>;
-  change(
-    slug: string,
-    changes: ServiceChanges,
-    audit: AuditContext,
-  ): Promise<Service | 'absent' | 'scale-fixed'>;
-  list(): Promise<readonly Service[]>;
-  /** In the order of the slugs, only those after `after`. */
-  page(page: ServicePage): Promise<readonly Service[]>;
-  /** The service that answers for a canonical host, by its most specific pattern. */
-  route(host: string): Promise<Route | undefined>;
-  /**
-   * Indexes the patterns of services that are older than the index, at most `limit`. Returns the
-   * number indexed; 0: none is left.
-   */
-  indexPatterns(limit: number): Promise<number>;
-}
-
-export interface ServicePage {
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-/** `undefined` members stay as they are. */
-export interface ServiceChanges {
-  readonly name?: string | undefined;
-  readonly confidenceScale?: number | undefined;
-  readonly hosts?: readonly string[] | undefined;
-  readonly networks?: readonly string[] | undefined;
-  readonly expireAfterDays?: number | undefined;
-  readonly mail?: MailChange | undefined;
-}
-
-/** How the service gets its reports by mail from now on; `undefined` settings: not at all. */
-export interface MailChange {
-  /** The id of the destination if the service has none. */
-  readonly id: string;
-  readonly settings: MailSettings | undefined;
 }
 
 export interface Account {

@@ -73,18 +73,19 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 10_000,
     },
     {
-      name: 'indexing hosts and networks of services',
-      runSlice: () => store.services.indexPatterns(INDEX_SLICE),
-      intervalMs: 10_000,
-    },
-    {
       name: 'counting old reports',
       runSlice: () => store.feeds.fillStatistics(SMALL_SLICE),
       intervalMs: 10_000,
     },
     {
-      name: 'renaming reports after analyses',
-      runSlice: (now) => store.feeds.renamePending(now, SMALL_SLICE),
+      name: 'updating reports after analyses',
+      runSlice: (now) => store.feeds.reevaluatePending(now, SMALL_SLICE),
+      intervalMs: 2000,
+    },
+    {
+      // Reports of an older version, and open ones after a service has changed its hosts.
+      name: 'confirming and routing old reports',
+      runSlice: (now) => store.feeds.reevaluateOld(now, SMALL_SLICE),
       intervalMs: 2000,
     },
     {

@@ -2,6 +2,11 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type {
+  ServiceChallengeTable,
+  ServiceClaimTable,
+  ServicePatternTable,
+} from './ownership-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   StatisticDayTable,
@@ -16,7 +21,10 @@ import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-
  */
 export interface Tables {
   service: ServiceTable;
-  service_pattern: { key: string; slug: string; pattern: string };
+  service_pattern: ServicePatternTable;
+  service_challenge: ServiceChallengeTable;
+  service_claim: ServiceClaimTable;
+  network_length: { version: number; length: number; patterns: number };
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;
@@ -261,9 +269,12 @@ interface SampleC2Table {
   port: number;
   sample_id: number;
   leads: number;
+  /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
+  has_more: number | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
+export type ServiceClaimRow = Selectable<ServiceClaimTable>;
 export type AccountRow = Selectable<AccountTable>;
 export type TokenRow = Selectable<TokenTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -113,6 +113,10 @@ export const groups: readonly CommandGroup[] = [
     commands: [
       { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },
       { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
+      {
+        name: 'service overlaps',
+        load: async () => (await import('./service-overlaps.ts')).serviceOverlaps,
+      },
       { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
       { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },

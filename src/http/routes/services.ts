@@ -46,7 +46,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Find the service that answers for a C2',
       description:
-        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, the first slug wins.',
+        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, one that has proven its ownership wins, then the first slug. Public suffixes route nothing.',
       operationId: 'route',
       tags,
       querystring: routeQuery,

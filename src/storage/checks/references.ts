@@ -34,6 +34,8 @@ const REFERENCES: readonly Reference[] = [
   reference('account_usage', OF_ACCOUNT, 'account', ['account_id']),
   reference('account_day', OF_ACCOUNT, 'account', ['account_id', 'day']),
   reference('service_pattern', { slug: 'slug' }, 'service', ['key', 'slug']),
+  reference('service_challenge', { slug: 'slug' }, 'service', ['slug']),
+  reference('service_claim', { slug: 'slug' }, 'service', ['slug', 'suffix']),
   reference('report', OF_SERVICE, 'service'),
   reference('report', OF_REPORTER, 'account'),
   reference('report_tag', { number: 'number', service_id: 'service_id' }, 'report', [

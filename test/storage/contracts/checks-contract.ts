@@ -92,7 +92,7 @@ const DAMAGES: readonly Damage[] = [
     ],
     [
       'service_pattern',
-      "insert into service_pattern values ('x', 'nobody', 'x')",
+      "insert into service_pattern values ('x', 'nobody', 'x', 0)",
       /^service_pattern, of no service: x nobody/,
     ],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],

@@ -93,7 +93,7 @@ function withoutEmptyDays(counts: FeedCounts): FeedCounts {
 }
 
 /** The same sequence of numbers for the same seed. */
-function randomNumbers(seed: number): (below: number) => number {
+export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -172,7 +172,7 @@ export class RandomChanges {
     const family = this.#one(['AGENT', 'RAT', 'LOADER']);
     const sample = newSample({ sha256: this.#one(this.#hashes), configs: { [family]: {} } });
     await store.samples.putAll([sample], this.now);
-    return await store.feeds.renamePending(this.now, 5);
+    return await store.feeds.reevaluatePending(this.now, 5);
   }
 
   #delete(report: NewReport): Promise<unknown> {

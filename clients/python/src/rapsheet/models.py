@@ -260,6 +260,8 @@ class ReportPreview:
     """The service that answers for the host; the report may belong there"""
     pattern: str | None = _field(metadata={"wire": "pattern"})
     """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether that service has proven that it owns the pattern"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -703,6 +705,193 @@ class FoundReportAndDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsDay:
+    day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
+    reported: int = _field(metadata={"wire": "reported"})
+    """The reports that were created on this day"""
+    actioned: int = _field(metadata={"wire": "actioned"})
+    """How often this status was set on this day"""
+    rejected: int = _field(metadata={"wire": "rejected"})
+    expired: int = _field(metadata={"wire": "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsStatuses:
+    """The current statuses of all reports"""
+
+    open: int = _field(metadata={"wire": "open"})
+    acknowledged: int = _field(metadata={"wire": "acknowledged"})
+    actioned: int = _field(metadata={"wire": "actioned"})
+    rejected: int = _field(metadata={"wire": "rejected"})
+    expired: int = _field(metadata={"wire": "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsFamily:
+    name: str = _field(metadata={"wire": "name"})
+    reports: int = _field(metadata={"wire": "reports"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsTimeToActBucket:
+    up_to_seconds: int | None = _field(metadata={"wire": "upToSeconds"})
+    """Null: any longer time"""
+    reports: int = _field(metadata={"wire": "reports"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsTimeToAct:
+    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
+    one of these days
+    """
+
+    median_seconds: int | None = _field(metadata={"wire": "medianSeconds"})
+    """Estimated from the buckets"""
+    acted: int = _field(metadata={"wire": "acted"})
+    buckets: tuple[FeedStatisticsTimeToActBucket, ...] = _field(metadata={"wire": "buckets"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatistics:
+    """Counts of a feed, or of all feeds"""
+
+    service: str = _field(metadata={"wire": "service"})
+    """The slug of the service, or `all`"""
+    as_of: str = _field(metadata={"wire": "asOf"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    days: tuple[FeedStatisticsDay, ...] = _field(metadata={"wire": "days"})
+    """Every day, oldest first; the last one is the current day"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
+    """The current statuses of all reports"""
+    families: tuple[FeedStatisticsFamily, ...] = _field(metadata={"wire": "families"})
+    """The names of all reports, at most 20, the most frequent first"""
+    time_to_act: FeedStatisticsTimeToAct = _field(metadata={"wire": "timeToAct"})
+    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
+    one of these days
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRoute:
+    """The service that answers for a C2"""
+
+    c2: str | None = _field(default=None, metadata={"wire": "c2"})
+    """Absent if only a host was given"""
+    host: str = _field(metadata={"wire": "host"})
+    """In its canonical form"""
+    service: str | None = _field(metadata={"wire": "service"})
+    """The service that answers for the host, by its declared hosts and networks"""
+    pattern: str | None = _field(metadata={"wire": "pattern"})
+    """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether the service has proven that it owns the pattern"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportsOfC2Feed:
+    service: str = _field(metadata={"wire": "service"})
+    total: int = _field(metadata={"wire": "total"})
+    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
+    """Present if there are more reports than were counted"""
+    first_reported_at: str = _field(metadata={"wire": "firstReportedAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    last_reported_at: str = _field(metadata={"wire": "lastReportedAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportsOfC2Day:
+    day: str = _field(metadata={"wire": "day"})
+    reports: int = _field(metadata={"wire": "reports"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportsOfC2:
+    """The reports over all feeds"""
+
+    total: int = _field(metadata={"wire": "total"})
+    """Counted up to 1,000 in each of at most two feeds, fewer in each of more"""
+    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
+    """Present if there are more reports than were counted"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
+    first_reported_at: str | None = _field(metadata={"wire": "firstReportedAt"})
+    last_reported_at: str | None = _field(metadata={"wire": "lastReportedAt"})
+    counted_since: str | None = _field(metadata={"wire": "countedSince"})
+    """Earlier reports were not all counted; null if all reports were counted"""
+    feeds: tuple[ReportsOfC2Feed, ...] = _field(metadata={"wire": "feeds"})
+    """The feeds with a report, the most reports first"""
+    days: tuple[ReportsOfC2Day, ...] = _field(metadata={"wire": "days"})
+    """The counted reports of each of the last 90 UTC days, oldest first"""
+    newest: tuple[ExtendedReport, ...] = _field(metadata={"wire": "newest"})
+    """At most 20, newest first, also expired ones"""
+    list: str = _field(metadata={"wire": "list"})
+    """The path that lists all reports but the expired ones"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplesOfC2Newest:
+    sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
+    file_name: str = _field(metadata={"wire": "fileName"})
+    tags: tuple[AnalysisReportTag, ...] = _field(metadata={"wire": "tags"})
+    """The five tags with the highest heat"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplesOfC2:
+    """The files whose configuration names the address"""
+
+    newest: tuple[SamplesOfC2Newest, ...] = _field(metadata={"wire": "newest"})
+    """At most 50, newest first"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownC2Family:
+    name: str = _field(metadata={"wire": "name"})
+    reports: int = _field(metadata={"wire": "reports"})
+    samples: int = _field(metadata={"wire": "samples"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownC2:
+    """What is known of a C2"""
+
+    c2: str = _field(metadata={"wire": "c2"})
+    """<host>:<port>"""
+    host: str = _field(metadata={"wire": "host"})
+    service: str | None = _field(metadata={"wire": "service"})
+    """The service that answers for the host, by its declared hosts and networks"""
+    pattern: str | None = _field(metadata={"wire": "pattern"})
+    """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether the service has proven that it owns the pattern"""
+    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
+    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
+    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
+    """Names of the counted reports and families of the samples, at most 50, the most frequent first
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownHost:
+    """What is known of all C2s of a host"""
+
+    host: str = _field(metadata={"wire": "host"})
+    service: str | None = _field(metadata={"wire": "service"})
+    """The service that answers for the host, by its declared hosts and networks"""
+    pattern: str | None = _field(metadata={"wire": "pattern"})
+    """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether the service has proven that it owns the pattern"""
+    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
+    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
+    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
+    """Names of the counted reports and families of the samples, at most 50, the most frequent first
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ioc:
     """An indicator in the form of ThreatFox"""
 
@@ -884,74 +1073,6 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsDay:
-    day: str = _field(metadata={"wire": "day"})
-    """UTC, YYYY-MM-DD"""
-    reported: int = _field(metadata={"wire": "reported"})
-    """The reports that were created on this day"""
-    actioned: int = _field(metadata={"wire": "actioned"})
-    """How often this status was set on this day"""
-    rejected: int = _field(metadata={"wire": "rejected"})
-    expired: int = _field(metadata={"wire": "expired"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsStatuses:
-    """The current statuses of all reports"""
-
-    open: int = _field(metadata={"wire": "open"})
-    acknowledged: int = _field(metadata={"wire": "acknowledged"})
-    actioned: int = _field(metadata={"wire": "actioned"})
-    rejected: int = _field(metadata={"wire": "rejected"})
-    expired: int = _field(metadata={"wire": "expired"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsFamily:
-    name: str = _field(metadata={"wire": "name"})
-    reports: int = _field(metadata={"wire": "reports"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsTimeToActBucket:
-    up_to_seconds: int | None = _field(metadata={"wire": "upToSeconds"})
-    """Null: any longer time"""
-    reports: int = _field(metadata={"wire": "reports"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsTimeToAct:
-    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
-    one of these days
-    """
-
-    median_seconds: int | None = _field(metadata={"wire": "medianSeconds"})
-    """Estimated from the buckets"""
-    acted: int = _field(metadata={"wire": "acted"})
-    buckets: tuple[FeedStatisticsTimeToActBucket, ...] = _field(metadata={"wire": "buckets"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatistics:
-    """Counts of a feed, or of all feeds"""
-
-    service: str = _field(metadata={"wire": "service"})
-    """The slug of the service, or `all`"""
-    as_of: str = _field(metadata={"wire": "asOf"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    days: tuple[FeedStatisticsDay, ...] = _field(metadata={"wire": "days"})
-    """Every day, oldest first; the last one is the current day"""
-    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
-    """The current statuses of all reports"""
-    families: tuple[FeedStatisticsFamily, ...] = _field(metadata={"wire": "families"})
-    """The names of all reports, at most 20, the most frequent first"""
-    time_to_act: FeedStatisticsTimeToAct = _field(metadata={"wire": "timeToAct"})
-    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
-    one of these days
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFound:
     """A report that a search found"""
 
@@ -1009,119 +1130,6 @@ class SearchResults:
     """Exact matches first, then partial ones, each newest first"""
 
     results: tuple[ReportFound | SampleFound, ...] = _field(metadata={"wire": "results"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundRoute:
-    """The service that answers for a C2"""
-
-    c2: str | None = _field(default=None, metadata={"wire": "c2"})
-    """Absent if only a host was given"""
-    host: str = _field(metadata={"wire": "host"})
-    """In its canonical form"""
-    service: str | None = _field(metadata={"wire": "service"})
-    """The service that answers for the host, by its declared hosts and networks"""
-    pattern: str | None = _field(metadata={"wire": "pattern"})
-    """The most specific declared host or network that matches it"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsOfC2Feed:
-    service: str = _field(metadata={"wire": "service"})
-    total: int = _field(metadata={"wire": "total"})
-    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
-    """Present if there are more reports than were counted"""
-    first_reported_at: str = _field(metadata={"wire": "firstReportedAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    last_reported_at: str = _field(metadata={"wire": "lastReportedAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsOfC2Day:
-    day: str = _field(metadata={"wire": "day"})
-    reports: int = _field(metadata={"wire": "reports"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsOfC2:
-    """The reports over all feeds"""
-
-    total: int = _field(metadata={"wire": "total"})
-    """Counted up to 1,000 in each of at most two feeds, fewer in each of more"""
-    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
-    """Present if there are more reports than were counted"""
-    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
-    first_reported_at: str | None = _field(metadata={"wire": "firstReportedAt"})
-    last_reported_at: str | None = _field(metadata={"wire": "lastReportedAt"})
-    counted_since: str | None = _field(metadata={"wire": "countedSince"})
-    """Earlier reports were not all counted; null if all reports were counted"""
-    feeds: tuple[ReportsOfC2Feed, ...] = _field(metadata={"wire": "feeds"})
-    """The feeds with a report, the most reports first"""
-    days: tuple[ReportsOfC2Day, ...] = _field(metadata={"wire": "days"})
-    """The counted reports of each of the last 90 UTC days, oldest first"""
-    newest: tuple[ExtendedReport, ...] = _field(metadata={"wire": "newest"})
-    """At most 20, newest first, also expired ones"""
-    list: str = _field(metadata={"wire": "list"})
-    """The path that lists all reports but the expired ones"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplesOfC2Newest:
-    sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
-    file_name: str = _field(metadata={"wire": "fileName"})
-    tags: tuple[AnalysisReportTag, ...] = _field(metadata={"wire": "tags"})
-    """The five tags with the highest heat"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplesOfC2:
-    """The files whose configuration names the address"""
-
-    newest: tuple[SamplesOfC2Newest, ...] = _field(metadata={"wire": "newest"})
-    """At most 50, newest first"""
-    has_more: bool = _field(metadata={"wire": "hasMore"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownC2Family:
-    name: str = _field(metadata={"wire": "name"})
-    reports: int = _field(metadata={"wire": "reports"})
-    samples: int = _field(metadata={"wire": "samples"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownC2:
-    """What is known of a C2"""
-
-    c2: str = _field(metadata={"wire": "c2"})
-    """<host>:<port>"""
-    host: str = _field(metadata={"wire": "host"})
-    service: str | None = _field(metadata={"wire": "service"})
-    """The service that answers for the host, by its declared hosts and networks"""
-    pattern: str | None = _field(metadata={"wire": "pattern"})
-    """The most specific declared host or network that matches it"""
-    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
-    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
-    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
-    """Names of the counted reports and families of the samples, at most 50, the most frequent first
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownHost:
-    """What is known of all C2s of a host"""
-
-    host: str = _field(metadata={"wire": "host"})
-    service: str | None = _field(metadata={"wire": "service"})
-    """The service that answers for the host, by its declared hosts and networks"""
-    pattern: str | None = _field(metadata={"wire": "pattern"})
-    """The most specific declared host or network that matches it"""
-    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
-    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
-    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
-    """Names of the counted reports and families of the samples, at most 50, the most frequent first
-    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
