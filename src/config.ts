@@ -84,6 +84,8 @@ export function readConfig(environment: Environment = process.env): Config {
     ...exportSettings(data),
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
+    dnsResolver: data.RAPSHEET_DNS_RESOLVER,
+    wellKnownPort: data.RAPSHEET_WELL_KNOWN_PORT,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
     mail: mailConfig(data),
     programPath: readProgramPath(environment),

@@ -454,6 +454,8 @@ export interface Service {
   readonly name: string;
   readonly confidenceScale: number;
   readonly hosts: readonly string[];
+  /** Those of `hosts` that the service has proven to own */
+  readonly verifiedHosts: readonly string[];
   readonly networks: readonly string[];
   /** Days after its last sighting at which a report expires */
   readonly expireAfterDays: number;
@@ -467,6 +469,8 @@ export interface AdministeredService {
   readonly name: string;
   readonly confidenceScale: number;
   readonly hosts: readonly string[];
+  /** Those of `hosts` that the service has proven to own */
+  readonly verifiedHosts: readonly string[];
   readonly networks: readonly string[];
   /** Days after its last sighting at which a report expires */
   readonly expireAfterDays: number;
@@ -1258,6 +1262,55 @@ export interface Health {
   } | undefined;
 }
 
+/** A declared host or network, and its proof */
+export interface OwnershipPattern {
+  /** As it was declared */
+  readonly pattern: string;
+  /** verified: the service has proven that it owns the host */
+  readonly state: 'verified' | 'declared';
+  /** That of the proof, or of the last check; null if it was never checked */
+  readonly method: 'dns' | 'http' | null;
+  /** null while it is not proven */
+  readonly verifiedAt: string | null;
+  /** When the last check ended */
+  readonly checkedAt: string | null;
+  /** What the last check found wrong, or why the pattern cannot be proven */
+  readonly problem: string | null;
+  /** The name of the TXT record with the challenge; null if it cannot be proven so */
+  readonly recordName: string | null;
+  /** The file with the challenge as a line; null if it cannot be proven so */
+  readonly url: string | null;
+}
+
+/** What a service declares, and what of it is proven */
+export interface Ownership {
+  readonly patterns: readonly OwnershipPattern[];
+  /** The text of the TXT record, or a line of the file */
+  readonly challenge: string;
+  readonly successful: true;
+}
+
+/** The pattern after the check */
+export interface CheckedOwnership {
+  /** As it was declared */
+  readonly pattern: string;
+  /** verified: the service has proven that it owns the host */
+  readonly state: 'verified' | 'declared';
+  /** That of the proof, or of the last check; null if it was never checked */
+  readonly method: 'dns' | 'http' | null;
+  /** null while it is not proven */
+  readonly verifiedAt: string | null;
+  /** When the last check ended */
+  readonly checkedAt: string | null;
+  /** What the last check found wrong, or why the pattern cannot be proven */
+  readonly problem: string | null;
+  /** The name of the TXT record with the challenge; null if it cannot be proven so */
+  readonly recordName: string | null;
+  /** The file with the challenge as a line; null if it cannot be proven so */
+  readonly url: string | null;
+  readonly successful: true;
+}
+
 /** A report that a search found */
 export interface ReportFound {
   readonly type: 'report';
@@ -1708,6 +1761,17 @@ export interface AddWebhookBody {
   readonly events?: readonly ('report.created' | 'report.updated' | 'report.deleted')[] | undefined;
   /** one of standard, report, cloudevents. "standard" by default */
   readonly format?: 'standard' | 'report' | 'cloudevents' | undefined;
+}
+
+/** The body of `checkOwnership` */
+export interface CheckOwnershipBody {
+  /** a host that the service declares, as it was declared */
+  readonly pattern: string;
+  /**
+   * one of dns, http. "dns" asks for the TXT record at `_rapsheet.<host>`, "http" for the file
+   * `https://<host>/.well-known/rapsheet`
+   */
+  readonly method: 'dns' | 'http';
 }
 
 /** The body of `lookUpMany` */

@@ -45,6 +45,7 @@ import { feedStatisticsRoutes } from './routes/feed-statistics.ts';
 import { healthRoutes } from './routes/health.ts';
 import { mispEventRoutes } from './routes/intake/misp.ts';
 import { xarfRoutes } from './routes/intake/xarf.ts';
+import { ownershipRoutes } from './routes/ownership.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -197,6 +198,7 @@ async function addRoutes(
   streamRoutes(app, deps, parts);
   webhookRoutes(app, deps);
   mailRoutes(app, deps);
+  ownershipRoutes(app, deps);
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
   searchRoutes(app, deps);

@@ -29,7 +29,7 @@ export interface DueProofsRequest {
 
 export interface CheckRecord extends ClaimKey {
   readonly check: ProofCheck;
-  /** Recorded in any case; the daily check records only what changes. */
+  /** Whether the audit log records it in any case; of the daily checks, only what changes. */
   readonly isRequested: boolean;
 }
 
@@ -41,8 +41,8 @@ export interface OwnershipStore {
   claims(service: string): Promise<readonly Claim[]>;
   /** The proven suffixes of each service, in the order of the services. */
   verified(services: readonly string[]): Promise<readonly ReadonlySet<string>[]>;
-  /** Allows one check per interval on all nodes: otherwise, the seconds to wait. */
-  begin(check: BegunCheck): Promise<'begun' | { readonly waitMs: number }>;
+  /** Allows one check per interval, over all nodes. */
+  begin(check: BegunCheck): Promise<'begun' | 'absent' | { readonly waitMs: number }>;
   /** `absent`: the service does not declare the host any more. */
   record(record: CheckRecord, audit: AuditContext): Promise<Claim | 'absent'>;
   /** Claims proofs that are due, the oldest first; none while another node checks some. */

@@ -11,6 +11,7 @@ import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { MailStore } from './mail-store.ts';
 import type { MispStore } from './misp-store.ts';
+import type { OwnershipStore } from './ownership-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -39,6 +40,7 @@ export interface Store {
   readonly submissions: SubmissionStore;
   readonly trust: TrustStore;
   readonly mail: MailStore;
+  readonly ownership: OwnershipStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;

@@ -6,6 +6,7 @@ import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMispStore } from './misp-store.ts';
+import { createOwnershipStore } from './ownership-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
@@ -107,6 +108,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     submissions: createSubmissionStore(runner),
     trust: createTrustStore(runner),
     mail: createMailStore(runner),
+    ownership: createOwnershipStore(runner),
     audit: {
       list: (page) => read(() => listAudit(page)),
       write: (action, subject, detail, audit) =>

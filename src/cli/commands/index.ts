@@ -109,6 +109,19 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Prove that a service owns the hosts that it declares',
+    commands: [
+      {
+        name: 'ownership show',
+        load: async () => (await import('./ownership-show.ts')).ownershipShow,
+      },
+      {
+        name: 'ownership check',
+        load: async () => (await import('./ownership-check.ts')).ownershipCheck,
+      },
+    ],
+  },
+  {
     title: 'Administer the store directly, with or without a running server',
     commands: [
       { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },

@@ -25,6 +25,7 @@ const TAGS = [
   { name: 'Trust', description: 'The outcomes of reports, by reporter and by service' },
   { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Mail', description: 'New reports, sent by mail to a service that prefers it' },
+  { name: 'Ownership', description: 'Proofs that a service owns the hosts that it declares' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
   { name: 'TAXII', description: 'Feeds as collections of STIX objects, for pollers of TAXII 2.1' },
   { name: 'Account', description: 'What callers do with their own account' },

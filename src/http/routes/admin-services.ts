@@ -4,6 +4,10 @@ import { changeService } from '../../operations/accounts/change-service.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
 import { mailOfService, mailOfServices } from '../../operations/mail/show-mail.ts';
 import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
+import {
+  withVerifiedHosts,
+  withVerifiedHostsOf,
+} from '../../operations/ownership/verified-hosts.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
@@ -99,12 +103,12 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
 
 async function administered(deps: HttpDependencies, service: Service) {
   const mail = presentMailSettings(await mailOfService(deps, service.slug));
-  return { ...presentService(service), mail };
+  return { ...presentService(await withVerifiedHostsOf(deps, service)), mail };
 }
 
 async function administeredServices(deps: HttpDependencies) {
   const [services, mails] = await Promise.all([listServices(deps), mailOfServices(deps)]);
-  return services.map((service) => ({
+  return (await withVerifiedHosts(deps, services)).map((service) => ({
     ...presentService(service),
     mail: presentMailSettings(mails.get(service.slug)),
   }));

@@ -473,6 +473,8 @@ class Service:
     name: str = _field(metadata={"wire": "name"})
     confidence_scale: int = _field(metadata={"wire": "confidenceScale"})
     hosts: tuple[str, ...] = _field(metadata={"wire": "hosts"})
+    verified_hosts: tuple[str, ...] = _field(metadata={"wire": "verifiedHosts"})
+    """Those of `hosts` that the service has proven to own"""
     networks: tuple[str, ...] = _field(metadata={"wire": "networks"})
     expire_after_days: int = _field(metadata={"wire": "expireAfterDays"})
     """Days after its last sighting at which a report expires"""
