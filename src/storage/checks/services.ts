@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { suffixOf } from '../../domain/ownership/challenge.ts';
+import { patternsOf } from '../../domain/reports/route.ts';
 import { listClaims } from '../sql/ownership/claims.ts';
 import { backFillPosition } from '../sql/search/back-fill.ts';
 import { rows, type UnitOfWork } from '../unit-of-work.ts';

@@ -90,6 +90,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/search.ts#searchWords': OF_DOCTOR,
   'storage/checks/routes.ts#countLengths': OF_DOCTOR,
   'storage/checks/statistics.ts': OF_DOCTOR,
+  'storage/sql/statistics/restart-counting.ts': OF_DOCTOR,
   'storage/checks/examination.ts#sumBytes': OF_DOCTOR,
 };
 

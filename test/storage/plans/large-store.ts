@@ -183,6 +183,11 @@ export function fillStatements(
       reported: 'i',
     }),
     insert('statistic_day', 90, { scope: '1', day: `'2026-' || ${hex('i', 4)}`, reported: 'i' }),
+    insert('statistic_reporter', size, {
+      reporter_id: id('account'),
+      service_id: '1',
+      open: 'i',
+    }),
     insert('statistic_family', size, { scope: '1', name: id('name'), reports: 'i' }),
     insert('event', size, {
       service_id: '1',

@@ -1,4 +1,8 @@
-import { DAY_COLUMNS } from '../../../src/storage/statistic-tables.ts';
+import {
+  DAY_COLUMNS,
+  REPORTER_COLUMNS,
+  TOTAL_COLUMNS,
+} from '../../../src/storage/statistic-tables.ts';
 import { AT, idOf } from './large-store.ts';
 
 /**
@@ -29,6 +33,8 @@ const COMMON: Values = {
   afterRoute: '"}',
   acted_at: AT,
   acted_bucket: 0,
+  acknowledged_at: AT,
+  acknowledged_bucket: 0,
   is_repeat: 0,
   accountId: idOf('account', 1),
   account_id: idOf('account', 1),
@@ -338,11 +344,19 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/status-changes.ts#deleteChanges': { number: 2 },
   'storage/sql/reports/status-changes.ts#selectNewest': { number: 1 },
   'storage/sql/reports/status-changes.ts#countChanges': { number: 2 },
-  'storage/sql/statistics/counters.ts': {
+  'storage/sql/statistics/counter-rows.ts': {
     scope: 1,
-    ...Object.fromEntries(['open', 'acknowledged', ...DAY_COLUMNS].map((column) => [column, 1])),
+    ...Object.fromEntries(
+      [...TOTAL_COLUMNS, ...DAY_COLUMNS, ...REPORTER_COLUMNS].map((column) => [column, 1]),
+    ),
   },
-  'storage/sql/statistics/counters.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/counter-rows.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/read-trust.ts': {
+    name: idOf('name', 1),
+    id: idOf('account', 1),
+    from: '2026-01-01',
+  },
+  'storage/sql/statistics/restart-counting.ts': { name: 'statistics' },
   'storage/sql/statistics/read-statistics.ts': {
     scope: 1,
     from: '2026-01-01',

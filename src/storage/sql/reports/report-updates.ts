@@ -105,11 +105,13 @@ export function* writeUpdates(
     written.map(({ position, after }) => ({ position, event: { ...event, reportId: after.id } })),
   );
   const isCounted = yield* countedReports();
-  for (const update of written) if (isCounted(update.number)) count(update, counts);
+  for (const update of written) if (isCounted(update.number)) countUpdate(update, counts);
 }
 
-function count({ before, after, position }: WrittenUpdate, counts: StatisticCounts): void {
-  const { serviceId } = position;
+function countUpdate(
+  { before, after, position: { serviceId } }: WrittenUpdate,
+  counts: StatisticCounts,
+): void {
   counts.rename(serviceId, before.name, after.name);
   counts.changeConfirmation(serviceId, after.reporterId, before.confirmation, after.confirmation);
   counts.changeMisrouted(serviceId, isMisrouted(before), isMisrouted(after));
