@@ -11,6 +11,7 @@ import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
+import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
 import { asRead } from './contracts/feed-world.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
@@ -42,6 +43,7 @@ accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForm
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+chargesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

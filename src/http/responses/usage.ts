@@ -20,7 +20,8 @@ const usageEntry = z
       examples: [...CHARGED_OPERATIONS],
     }),
     token: chargedToken.nullable().meta({
-      description: 'The token of the calls, or of their session; null for sessions from sign-in links',
+      description:
+        'The token of the calls, or of their session; null for sessions from sign-in links',
     }),
     units: z.int().min(1),
     firstAt: utc.meta({ description: 'The first charge of the day' }),

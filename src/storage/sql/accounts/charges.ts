@@ -1,9 +1,5 @@
 import { sql } from 'kysely';
-import type {
-  ChargedUnits,
-  DayCharge,
-  UsageRequest,
-} from '../../../ports/account-usage.ts';
+import type { ChargedUnits, DayCharge, UsageRequest } from '../../../ports/account-usage.ts';
 import type { AccountChargeTable } from '../../account-tables.ts';
 import { all, each, eachDeferred, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 

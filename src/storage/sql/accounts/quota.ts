@@ -209,7 +209,14 @@ function* trySpend(id: string, units: number, now: Date): UnitOfWork<Spent | und
   const { quota_window: window, quota_from_extra: ofExtra, usage_day, closed_day } = spent;
   if (closed_day !== '')
     yield* closeDay({ account_id: id, day: closed_day, units: spent.closed_units });
-  const charge: Charge = { id, window, day: usage_day, ofWindow: units - ofExtra, ofExtra, entries: [] };
+  const charge: Charge = {
+    id,
+    window,
+    day: usage_day,
+    ofWindow: units - ofExtra,
+    ofExtra,
+    entries: [],
+  };
   yield* compensateWith(() => refund({ ...charge }));
   return { units, balance: quotaBalance(toQuotaUse(spent), now), charge };
 }
