@@ -489,21 +489,6 @@ class ServicePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsageDay:
-    day: str = _field(metadata={"wire": "day"})
-    """UTC, YYYY-MM-DD"""
-    units: int = _field(metadata={"wire": "units"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """The units that the account was charged on each day"""
-
-    days: tuple[UsageDay, ...] = _field(metadata={"wire": "days"})
-    """The last 90 days, oldest first; the last one is the current day"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """The properties of a token, never the token itself"""
 
@@ -551,6 +536,56 @@ class IssuedToken:
     """The id of the token with which it was issued; null if an operator, or a session from a
     sign-in link, issued it
     """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargedToken:
+    """A token, also one that was revoked since"""
+
+    id: str = _field(metadata={"wire": "id"})
+    label: str = _field(metadata={"wire": "label"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageEntry:
+    """The units of a day, a token and an operation"""
+
+    operation: str = _field(metadata={"wire": "operation"})
+    """What was charged: lookup, details, batch, similar"""
+    token: ChargedToken | None = _field(metadata={"wire": "token"})
+    """The token of the calls, or of their session; null for sessions from sign-in links"""
+    units: int = _field(metadata={"wire": "units"})
+    first_at: str = _field(metadata={"wire": "firstAt"})
+    """The first charge of the day"""
+    last_at: str = _field(metadata={"wire": "lastAt"})
+    """The last charge of the day"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageDay:
+    """The units of a day and what they were charged for"""
+
+    day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
+    units: int = _field(metadata={"wire": "units"})
+    itemised: bool = _field(metadata={"wire": "itemised"})
+    """Whether the entries of all pages add up to the units. false for days before the server
+    recorded entries
+    """
+    entries: tuple[UsageEntry, ...] = _field(metadata={"wire": "entries"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """The units that the account was charged on each day"""
+
+    days: tuple[UsageDay, ...] = _field(metadata={"wire": "days"})
+    """The last 90 days, oldest first; the last one is the current day"""
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
