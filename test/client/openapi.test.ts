@@ -119,7 +119,8 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   showAddress: (client) => client.showAddress('evil.example:4444'),
   showHost: (client) => client.showHost('evil.example'),
   balance: (client) => client.balance(),
-  usage: (client) => client.usage(),
+  usage: (client) =>
+    client.usage({ day: '2026-11-16', from: 'x', to: 'x', limit: 5, cursor: 'x' }),
   listTokens: (client) => client.listTokens({ limit: 5, cursor: 'x' }),
   issueToken: (client) => client.issueToken({ label: 'ci' }),
   revokeToken: (client) => client.revokeToken('id', { issued: true }),
@@ -138,6 +139,8 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   listAccounts: (client) => client.listAccounts({ limit: 5, cursor: 'cursor' }),
   showAccount: (client) => client.showAccount('id'),
   changeAccount: (client) => client.changeAccount('id', { topUp: 5 }),
+  showAccountUsage: (client) =>
+    client.showAccountUsage('id', { day: '2026-11-16', from: 'x', to: 'x', limit: 5, cursor: 'x' }),
   listAccountTokens: (client) => client.listAccountTokens('id', { limit: 5, cursor: 'x' }),
   issueAccountToken: (client) => client.issueAccountToken('id', { label: 'ci' }),
   revokeAccountToken: (client) => client.revokeAccountToken('id', { issued: true }),

@@ -11,6 +11,7 @@ import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
+import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
 import { evidenceContract } from './contracts/evidence-contract.ts';
 import { asRead } from './contracts/feed-world.ts';
@@ -48,6 +49,7 @@ storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFo
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 routesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms), 60);
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+chargesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Examination } from '../../ports/examination.ts';
 import { type Runner, row, rows } from '../unit-of-work.ts';
 import { quotas, storedBytes } from './accounts.ts';
+import { charges } from './charges.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
@@ -20,6 +21,7 @@ const CHECKS: readonly Check[] = [
   database,
   references,
   quotas,
+  charges,
   storedBytes,
   servicePatterns,
   networkLengths,

@@ -98,6 +98,15 @@ export function fillStatements(
       day: `'2026-' || ${hex('i', 4)}`,
       units: '1',
     }),
+    insert('account_charge', size, {
+      account_id: id('account', '1'),
+      day: `'2026-' || ${hex('i', 4)}`,
+      token_id: id('token'),
+      operation: "'lookup'",
+      units: '1',
+      first_at: now,
+      last_at: now,
+    }),
     insert('service_pattern', SERVICES, {
       key: "'example.evil'",
       slug: id('service'),

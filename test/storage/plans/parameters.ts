@@ -229,6 +229,17 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/accounts/account-days.ts#deleteDays': { account_id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts#selectDays': { account_id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts#selectOld': { before: '2026-12-01' },
+  'storage/sql/accounts/charges.ts': {
+    account_id: idOf('account', 1),
+    day: '2026-0010',
+    token_id: idOf('token', 16),
+    operation: 'lookup',
+    from: '2026-0001',
+  },
+  'storage/sql/accounts/charges.ts#selectCharges': { day: '2026-z' },
+  'storage/sql/accounts/charges.ts#addCharge': { day: '2026-11-16' },
+  'storage/sql/accounts/charges.ts#selectOld': { before: '2026-z' },
+  'storage/sql/accounts/charges.ts#moveStart': { before: '2026-z' },
   'storage/sql/accounts/audit.ts': {
     before: 3000,
     actionPrefix: 'account.',
