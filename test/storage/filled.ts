@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
@@ -31,12 +32,15 @@ const ssdeepOf = () => {
   return `96:${letters.slice(0, 50)}:${letters.slice(50, 75)}`;
 };
 
+const MAIL: MailSettings = { to: 'abuse@ply.example', format: 'arf', delivery: 'daily' };
+
 /** Fills every table through the store. `reports` adds that many reports. */
 export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const world = await FeedWorld.in(store);
   const [one, other] = [await world.service(), await world.service()];
   const owner = await world.account(one, other);
   await addWebhook(store, one, owner);
+  await store.services.change(other, { mail: { id: randomUUID(), settings: MAIL } }, audit);
   const c2 = { host: 'evil.example', port: 4444 };
   const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
   const first = await world.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
