@@ -18,10 +18,10 @@ import {
 import { PermissionWatch } from './permission-watch.ts';
 
 /**
- * Who may call a route: anyone, any live account, an account with the role, or an owner of the feed
- * in the path.
+ * Who may call a route: anyone, any live account, an account with the role, an owner of the feed
+ * in the path, or such an owner and every administrator.
  */
-export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
+export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner' | 'owner-or-admin';
 
 /**
  * Adds the gate to every route: it checks token, role and service before the body is read. A route
@@ -150,7 +150,9 @@ function refusalOf(
   service: Service | undefined,
 ): Problem | undefined {
   if (access === 'token') return undefined;
-  if (access !== 'owner') return hasRole(caller, access) ? undefined : roleMissing(access);
+  if (access === 'researcher' || access === 'admin')
+    return hasRole(caller, access) ? undefined : roleMissing(access);
+  if (access === 'owner-or-admin' && hasRole(caller, 'admin')) return undefined;
   const isRefused = service !== undefined && !ownsFeed(caller, service.slug);
   return isRefused ? new Problem('not_owner') : undefined;
 }
