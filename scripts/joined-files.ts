@@ -34,16 +34,28 @@ export function joinSmallFiles(files: readonly string[]): {
     const [first = ''] = group;
     if (group.length === 1) return first;
     const program = join(folder, `${first.replaceAll('/', '-').replace(/\.test\.ts$/, '')}.mjs`);
-    const imports = group.map(
-      (file) => `import ${JSON.stringify(pathToFileURL(resolve(file)))};\n`,
-    );
-    writeFileSync(program, imports.join(''));
+    writeFileSync(program, programOf(group));
     return program;
   });
   return {
     programs: [...programs, ...alone],
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/**
+ * No test starts before all files are loaded. Else the hooks `after` of the process would run once
+ * the tests of the first files have ended.
+ */
+function programOf(files: readonly string[]): string {
+  const imports = files.map(
+    (file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)))});\n`,
+  );
+  return `import { before } from 'node:test';
+const loaded = Promise.withResolvers();
+before(() => loaded.promise);
+${imports.join('')}loaded.resolve();
+`;
 }
 
 function isJoinable(file: string): boolean {
