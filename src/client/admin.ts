@@ -21,6 +21,7 @@ import type {
   Imported,
   IssueAccountTokenBody,
   IssuedToken,
+  OverlapPage,
   ServiceAnswer,
   ServiceList,
   Settings,
@@ -52,6 +53,11 @@ export class AdminClient extends WebhookClient {
 
   listServices(): Promise<ServiceList> {
     return this.#calls.get('/admin/services');
+  }
+
+  /** Hosts and networks in those of other services. Pages may be short: follow the cursor. */
+  overlaps(page: CursorPage = {}): Promise<OverlapPage> {
+    return this.#calls.get(`/admin/overlaps${query({ ...page })}`);
   }
 
   changeService(slug: string, body: ChangeServiceBody): Promise<ServiceAnswer> {

@@ -12,9 +12,11 @@ import type {
   ChangePageOfAll,
   CreateReportBody,
   FeedStatistics,
+  ReporterStatistics,
   ReportHistory,
   ReportPage,
   ReportPreview,
+  ServiceStatistics,
   SetStatusBody,
   SetStatuses,
   SetStatusesBody,
@@ -120,6 +122,19 @@ export class FeedClient extends IntakeClient {
 
   allStatistics(options: StatisticsOptions = {}): Promise<FeedStatistics> {
     return this.feedStatistics(ALL, options);
+  }
+
+  /** What became of the reports of a reporter, by the name in `reportedBy`. Spends no quota. */
+  reporterStatistics(name: string): Promise<ReporterStatistics> {
+    return this.#send({ method: 'GET', path: `/stats/reporters/${encodeURIComponent(name)}` });
+  }
+
+  /** How a service deals with its reports. Spends no quota. */
+  serviceStatistics(service: string, options: StatisticsOptions = {}): Promise<ServiceStatistics> {
+    return this.#send({
+      method: 'GET',
+      path: `/stats/services/${encodeURIComponent(service)}${query({ ...options })}`,
+    });
   }
 
   /**

@@ -62,8 +62,17 @@ export function contains({ bytes, length }: Network, address: readonly number[])
   return true;
 }
 
+const BITS_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(2).padStart(8, '0'));
+
+/** The bits of all bytes as digits. The prefix of a network is a prefix of this text. */
+export function bitsOf(bytes: readonly number[]): string {
+  let bits = '';
+  for (const byte of bytes) bits += BITS_OF_BYTE[byte];
+  return bits;
+}
+
 /** `4/20/cb0070`: the version, the length of the prefix, and its bytes without the other bits. */
-export function networkKey(bytes: readonly number[], length: number): string {
+function networkKey(bytes: readonly number[], length: number): string {
   const prefix = bytes.slice(0, Math.ceil(length / 8)).map((byte, index) => {
     const spare = Math.max(0, 8 * (index + 1) - length);
     return (byte >> spare) << spare;

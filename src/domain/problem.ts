@@ -97,6 +97,10 @@ export const PROBLEMS = {
     kind: 'forbidden',
     text: 'Only an owner of this feed may do this.',
   },
+  not_owner_or_admin: {
+    kind: 'forbidden',
+    text: 'Only an owner of this feed, or an administrator, may do this.',
+  },
   webhook_blocked: {
     kind: 'forbidden',
     text: 'An administrator disabled this webhook; only an administrator can enable it.',
@@ -141,9 +145,17 @@ export const PROBLEMS = {
     text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
   },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
+  unknown_reporter: {
+    kind: 'not-found',
+    text: 'There is no reporter with this name. It is the reportedBy of a report, matched exactly.',
+  },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
   unknown_webhook: { kind: 'not-found', text: 'There is no webhook with this id in this feed.' },
+  unknown_pattern: {
+    kind: 'not-found',
+    text: 'This service does not declare this host. GET /feed/<service>/ownership lists what it declares.',
+  },
   unknown_delivery: {
     kind: 'not-found',
     text: 'There is no delivery with this id in the log of this webhook.',
@@ -276,6 +288,14 @@ export const PROBLEMS = {
   too_many_pipelined: {
     kind: 'throttled',
     text: 'Too many requests were sent on this connection before their responses were read. Read responses as they arrive, or use more connections.',
+  },
+  checks_busy: {
+    kind: 'throttled',
+    text: 'Too many hosts are being checked at the moment. Wait as long as Retry-After says.',
+  },
+  check_too_soon: {
+    kind: 'throttled',
+    text: 'This host was checked a moment ago: wait {seconds} s before the next check.',
   },
   overloaded: {
     kind: 'overloaded',

@@ -9,7 +9,8 @@ export function requireOwner(caller: Caller, service: Service): void {
 }
 
 export function requireOwnerOrAdmin(caller: Caller, service: Service): void {
-  if (!hasRole(caller, 'admin')) requireOwner(caller, service);
+  if (!ownsFeed(caller, service.slug) && !hasRole(caller, 'admin'))
+    throw new Problem('not_owner_or_admin');
 }
 
 /** The problem of a caller whose permission ended after the check of the request. */

@@ -1,14 +1,24 @@
 import type { QuotaBalance } from '../domain/accounts/quota.ts';
 import type { C2Address } from '../domain/reports/c2-address.ts';
+import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
+import type { ChargedUnits } from './account-usage.ts';
 import type { FileDigests } from './analyser.ts';
 import type { AuditContext } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 
-export interface Lookup {
+/** Who pays for a call. */
+interface Payer {
   readonly accountId: string;
+  /** The token in the list of charges; none for a session that a sign-in link started. */
+  readonly tokenId?: string | undefined;
+}
+
+export interface Lookup extends Payer {
+  /** In the list of charges; `lookup` by default. */
+  readonly operation?: 'lookup' | 'details';
   /** `undefined` if the caller's text is not a hash: the unit is spent all the same. */
   readonly hash: FileHash | undefined;
   readonly now: Date;
@@ -27,8 +37,8 @@ export interface LookupAnswer {
   readonly pending: boolean;
 }
 
-export interface LargeLookup {
-  readonly accountId: string;
+export interface LargeLookup extends Payer {
+  readonly operation?: Lookup['operation'];
   readonly key: LargeAnalysis['key'];
   readonly now: Date;
 }
@@ -39,8 +49,7 @@ export interface LargeAnalysis {
   readonly sizeBytes: number;
 }
 
-export interface BatchLookup {
-  readonly accountId: string;
+export interface BatchLookup extends Payer {
   /** `undefined` if the caller's text is not a hash: it costs a unit like the others. */
   readonly hashes: readonly (FileHash | undefined)[];
   readonly now: Date;
@@ -64,10 +73,10 @@ export interface BatchCharge {
   readonly day: string;
   readonly ofWindow: number;
   readonly ofExtra: number;
+  readonly entries: readonly ChargedUnits[];
 }
 
-export interface SimilarQuery {
-  readonly accountId: string;
+export interface SimilarQuery extends Payer {
   /**
    * A file with an analysis, or the text of a fuzzy hash. `undefined` if the caller's text is
    * neither: the unit is spent all the same.
@@ -178,10 +187,10 @@ export interface FailedPage {
   readonly limit: number;
 }
 
-/** What the configuration of a file with C2s says about one C2. */
-export interface NamedC2 {
-  readonly isNamed: boolean;
+/** What the analysis of a file says about a report of the file. */
+export interface FileEvidence {
   readonly family: string | undefined;
+  readonly confirmation: Confirmation;
 }
 
 export interface SampleStore {
@@ -196,7 +205,7 @@ export interface SampleStore {
   /** Spends one unit and finds files with similar fuzzy hashes. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /**
-   * Stores analyses, and renames the reports of those files in the feeds. Rejects with a problem if
+   * Stores analyses, and updates the reports of those files in the feeds. Rejects with a problem if
    * the given authority is no longer an administrator.
    */
   putAll(
@@ -236,11 +245,8 @@ export interface SampleStore {
   analyseAgain(sha256: string, audit: AuditContext): Promise<'queued' | 'absent' | 'not-failed'>;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
   body(key: LargeAnalysis['key']): Promise<string | undefined>;
-  /**
-   * Whether the configuration in a file names a C2. `undefined` without an analysis made here, or
-   * if its configuration names no C2.
-   */
-  namesC2(sha256: string, c2: C2Address): Promise<NamedC2 | undefined>;
+  /** What the analysis of a file says about a report of that C2; `undefined` without one. */
+  evidence(sha256: string, c2: C2Address): Promise<FileEvidence | undefined>;
   /** The size of the details, without reading them. */
   detailsSize(hash: FileHash): Promise<number | undefined>;
   /** The details of an analysis made here, as JSON text. */

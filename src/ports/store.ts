@@ -1,11 +1,10 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
-import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { Route } from '../domain/reports/route.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
+import type { AccountUsage, UsageRequest } from './account-usage.ts';
 import type { AuditContext } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
@@ -13,12 +12,15 @@ import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { MailStore } from './mail-store.ts';
 import type { MispStore } from './misp-store.ts';
+import type { OwnershipStore } from './ownership-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
+import type { ServiceStore } from './service-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
+import type { TrustStore } from './trust-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -37,7 +39,9 @@ export interface Store {
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
   readonly submissions: SubmissionStore;
+  readonly trust: TrustStore;
   readonly mail: MailStore;
+  readonly ownership: OwnershipStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;
@@ -106,51 +110,6 @@ export interface AccessStore {
   findService(slug: string): Promise<Service | undefined>;
 }
 
-export interface ServiceStore {
-  add(
-    service: Service,
-    audit: AuditContext,
-    mail?: MailChange | undefined,
-  ): Promise<'added' | 'exists'>;
-  change(
-    slug: string,
-    changes: ServiceChanges,
-    audit: AuditContext,
-  ): Promise<Service | 'absent' | 'scale-fixed'>;
-  list(): Promise<readonly Service[]>;
-  /** In the order of the slugs, only those after `after`. */
-  page(page: ServicePage): Promise<readonly Service[]>;
-  /** The service that answers for a canonical host, by its most specific pattern. */
-  route(host: string): Promise<Route | undefined>;
-  /**
-   * Indexes the patterns of services that are older than the index, at most `limit`. Returns the
-   * number indexed; 0: none is left.
-   */
-  indexPatterns(limit: number): Promise<number>;
-}
-
-export interface ServicePage {
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-/** `undefined` members stay as they are. */
-export interface ServiceChanges {
-  readonly name?: string | undefined;
-  readonly confidenceScale?: number | undefined;
-  readonly hosts?: readonly string[] | undefined;
-  readonly networks?: readonly string[] | undefined;
-  readonly expireAfterDays?: number | undefined;
-  readonly mail?: MailChange | undefined;
-}
-
-/** How the service gets its reports by mail from now on; `undefined` settings: not at all. */
-export interface MailChange {
-  /** The id of the destination if the service has none. */
-  readonly id: string;
-  readonly settings: MailSettings | undefined;
-}
-
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -201,16 +160,13 @@ export interface AccountStore {
   find(idOrName: string, now: Date): Promise<Account | undefined>;
   /** By name. */
   list(page: AccountPage, now: Date): Promise<readonly Account[]>;
-  /** The units charged on each day since that one (`2026-01-31`), without days that had none. */
-  unitsPerDay(id: string, from: string): Promise<readonly DayUnits[]>;
-  /** Deletes the days of some accounts before that one. Returns 0 if none was left. */
+  /** The units charged on each day and a page of what they were charged for, at one moment. */
+  usage(id: string, request: UsageRequest): Promise<AccountUsage>;
+  /**
+   * Deletes some units and charges of days before that one (`2026-01-31`). Returns 0 if none was
+   * left.
+   */
   deleteOldDays(before: string, limit: number): Promise<number>;
-}
-
-export interface DayUnits {
-  /** UTC, `2026-01-31`. */
-  readonly day: string;
-  readonly units: number;
 }
 
 export interface AccountPage {

@@ -1,9 +1,18 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
-import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type {
+  ServiceChallengeTable,
+  ServiceClaimTable,
+  ServicePatternTable,
+} from './ownership-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
-import type { StatisticDayTable, StatisticTotalTable } from './statistic-tables.ts';
+import type {
+  StatisticDayTable,
+  StatisticReporterTable,
+  StatisticTotalTable,
+} from './statistic-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -12,7 +21,10 @@ import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-
  */
 export interface Tables {
   service: ServiceTable;
-  service_pattern: { key: string; slug: string; pattern: string };
+  service_pattern: ServicePatternTable;
+  service_challenge: ServiceChallengeTable;
+  service_claim: ServiceClaimTable;
+  network_length: { version: number; length: number; patterns: number };
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;
@@ -26,6 +38,7 @@ export interface Tables {
   status_change: StatusChangeTable;
   statistic_total: StatisticTotalTable;
   statistic_day: StatisticDayTable;
+  statistic_reporter: StatisticReporterTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
   misp_day: { service_id: number; day: string; stamp: number };
@@ -41,6 +54,7 @@ export interface Tables {
   job_turn: { kind: string; account_id: string; turn: number };
   account_usage: { account_id: string; stored_bytes: number };
   account_day: { account_id: string; day: string; units: number };
+  account_charge: AccountChargeTable;
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
@@ -68,6 +82,7 @@ interface InstallationTable {
   clock_timer: Generated<string | null>;
   clock_timer_ms: Generated<number | null>;
   object_namespace: Generated<string | null>;
+  charges_from: Generated<string>;
 }
 
 interface ServiceTable {
@@ -122,6 +137,10 @@ interface ReportTable {
   acted_at: Generated<string | null>;
   /** The bucket of that answer in `statistic_day`. */
   acted_bucket: Generated<number | null>;
+  /** When the desk first set `acknowledged`, `actioned` or `rejected`. */
+  acknowledged_at: Generated<string | null>;
+  /** The bucket of that answer in `statistic_day`. */
+  acknowledged_bucket: Generated<number | null>;
   /** When this version was added, in milliseconds: unique in its feed. */
   added_at: number;
 }
@@ -252,9 +271,12 @@ interface SampleC2Table {
   port: number;
   sample_id: number;
   leads: number;
+  /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
+  has_more: number | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
+export type ServiceClaimRow = Selectable<ServiceClaimTable>;
 export type AccountRow = Selectable<AccountTable>;
 export type TokenRow = Selectable<TokenTable>;
 export type AuditRow = Selectable<AuditTable>;

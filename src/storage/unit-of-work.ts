@@ -52,6 +52,8 @@ export interface EachStep {
   readonly kind: 'each';
   readonly query: Query<never, unknown>;
   readonly list: readonly object[];
+  /** A runner may execute it as late as the commit. The rows of its elements are not returned. */
+  readonly isDeferred?: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export interface EachStep {
  */
 export interface LockStep {
   readonly kind: 'lock';
-  readonly on: 'account' | 'file' | 'task';
+  readonly on: 'account' | 'file' | 'routes' | 'task';
   readonly keys: readonly string[];
   readonly isShared: boolean;
 }
@@ -192,6 +194,18 @@ export function* each<Arguments extends object, Row>(
 }
 
 /**
+ * Like `each`, for writes whose rows no other step of the unit reads or writes. PostgreSQL gets
+ * them together with the commit, which saves a round trip.
+ */
+export function* eachDeferred<Arguments extends object>(
+  query: Query<Arguments, unknown>,
+  list: readonly Arguments[],
+): UnitOfWork<void> {
+  if (list.length === 0) return;
+  yield { kind: 'each', query: query as Query<never, unknown>, list, isDeferred: true };
+}
+
+/**
  * Runs units step by step in parallel: the first steps of all of them, in their order, then the
  * second steps, and so on. So the first step of a unit may rely on locks that the first step of an
  * earlier one takes. Apart from that, none may wait for a lock or read a row that another one takes
@@ -228,6 +242,14 @@ export function* lockAccounts(ids: readonly string[], { isShared = false } = {})
 /** To avoid deadlocks, files are locked before feeds. */
 export function* lockFiles(hashes: readonly string[], { isShared = false } = {}): UnitOfWork<void> {
   if (hashes.length > 0) yield { kind: 'lock', on: 'file', keys: hashes, isShared };
+}
+
+/**
+ * A unit that changes which service answers for a host takes the exclusive lock, a unit that stores
+ * routes the shared one. To avoid deadlocks, it is taken after files and before feeds.
+ */
+export function* lockRoutes({ isShared = false } = {}): UnitOfWork<void> {
+  yield { kind: 'lock', on: 'routes', keys: ['routes'], isShared };
 }
 
 /** Background work on the whole store runs on one node at a time. */

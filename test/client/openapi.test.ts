@@ -141,6 +141,9 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   purgeReport: (client) => client.purgeReport('id', 'why'),
   purgeSample: (client) => client.purgeSample('sha256', 'why'),
   audit: (client) => client.audit({ limit: 5, before: 9, actor: 'a', action: 'b', subject: 'c' }),
+  showOwnership: (client) => client.showOwnership('service'),
+  checkOwnership: (client) =>
+    client.checkOwnership('service', { pattern: '*.ply.example', method: 'dns' }),
   addWebhook: (client) => client.addWebhook('service', { url: 'https://desk.example.invalid/' }),
   listWebhooks: (client) => client.listWebhooks('service'),
   listAllWebhooks: (client) =>

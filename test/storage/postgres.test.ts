@@ -3,6 +3,7 @@ import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
+import { evidenceContract } from './contracts/evidence-contract.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { importContract } from './contracts/import-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
@@ -43,6 +44,7 @@ accountLimitsContract('postgres', openStore);
 feedsContract('postgres', openStore);
 listContract('postgres', openStore);
 publishedContract('postgres', openStore);
+evidenceContract('postgres', openStore);
 renamesContract('postgres', openStore);
 sessionsContract('postgres', openStore);
 samplesContract('postgres', open);

@@ -12,6 +12,7 @@ import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
+import { evidenceContract } from './contracts/evidence-contract.ts';
 import { asRead } from './contracts/feed-world.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
@@ -51,6 +52,7 @@ listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFor
 permissionContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 publishedContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 publishedContract('sqlite', async () => openSqliteStore(join(folder, 'published.db'), testForms));
+evidenceContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
 sessionsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -80,6 +80,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "feedStream": lambda client: next(client.follow("service", since=5)),
     "allStream": lambda client: next(client.follow(ALL, since="position")),
     "feedStatistics": lambda client: client.feed_statistics("service", days=7),
+    "reporterStatistics": lambda client: client.reporter_statistics("name"),
+    "serviceStatistics": lambda client: client.service_statistics("service", days=7),
     "allStatistics": lambda client: client.feed_statistics(ALL, days=7),
     "exportFeed": lambda client: open_export(client, "service"),
     "exportAllFeeds": lambda client: open_export(client, ALL),

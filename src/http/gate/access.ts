@@ -18,8 +18,8 @@ import {
 import { PermissionWatch } from './permission-watch.ts';
 
 /**
- * Who may call a route: anyone, any live account, an account with the role, an owner of the feed
- * in the path, or such an owner and every administrator.
+ * Who may call a route: anyone, any live account, an account with the role, an owner of the feed in
+ * the path, or an owner of it and any administrator.
  */
 export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner' | 'owner-or-admin';
 
@@ -150,11 +150,19 @@ function refusalOf(
   service: Service | undefined,
 ): Problem | undefined {
   if (access === 'token') return undefined;
-  if (access === 'researcher' || access === 'admin')
-    return hasRole(caller, access) ? undefined : roleMissing(access);
-  if (access === 'owner-or-admin' && hasRole(caller, 'admin')) return undefined;
-  const isRefused = service !== undefined && !ownsFeed(caller, service.slug);
-  return isRefused ? new Problem('not_owner') : undefined;
+  if (access === 'owner' || access === 'owner-or-admin')
+    return service && refusalOfOwner(caller, access, service);
+  return hasRole(caller, access) ? undefined : roleMissing(access);
+}
+
+function refusalOfOwner(
+  caller: Caller,
+  access: 'owner' | 'owner-or-admin',
+  service: Service,
+): Problem | undefined {
+  if (ownsFeed(caller, service.slug)) return undefined;
+  if (access === 'owner') return new Problem('not_owner');
+  return hasRole(caller, 'admin') ? undefined : new Problem('not_owner_or_admin');
 }
 
 /**

@@ -121,17 +121,18 @@ function finishOperation(
   };
 }
 
-const OWNERS: Partial<Record<Access, string>> = {
-  owner: 'For owners of the feed.',
-  'owner-or-admin': 'For owners of the feed and administrators.',
-};
-
 /** OpenAPI 3.1 allows a scheme without scopes to list the required roles. */
 function accessOf({ access }: RouteNotes, description: string | undefined) {
   if (access === 'public') return { security: [] };
   if (access === 'token') return {};
-  const owners = OWNERS[access];
-  if (owners !== undefined) return { description: [description, owners].filter(Boolean).join(' ') };
+  if (access === 'owner')
+    return { description: [description, 'For owners of the feed.'].filter(Boolean).join(' ') };
+  if (access === 'owner-or-admin')
+    return {
+      description: [description, 'For owners of the feed and administrators.']
+        .filter(Boolean)
+        .join(' '),
+    };
   return {
     description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
     security: [{ token: [access] }, { session: [access] }],

@@ -10,6 +10,7 @@ import {
   parseNetwork,
   parseServiceSlug,
 } from '../../domain/reports/service.ts';
+import { parseDay } from '../../domain/utc-days.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 import { mailField } from './mail-fields.ts';
 
@@ -24,7 +25,10 @@ const serviceFields = {
   hosts: field(
     'a list of at most 1000 host names, each with or without "*." before it',
     z.array(parsed(parseHostPattern)).max(1000).optional(),
-    { example: ['*.ply.example'] },
+    {
+      details: 'Public suffixes such as co.uk, under which anyone can register names, are refused',
+      example: ['*.ply.example'],
+    },
   ),
   networks: field(
     'a list of at most 1000 networks in CIDR notation',
@@ -143,16 +147,10 @@ function parseFlag(text: string): boolean | undefined {
 export function parseInstant(text: string): Date | undefined {
   const [, day] =
     /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
-  if (day === undefined || !isDay(day)) return undefined;
+  if (day === undefined || parseDay(day) === undefined) return undefined;
   const date = new Date(text);
   // A zone offset can move the date beyond the four-digit years, which cannot be stored or
   // compared.
   const inRange = date.getTime() >= Date.UTC(1970, 0) && date.getTime() < Date.UTC(10_000, 0);
   return inRange ? date : undefined;
-}
-
-/** `Date` rolls over days that do not exist, such as February 30th. */
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

@@ -131,15 +131,16 @@ export function toFilter(query: z.output<typeof filterBody>): ReportFilter {
   };
 }
 
-export const statisticsQuery = strictObject({
-  days: field(
+const lastDays = (byDefault: number) =>
+  field(
     `an integer from 1 to ${MAX_STATISTICS_DAYS}`,
     parsed(integerBetween(1, MAX_STATISTICS_DAYS)).optional(),
-    {
-      details: `The last UTC days, the current one included; ${DEFAULT_STATISTICS_DAYS} by default`,
-    },
-  ),
-});
+    { details: `The last UTC days, the current one included; ${byDefault} by default` },
+  );
+
+export const statisticsQuery = strictObject({ days: lastDays(DEFAULT_STATISTICS_DAYS) });
+
+export const scorecardQuery = strictObject({ days: lastDays(MAX_STATISTICS_DAYS) });
 
 /** The position after the last change. */
 export const HEAD = 'head';

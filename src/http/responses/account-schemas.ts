@@ -19,6 +19,9 @@ const service = z
     name: z.string(),
     confidenceScale: z.int(),
     hosts: list(z.string()),
+    verifiedHosts: list(z.string()).meta({
+      description: 'Those of `hosts` that the service has proven to own',
+    }),
     networks: list(z.string()),
     expireAfterDays: z.int().min(1).meta({
       description: 'Days after its last sighting at which a report expires',
@@ -46,18 +49,6 @@ export const servicePage = z
     successful: z.literal(true),
   })
   .meta({ id: 'ServicePage', description: 'Services by slug' });
-
-export const usageShown = z
-  .strictObject({
-    days: list(
-      z.strictObject({
-        day: z.string().meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'] }),
-        units: z.int().min(0),
-      }),
-    ).meta({ description: 'The last 90 days, oldest first; the last one is the current day' }),
-    successful: z.literal(true),
-  })
-  .meta({ id: 'Usage', description: 'The units that the account was charged on each day' });
 
 export const accountFields = {
   id: uuid,

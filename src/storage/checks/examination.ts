@@ -10,7 +10,7 @@ import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
-import { servicePatterns } from './services.ts';
+import { networkLengths, publicSuffixes, servicePatterns } from './services.ts';
 import { statistics } from './statistics.ts';
 
 /** In the order of the output. */
@@ -20,6 +20,8 @@ const CHECKS: readonly Check[] = [
   quotas,
   storedBytes,
   servicePatterns,
+  networkLengths,
+  publicSuffixes,
   sequences,
   changes,
   additions,

@@ -33,7 +33,10 @@ const REFERENCES: readonly Reference[] = [
   reference('sign_in_link', OF_ACCOUNT, 'account'),
   reference('account_usage', OF_ACCOUNT, 'account', ['account_id']),
   reference('account_day', OF_ACCOUNT, 'account', ['account_id', 'day']),
+  reference('account_charge', OF_ACCOUNT, 'account', ['account_id', 'day', 'token_id']),
   reference('service_pattern', { slug: 'slug' }, 'service', ['key', 'slug']),
+  reference('service_challenge', { slug: 'slug' }, 'service', ['slug']),
+  reference('service_claim', { slug: 'slug' }, 'service', ['slug', 'suffix']),
   reference('report', OF_SERVICE, 'service'),
   reference('report', OF_REPORTER, 'account'),
   reference('report_tag', { number: 'number', service_id: 'service_id' }, 'report', [

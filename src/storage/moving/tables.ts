@@ -1,4 +1,4 @@
-import { DAY_COLUMNS } from '../statistic-tables.ts';
+import { DAY_COLUMNS, REPORTER_COLUMNS, TOTAL_COLUMNS } from '../statistic-tables.ts';
 
 /** A table whose rows are copied and compared in the order of the key. */
 export interface MovedTable {
@@ -22,15 +22,23 @@ export const MOVED: readonly MovedTable[] = [
     'id',
     'slug name confidence_scale hosts networks last_sequence created_at expire_after_days oldest_sequence webhook_count last_added',
   ),
-  table('service_pattern', 'key slug', 'pattern'),
+  table('service_pattern', 'key slug', 'pattern verified'),
+  table('network_length', 'version length', 'patterns'),
+  table('service_challenge', 'slug', 'token created_at'),
+  table(
+    'service_claim',
+    'slug suffix',
+    'method verified_at asked_at checked_at failing_since problem due_at leased_until',
+  ),
   table(
     'account',
     'id',
-    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units disabled expires_at created_at',
+    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units itemised_after disabled expires_at created_at',
   ),
   table('account_service', 'account_id service_id'),
   table('account_usage', 'account_id', 'stored_bytes'),
   table('account_day', 'account_id day', 'units'),
+  table('account_charge', 'account_id day token_id operation', 'units first_at last_at'),
   table(
     'token',
     'id',
@@ -40,7 +48,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket added_at',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket acknowledged_at acknowledged_bucket added_at',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),
@@ -49,8 +57,9 @@ export const MOVED: readonly MovedTable[] = [
     'number sequence',
     'at status status_reason status_note status_by is_repeat',
   ),
-  table('statistic_total', 'scope', 'open acknowledged actioned rejected expired'),
+  table('statistic_total', 'scope', TOTAL_COLUMNS.join(' ')),
   table('statistic_day', 'scope day', DAY_COLUMNS.join(' ')),
+  table('statistic_reporter', 'reporter_id service_id', REPORTER_COLUMNS.join(' ')),
   table('statistic_family', 'scope name', 'reports'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at number'),
@@ -71,7 +80,7 @@ export const MOVED: readonly MovedTable[] = [
     'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts',
   ),
   table('sample_detail', 'sample_id', 'body'),
-  table('sample_c2', 'number', 'reversed port sample_id leads'),
+  table('sample_c2', 'number', 'reversed port sample_id leads has_more'),
   table('fuzzy_hash', 'id', 'text file_name tags due'),
   table('gram', 'gram fuzzy_hash_id'),
   table('back_fill', 'name', 'position'),
@@ -94,7 +103,11 @@ export const MOVED: readonly MovedTable[] = [
 ];
 
 /** Has one row from the first migration on, which is updated. */
-export const INSTALLATION = table('installation', 'id', 'secret access_version object_namespace');
+export const INSTALLATION = table(
+  'installation',
+  'id',
+  'secret access_version object_namespace charges_from',
+);
 
 /**
  * Not copied: `migration` describes the target; jobs and their turns are created from pending

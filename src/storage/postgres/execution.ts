@@ -69,17 +69,20 @@ export class UnitExecutor {
     effects: Effects,
   ): Promise<readonly (readonly unknown[])[]> {
     const group = [];
-    for (const step of steps)
-      if (isStatement(step))
+    for (const step of steps) {
+      if (isDeferred(step)) transaction.defer(await this.#statements.bind(step, transaction));
+      else if (isStatement(step))
         group.push(
           step.kind === 'lock'
             ? lockStatement(step)
             : await this.#statements.bind(step, transaction),
         );
+    }
     const results = group.length === 0 ? [] : [...(await transaction.run(group))];
     const answers: (readonly unknown[])[] = [];
     for (const step of steps) {
-      if (isStatement(step)) answers.push(this.#answer(step, results.shift() ?? []));
+      if (isDeferred(step)) answers.push([]);
+      else if (isStatement(step)) answers.push(this.#answer(step, results.shift() ?? []));
       else {
         await this.#runOther(transaction, step, effects);
         answers.push([]);
@@ -115,6 +118,10 @@ export class UnitExecutor {
 
 type StatementStep = QueryStep | EachStep | LockStep;
 type OtherStep = Exclude<SingleStep, StatementStep>;
+
+function isDeferred(step: SingleStep): step is EachStep {
+  return step.kind === 'each' && step.isDeferred === true;
+}
 
 function isStatement(step: SingleStep): step is StatementStep {
   return step.kind === 'query' || step.kind === 'each' || step.kind === 'lock';

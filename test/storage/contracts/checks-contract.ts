@@ -92,7 +92,7 @@ const DAMAGES: readonly Damage[] = [
     ],
     [
       'service_pattern',
-      "insert into service_pattern values ('x', 'nobody', 'x')",
+      "insert into service_pattern values ('x', 'nobody', 'x', 0)",
       /^service_pattern, of no service: x nobody/,
     ],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
@@ -124,7 +124,9 @@ const DAMAGES: readonly Damage[] = [
     'a wrong number of reports with a status',
     () => 'update statistic_total set open = open + 1 where scope = 1',
     'statistics of feeds',
-    always(/^statistic_total, not the number of reports: scope and difference: 1 1 0 0 0 0$/),
+    always(
+      /^statistic_total, not the number of reports: scope and difference: 1 1 0 0 0 0 0 0 0 0$/,
+    ),
   ],
   [
     'a day that is not counted',
@@ -137,6 +139,12 @@ const DAMAGES: readonly Damage[] = [
     () => "insert into statistic_family values (1, 'nobody', 2)",
     'statistics of feeds',
     always(/^statistic_family, not the number of reports: scope and difference: 1 nobody 2$/),
+  ],
+  [
+    'a reporter whose reports are not counted',
+    () => 'update statistic_reporter set open = open - 1, confirmed = 7',
+    'statistics of feeds',
+    always(/^statistic_reporter, not the number of reports: reporter_id and difference: /),
   ],
   [
     'counts of all feeds that are not those of the feeds',

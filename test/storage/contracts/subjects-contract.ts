@@ -151,7 +151,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       });
     }
 
-    it('finds the samples whose configuration names it, and whether one does', async () => {
+    it('finds the samples whose configuration names it, and what that says about a report', async () => {
       const host = `${hex(4)}.example`;
       const sample = newSample({ configs: { LANTERN: {} } });
       const c2s = [
@@ -167,14 +167,18 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       assert.equal(found?.family, 'LANTERN');
       assert.equal((await store.search.samplesOf({ host }, 5)).length, 1);
       assert.deepEqual(await store.search.samplesOf({ host, port: 80 }, 5), []);
-      const names = async (sha256: string, port: number) =>
-        (await store.samples.namesC2(sha256, { host, port }))?.isNamed;
-      assert.equal(await names(sample.sha256, 443), true);
-      assert.equal(await names(sample.sha256, 80), false);
-      assert.equal(await names(plain.sha256, 443), undefined);
-      assert.equal(await names(hex(32), 443), undefined);
+      const evidence = (sha256: string, port: number) =>
+        store.samples.evidence(sha256, { host, port });
+      const family = 'LANTERN';
+      assert.deepEqual(await evidence(sample.sha256, 443), { family, confirmation: 'confirmed' });
+      assert.deepEqual(await evidence(sample.sha256, 80), { family, confirmation: 'contradicted' });
+      assert.deepEqual(await evidence(plain.sha256, 443), {
+        family: undefined,
+        confirmation: 'unknown',
+      });
+      assert.equal(await evidence(hex(32), 443), undefined);
       // The same digits as BLAKE3 are another file.
-      assert.equal(await names(sample.blake3, 443), undefined);
+      assert.equal(await evidence(sample.blake3, 443), undefined);
     });
   });
 
@@ -251,16 +255,19 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       store.samples.lookUp({ accountId, hash: parseFileHash(hex(32)), now });
     const FIRST = '2000-01-01';
 
+    const unitsPerDay = async (id: string, from: string) =>
+      (await store.accounts.usage(id, { from, to: '9', limit: 1 })).days;
+
     it('are those charged, also in batches, without those refunded', async () => {
       const { id } = await world.account();
-      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), []);
+      assert.deepEqual(await unitsPerDay(id, FIRST), []);
       await Promise.all(Array.from({ length: 20 }, () => lookUp(id, NOW)));
       const hashes = [parseFileHash(hex(32)), undefined, parseFileHash(hex(32))];
       const many = await store.samples.lookUpMany({ accountId: id, hashes, now: NOW });
       const today = day(NOW);
-      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), [{ day: today, units: 23 }]);
+      assert.deepEqual(await unitsPerDay(id, FIRST), [{ day: today, units: 23 }]);
       await store.samples.refund(many.charge ?? assert.fail('nothing was charged'));
-      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), [{ day: today, units: 20 }]);
+      assert.deepEqual(await unitsPerDay(id, FIRST), [{ day: today, units: 20 }]);
     });
 
     it('are not lost when days change, and continue on a clock that is slightly slow', async () => {
@@ -274,13 +281,13 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
         { day: day(at(5)), units: 1 },
         { day: day(at(6)), units: 2 },
       ];
-      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), expected);
-      assert.deepEqual(await store.accounts.unitsPerDay(id, day(at(5))), expected.slice(2));
+      assert.deepEqual(await unitsPerDay(id, FIRST), expected);
+      assert.deepEqual(await unitsPerDay(id, day(at(5))), expected.slice(2));
       // A clock that was far ahead neither hides days nor counts twice.
       await lookUp(id, at(400));
       await lookUp(id, at(6));
       assert.deepEqual(
-        (await store.accounts.unitsPerDay(id, FIRST)).toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+        (await unitsPerDay(id, FIRST)).toSorted((a, b) => (a.day < b.day ? -1 : 1)),
         [...expected.slice(0, 3), { day: day(at(6)), units: 3 }, { day: day(at(400)), units: 1 }],
       );
     });
@@ -291,7 +298,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       const before = day(later(2 * DAY_MS));
       while ((await store.accounts.deleteOldDays(before, 1)) > 0);
       assert.deepEqual(
-        (await store.accounts.unitsPerDay(id, FIRST)).map((one) => one.day),
+        (await unitsPerDay(id, FIRST)).map((one) => one.day),
         [before, day(later(3 * DAY_MS))],
       );
     });
@@ -301,7 +308,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       const spent = { quota: { limit: 2, period: 'none' as const } };
       await store.accounts.change(id, spent, audit);
       await Promise.all(Array.from({ length: 5 }, () => lookUp(id, NOW)));
-      assert.deepEqual(await store.accounts.unitsPerDay(id, FIRST), [{ day: day(NOW), units: 2 }]);
+      assert.deepEqual(await unitsPerDay(id, FIRST), [{ day: day(NOW), units: 2 }]);
     });
   });
 }

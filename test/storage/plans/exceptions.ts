@@ -25,7 +25,7 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/sql/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
   'storage/sql/search/search-feeds.ts#selectNewest': { why: BY_LIMIT, scans: true },
-  'storage/sql/reports/rename-reports.ts#selectPending': {
+  'storage/sql/reports/reevaluate-reports.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,
   },
@@ -90,7 +90,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 export const NOT_FILLED: Readonly<Record<string, string>> = {
   account_usage: 'A row for each account, by its key.',
   job_turn: 'A row for each account, by its key.',
-  pending_rename: 'A row for each file whose reports are being renamed; the first is read.',
+  pending_rename: 'A row for each file whose reports are being updated; the first is read.',
   stored_position: 'At most as many as are allowed; by its key.',
 };
 

@@ -11,7 +11,7 @@ import { lockFiles, type UnitOfWork } from '../../unit-of-work.ts';
 import { addStoredBytes } from '../accounts/account-usage.ts';
 import { checkRights } from '../accounts/permission.ts';
 import { addJob } from '../jobs.ts';
-import { lockReportsOf } from '../reports/rename-reports.ts';
+import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow } from '../search/fuzzy-index.ts';
 import { putC2s } from './sample-c2s.ts';
 import { findDetails, findDetailsSize, putDetails } from './sample-details.ts';
@@ -68,14 +68,16 @@ export function* finishAnalysis(
 ): UnitOfWork<StoreOutcome> {
   const locked = yield* lockReportsOf([report.sha256]);
   const prepared = [prepareAnalysis(report, serializers)];
-  const [written] = yield* writeAnalyses(prepared, locked, at, serializers);
+  const [written] = yield* writeAnalyses(prepared);
   if (written === undefined) throw new Error('an analysis was written without an outcome');
   const { outcome, sampleId } = written;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, { reason: CONFLICT });
-  // Then no report was renamed either.
+  // Then no report changes either.
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));
-  yield* putC2s(sampleId, details.c2s);
+  yield* putC2s(sampleId, details);
+  // Also if the report is that of an imported analysis, which has no addresses.
+  yield* reevaluateReportsOf([report.sha256], locked, at, serializers);
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at);
   yield* locked.counts.write();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
+import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
 import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
@@ -15,6 +16,7 @@ interface C2Row {
   reversed: string;
   port: number;
   leads: number;
+  hasMore: number;
 }
 
 const insertC2 = query<C2Row>()((db, parameter) =>
@@ -23,6 +25,7 @@ const insertC2 = query<C2Row>()((db, parameter) =>
     reversed: parameter.reversed,
     port: parameter.port,
     leads: parameter.leads,
+    has_more: parameter.hasMore,
   }),
 );
 
@@ -53,14 +56,6 @@ const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter
     .limit(parameter.limit),
 );
 
-/** The limit of the analysis is 1000. */
-const selectOfSample = query<{ sampleId: number }>()((db, parameter) =>
-  db
-    .selectFrom('sample_c2')
-    .select(['reversed', 'port'])
-    .where('sample_id', '=', parameter.sampleId),
-);
-
 const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
@@ -73,13 +68,16 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, pa
 );
 
 /** Replaces the addresses of a sample. */
-export function* putC2s(sampleId: number, c2s: readonly C2Address[]): UnitOfWork<void> {
+export function* putC2s(
+  sampleId: number,
+  { c2s, hasMoreC2s = false }: Pick<AnalysisDetails, 'c2s' | 'hasMoreC2s'>,
+): UnitOfWork<void> {
   yield* removeC2s([sampleId]);
   const hosts = new Set<string>();
   const added = c2s.map(({ host, port }) => {
     const leads = hosts.has(host) ? 0 : 1;
     hosts.add(host);
-    return { sampleId, reversed: hostKey(host), port, leads };
+    return { sampleId, reversed: hostKey(host), port, leads, hasMore: Number(hasMoreC2s) };
   });
   yield* each(insertC2, added);
 }
@@ -89,16 +87,6 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
     deleteC2s,
     sampleIds.map((sampleId) => ({ sampleId })),
   );
-}
-
-/** Whether the configuration of a sample names that C2; `undefined` if it names none at all. */
-export function* namesC2(
-  sampleId: number,
-  { host, port }: C2Address,
-): UnitOfWork<boolean | undefined> {
-  const named = yield* rows(selectOfSample, { sampleId });
-  if (named.length === 0) return undefined;
-  return named.some((one) => one.reversed === hostKey(host) && one.port === port);
 }
 
 /** The ids of samples whose configuration names the address, newest first. */
