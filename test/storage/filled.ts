@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { ClaimKey } from '../../src/ports/ownership-store.ts';
@@ -32,6 +33,8 @@ const ssdeepOf = () => {
   return `96:${letters.slice(0, 50)}:${letters.slice(50, 75)}`;
 };
 
+const MAIL: MailSettings = { to: 'abuse@ply.example', format: 'arf', delivery: 'daily' };
+
 /** Fills every table through the store. `reports` adds that many reports. */
 export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const world = await FeedWorld.in(store);
@@ -40,6 +43,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await addWebhook(store, one, owner);
   const declared = { hosts: ['*.tunnel.example', 'evil.example'] };
   await store.services.change(one, declared, audit);
+  await store.services.change(other, { mail: { id: randomUUID(), settings: MAIL } }, audit);
   const c2 = { host: 'evil.example', port: 4444 };
   const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
   const first = await world.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
@@ -63,7 +67,6 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await store.samples.lookUp({ ...lookup, now: NOW });
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
-  await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
   await proveOwnership(store, { service: one, suffix: 'tunnel.example' });
   for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
   await store.feeds.objectNamespace();
