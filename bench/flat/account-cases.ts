@@ -36,6 +36,7 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   healthz: { call: () => ({ path: '/healthz' }) },
   balance: { call: () => ({ path: '/api/balance' }) },
   usage: { call: () => ({ path: '/api/usage' }) },
+  'usage, a day': { call: () => ({ path: '/api/usage?day=2026-11-16' }) },
   services: { call: () => ({ path: '/services' }) },
   route: { call: () => ({ path: '/route?c2=a.tunnel.ply.example:4444' }) },
   me: { call: () => ({ path: '/api/me' }) },
@@ -47,6 +48,10 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   showAccount: {
     prepare: adminId,
     call: ({ server, id }) => admin(server, { path: `/admin/accounts/${id}` }),
+  },
+  showAccountUsage: {
+    prepare: adminId,
+    call: ({ server, id }) => admin(server, { path: `/admin/accounts/${id}/usage` }),
   },
   listAccountTokens: {
     prepare: adminId,

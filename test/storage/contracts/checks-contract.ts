@@ -69,6 +69,11 @@ const DAMAGES: readonly Damage[] = [
       /^c2_reporter, of no service: 77 h 1 nobody/,
     ],
     [
+      'proposal',
+      "update proposal set account_id = 'nobody' where state = 'reported'",
+      /^proposal, of no account: /,
+    ],
+    [
       'webhook_secret',
       "update webhook_secret set webhook_id = 'gone'",
       /^webhook_secret, of no webhook: gone 1/,
@@ -364,6 +369,12 @@ const DAMAGES: readonly Damage[] = [
     () => 'update service set webhook_count = 7 where id = 2',
     'webhooks of feeds',
     ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
+  ],
+  [
+    'a proposal with the report of another C2',
+    () => "update proposal set port = 7 where state = 'reported'",
+    'reported proposals',
+    always(/^proposal, with the report of another account, feed, file or C2: /),
   ],
   [
     'a file that is not found by a hash',

@@ -107,6 +107,23 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
       ]);
     });
 
+    it('decides which of two services with the same host gets its reports', async () => {
+      const rival = await world.service();
+      await store.services.change(rival, { hosts: [suffix, `*.${suffix}`] }, audit);
+      const routes = async () => [
+        (await store.services.route(suffix))?.service,
+        (await store.services.route(`a.${suffix}`))?.service,
+      ];
+      const [first = '', second = ''] = [service, rival].sort();
+      assert.deepEqual(await routes(), [first, first]);
+      const key = { service: second, suffix };
+      await begin(NOW, key);
+      await record(key, undefined);
+      assert.deepEqual(await routes(), [second, second]);
+      await record(key, 'other_token');
+      assert.deepEqual(await routes(), [first, first]);
+    });
+
     it('ends the proofs of hosts that are no longer declared, and keeps the others', async () => {
       const removed = { service, suffix: `gone.${suffix}` };
       await store.services.change(service, { hosts: [suffix, `*.${removed.suffix}`] }, audit);

@@ -82,6 +82,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/references.ts': OF_DOCTOR,
   'storage/checks/feeds.ts': OF_DOCTOR,
   'storage/checks/misp.ts': OF_DOCTOR,
+  'storage/checks/proposals.ts': OF_DOCTOR,
   'storage/checks/reports.ts#tags': OF_DOCTOR,
   'storage/checks/reports.ts#hosts': OF_DOCTOR,
   'storage/checks/reports.ts#sightings': OF_DOCTOR,
@@ -89,6 +90,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/search.ts#searchWords': OF_DOCTOR,
   'storage/checks/routes.ts#countLengths': OF_DOCTOR,
   'storage/checks/statistics.ts': OF_DOCTOR,
+  'storage/sql/statistics/restart-counting.ts': OF_DOCTOR,
   'storage/checks/examination.ts#sumBytes': OF_DOCTOR,
 };
 

@@ -1,4 +1,8 @@
-import { DAY_COLUMNS } from '../../../src/storage/statistic-tables.ts';
+import {
+  DAY_COLUMNS,
+  REPORTER_COLUMNS,
+  TOTAL_COLUMNS,
+} from '../../../src/storage/statistic-tables.ts';
 import { AT, idOf } from './large-store.ts';
 
 /**
@@ -29,6 +33,8 @@ const COMMON: Values = {
   afterRoute: '"}',
   acted_at: AT,
   acted_bucket: 0,
+  acknowledged_at: AT,
+  acknowledged_bucket: 0,
   is_repeat: 0,
   accountId: idOf('account', 1),
   account_id: idOf('account', 1),
@@ -223,6 +229,17 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/accounts/account-days.ts#deleteDays': { account_id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts#selectDays': { account_id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts#selectOld': { before: '2026-12-01' },
+  'storage/sql/accounts/charges.ts': {
+    account_id: idOf('account', 1),
+    day: '2026-0010',
+    token_id: idOf('token', 16),
+    operation: 'lookup',
+    from: '2026-0001',
+  },
+  'storage/sql/accounts/charges.ts#selectCharges': { day: '2026-z' },
+  'storage/sql/accounts/charges.ts#addCharge': { day: '2026-11-16' },
+  'storage/sql/accounts/charges.ts#selectOld': { before: '2026-z' },
+  'storage/sql/accounts/charges.ts#moveStart': { before: '2026-z' },
   'storage/sql/accounts/audit.ts': {
     before: 3000,
     actionPrefix: 'account.',
@@ -230,6 +247,32 @@ const OF: Readonly<Record<string, Values>> = {
     skipped: PAGE,
   },
   'storage/sql/samples/failed-uploads.ts': { failedAt: LATER },
+  'storage/sql/proposals/propose-reports.ts': {
+    id: idOf('proposal', 1000),
+    sha256: bytes(8002, 64),
+    changed_at: AT,
+    note: null,
+  },
+  'storage/sql/proposals/propose-reports.ts#insertProposal': {
+    id: 'new',
+    sha256: bytes(NEW, 64),
+    state: 'open',
+    reason: null,
+    report_id: null,
+  },
+  'storage/sql/proposals/propose-reports.ts#selectReports': { sha256: SHA256 },
+  'storage/sql/proposals/further-uploads.ts': { sha256: bytes(8002, 64) },
+  'storage/sql/proposals/further-uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
+  'storage/sql/proposals/proposal-claims.ts': { id: idOf('proposal', 1000), changed_at: AT },
+  'storage/sql/proposals/proposals.ts': {
+    id: idOf('proposal', 1000),
+    sha256: bytes(8002, 64),
+    before: '~',
+    changed_at: AT,
+    note: null,
+  },
+  'storage/sql/proposals/proposals.ts#selectPageOfState': { before: '~', state: 'open' },
+  'storage/sql/proposals/proposals.ts#selectOld': { before: LATER },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
   'storage/sql/feeds/routes.ts': {
     // The last one exists.
@@ -312,11 +355,19 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/status-changes.ts#deleteChanges': { number: 2 },
   'storage/sql/reports/status-changes.ts#selectNewest': { number: 1 },
   'storage/sql/reports/status-changes.ts#countChanges': { number: 2 },
-  'storage/sql/statistics/counters.ts': {
+  'storage/sql/statistics/counter-rows.ts': {
     scope: 1,
-    ...Object.fromEntries(['open', 'acknowledged', ...DAY_COLUMNS].map((column) => [column, 1])),
+    ...Object.fromEntries(
+      [...TOTAL_COLUMNS, ...DAY_COLUMNS, ...REPORTER_COLUMNS].map((column) => [column, 1]),
+    ),
   },
-  'storage/sql/statistics/counters.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/counter-rows.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/read-trust.ts': {
+    name: idOf('name', 1),
+    id: idOf('account', 1),
+    from: '2026-01-01',
+  },
+  'storage/sql/statistics/restart-counting.ts': { name: 'statistics' },
   'storage/sql/statistics/read-statistics.ts': {
     scope: 1,
     from: '2026-01-01',
