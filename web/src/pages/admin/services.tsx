@@ -12,7 +12,7 @@ import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';
 import { ownersOf } from './service-draft.ts';
 
-const OwnershipDialog = lazy(() => import('./ownership-dialog.tsx'));
+const OwnershipDialog = lazy(() => import('../../components/ownership/ownership-dialog.tsx'));
 const ServiceDialog = lazy(() => import('./service-dialog.tsx'));
 
 const TWO_LINES = 58;
