@@ -3,7 +3,7 @@ import type { Quota } from './error.ts';
 import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
-import { type CursorPage, query } from './query.ts';
+import { type CursorPage, query, type UsageRequest } from './query.ts';
 import { SessionClient } from './sessions.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import type {
@@ -246,9 +246,12 @@ export class RapsheetClient extends SessionClient {
     return this.#calls.get('/api/balance');
   }
 
-  /** The units charged on each of the last 90 days. */
-  usage(): Promise<Usage> {
-    return this.#calls.get('/api/usage');
+  /**
+   * The units charged on each of the last 90 days, and a page of what they were charged for, the
+   * newest day first.
+   */
+  usage(request: UsageRequest = {}): Promise<Usage> {
+    return this.#calls.get(`/api/usage${query({ ...request })}`);
   }
 
   listTokens(page: CursorPage = {}): Promise<TokenList> {

@@ -1806,6 +1806,10 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
+    /** one of confirmed, contradicted, unknown. Whether the settings in the file name the C2 */
+    readonly confirmation?: 'confirmed' | 'contradicted' | 'unknown' | undefined;
+    /** true or false */
+    readonly misrouted?: boolean | undefined;
     /**
      * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
      */

@@ -20,6 +20,7 @@ import { type CorsOrigins, createCors } from './gate/cors.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
 import { trackMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
+import { normalizeUrl } from './poller-urls.ts';
 import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
 import { acceptJsonOnly } from './requests/json-body.ts';
@@ -63,7 +64,6 @@ import { webRoutes } from './routes/web.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
-import { normalizeUrl } from './taxii/path.ts';
 
 export interface ServerOptions {
   readonly log: Log;

@@ -87,6 +87,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 10_000,
     },
     {
+      name: 'indexing hosts and networks of services',
+      runSlice: () => store.services.indexPatterns(INDEX_SLICE),
+      intervalMs: 10_000,
+    },
+    {
       name: 'counting old reports',
       runSlice: () => store.feeds.fillStatistics(SMALL_SLICE),
       intervalMs: 10_000,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
+import type { ClaimKey } from '../../src/ports/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
@@ -31,6 +33,8 @@ const ssdeepOf = () => {
   return `96:${letters.slice(0, 50)}:${letters.slice(50, 75)}`;
 };
 
+const MAIL: MailSettings = { to: 'abuse@ply.example', format: 'arf', delivery: 'daily' };
+
 /** Fills every table through the store. `reports` adds that many reports. */
 export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const world = await FeedWorld.in(store);
@@ -39,6 +43,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await addWebhook(store, one, owner);
   const declared = { hosts: ['*.tunnel.example', 'evil.example'] };
   await store.services.change(one, declared, audit);
+  await store.services.change(other, { mail: { id: randomUUID(), settings: MAIL } }, audit);
   const c2 = { host: 'evil.example', port: 4444 };
   const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
   const first = await world.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
@@ -62,6 +67,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await store.samples.lookUp({ ...lookup, now: NOW });
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
+  await proveOwnership(store, { service: one, suffix: 'tunnel.example' });
   for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
   await store.feeds.objectNamespace();
   const submission = { id: randomUUID(), accountId: owner.id, createdAt: NOW, body: '{}' };
@@ -92,6 +98,16 @@ async function addWebhook(store: Store, service: string, owner: NewAccount): Pro
     failingSince: undefined,
   };
   assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
+}
+
+async function proveOwnership(store: Store, key: ClaimKey): Promise<void> {
+  await store.ownership.token(key.service, 'a-token', NOW);
+  await store.ownership.begin({ ...key, method: 'dns', now: NOW, intervalMs: 10_000 });
+  const check = { method: 'dns', problem: undefined, at: NOW, chance: 0 } as const;
+  assert.notEqual(
+    await store.ownership.record({ ...key, check, isRequested: true }, audit),
+    'absent',
+  );
 }
 
 async function addSamples(store: Store, uploadedBy: string, sha256: string) {

@@ -13,6 +13,7 @@ from ._exports import ExportCalls
 from ._feeds import FeedCalls
 from ._intake import IntakeCalls
 from ._mail_calls import MailCalls
+from ._ownership import OwnershipCalls
 from ._proposals import ProposalCalls
 from ._samples import SampleCalls
 from ._transport import Transport, TransportOptions
@@ -31,6 +32,7 @@ class Rapsheet(
     AccountCalls,
     WebhookCalls,
     MailCalls,
+    OwnershipCalls,
 ):
     """A client of the HTTP API with a method for each operation; a refusal is raised.
 
