@@ -499,17 +499,6 @@ export interface ServicePage {
   readonly successful: true;
 }
 
-/** The units that the account was charged on each day */
-export interface Usage {
-  /** The last 90 days, oldest first; the last one is the current day */
-  readonly days: readonly {
-    /** UTC, YYYY-MM-DD */
-    readonly day: string;
-    readonly units: number;
-  }[];
-  readonly successful: true;
-}
-
 /** An account: its roles, the feeds it owns, its lookup quota */
 export interface Account {
   readonly id: string;
@@ -610,6 +599,50 @@ export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** `before` of the next page; null on the last page */
   readonly nextBefore: number | null;
+}
+
+/** A token, also one that was revoked since */
+export interface ChargedToken {
+  readonly id: string;
+  readonly label: string;
+  /** How the token begins */
+  readonly hint: string;
+}
+
+/** The units of a day, a token and an operation */
+export interface UsageEntry {
+  /** What was charged: lookup, details, batch, similar */
+  readonly operation: string;
+  /** The token of the calls, or of their session; null for sessions from sign-in links */
+  readonly token: ChargedToken | null;
+  readonly units: number;
+  /** The first charge of the day */
+  readonly firstAt: string;
+  /** The last charge of the day */
+  readonly lastAt: string;
+}
+
+/** The units of a day and what they were charged for */
+export interface UsageDay {
+  /** UTC, YYYY-MM-DD */
+  readonly day: string;
+  readonly units: number;
+  /**
+   * Whether the entries of all pages add up to the units. false for days before the server recorded
+   * entries
+   */
+  readonly itemised: boolean;
+  readonly entries: readonly UsageEntry[];
+}
+
+/** The units that the account was charged on each day */
+export interface Usage {
+  /** The last 90 days, oldest first; the last one is the current day */
+  readonly days: readonly UsageDay[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
 }
 
 /** The queue of analyses, of all nodes */
@@ -795,6 +828,11 @@ export interface AnalysisDetails {
     readonly port: number;
     readonly family: string;
   }[] | undefined;
+  /**
+   * Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead
+   * drop), without a port, or more than the limit. Absent if not.
+   */
+  readonly hasMoreC2s?: boolean | undefined;
 }
 
 /** The evidence behind the report */
@@ -1311,6 +1349,57 @@ export interface CheckedOwnership {
   readonly successful: true;
 }
 
+/** A report that the analysis of your upload proposes */
+export interface Proposal {
+  readonly id: string;
+  readonly state: 'open' | 'reported' | 'dismissed';
+  /** The service that answers for the C2 */
+  readonly service: string;
+  readonly c2Address: string;
+  readonly file256Hash: string;
+  /** The name under which you uploaded the file */
+  readonly fileName: string;
+  /** The malware family whose settings name the C2; null if it is not known */
+  readonly family: string | null;
+  readonly tags: readonly string[];
+  /** 90 % of the confidence scale of the service */
+  readonly confidenceScore: number;
+  /** As of the analysis that proposed it: the settings of the file name the C2 */
+  readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** The report that was created, which may have been deleted since */
+  readonly report: {
+    readonly service: string;
+    readonly id: string;
+  } | null;
+  /** Why it was dismissed */
+  readonly reason: 'already_known' | 'not_malicious' | 'wrong_service' | 'other' | null;
+  readonly note: string | null;
+}
+
+/** Your proposals, newest first */
+export interface ProposalPage {
+  readonly proposals: readonly Proposal[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The report that was created */
+export interface ReportedProposal {
+  readonly id: string;
+  readonly service: string;
+  readonly successful: true;
+}
+
+/** The proposal as it is now */
+export interface DismissedProposal {
+  readonly proposal: Proposal;
+  readonly successful: true;
+}
+
 /** A report that a search found */
 export interface ReportFound {
   readonly type: 'report';
@@ -1717,6 +1806,10 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
+    /** one of confirmed, contradicted, unknown. Whether the settings in the file name the C2 */
+    readonly confirmation?: 'confirmed' | 'contradicted' | 'unknown' | undefined;
+    /** true or false */
+    readonly misrouted?: boolean | undefined;
     /**
      * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
      */
@@ -1778,6 +1871,30 @@ export interface CheckOwnershipBody {
 export interface LookUpManyBody {
   /** a list of 1 to 100 texts. Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal */
   readonly hashes: readonly string[];
+}
+
+/** The body of `reportProposal` */
+export interface ReportProposalBody {
+  /** a list of at most 32 texts of 1 to 64 visible characters. Those of the proposal by default */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * an integer from 0 to 100. The upper end is the confidence scale of the service. That of the
+   * proposal by default
+   */
+  readonly confidenceScore?: number | undefined;
+  /**
+   * an http or https URL of at most 2048 characters without user name or password. The results page
+   * of the file on this server by default
+   */
+  readonly referenceLink?: string | undefined;
+}
+
+/** The body of `dismissProposal` */
+export interface DismissProposalBody {
+  /** one of already_known, not_malicious, wrong_service, other */
+  readonly reason: 'already_known' | 'not_malicious' | 'wrong_service' | 'other';
+  /** a text of 1 to 1000 visible characters. A note to yourself */
+  readonly note?: string | undefined;
 }
 
 /** The body of `issueToken` */

@@ -4,12 +4,21 @@ import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
+import type { ChargedUnits } from './account-usage.ts';
 import type { FileDigests } from './analyser.ts';
 import type { AuditContext } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 
-export interface Lookup {
+/** Who pays for a call. */
+interface Payer {
   readonly accountId: string;
+  /** The token in the list of charges; none for a session that a sign-in link started. */
+  readonly tokenId?: string | undefined;
+}
+
+export interface Lookup extends Payer {
+  /** In the list of charges; `lookup` by default. */
+  readonly operation?: 'lookup' | 'details';
   /** `undefined` if the caller's text is not a hash: the unit is spent all the same. */
   readonly hash: FileHash | undefined;
   readonly now: Date;
@@ -28,8 +37,8 @@ export interface LookupAnswer {
   readonly pending: boolean;
 }
 
-export interface LargeLookup {
-  readonly accountId: string;
+export interface LargeLookup extends Payer {
+  readonly operation?: Lookup['operation'];
   readonly key: LargeAnalysis['key'];
   readonly now: Date;
 }
@@ -40,8 +49,7 @@ export interface LargeAnalysis {
   readonly sizeBytes: number;
 }
 
-export interface BatchLookup {
-  readonly accountId: string;
+export interface BatchLookup extends Payer {
   /** `undefined` if the caller's text is not a hash: it costs a unit like the others. */
   readonly hashes: readonly (FileHash | undefined)[];
   readonly now: Date;
@@ -65,10 +73,10 @@ export interface BatchCharge {
   readonly day: string;
   readonly ofWindow: number;
   readonly ofExtra: number;
+  readonly entries: readonly ChargedUnits[];
 }
 
-export interface SimilarQuery {
-  readonly accountId: string;
+export interface SimilarQuery extends Payer {
   /**
    * A file with an analysis, or the text of a fuzzy hash. `undefined` if the caller's text is
    * neither: the unit is spent all the same.

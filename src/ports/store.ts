@@ -4,7 +4,8 @@ import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
-import type { AuditContext } from './audit-context.ts';
+import type { AccountUsage, UsageRequest } from './account-usage.ts';
+import type { AuditContext, AuditStore } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
@@ -12,6 +13,7 @@ import type { FeedStore } from './feed-store.ts';
 import type { MailStore } from './mail-store.ts';
 import type { MispStore } from './misp-store.ts';
 import type { OwnershipStore } from './ownership-store.ts';
+import type { ProposalStore } from './proposal-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -43,6 +45,7 @@ export interface Store {
   readonly ownership: OwnershipStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
+  readonly proposals: ProposalStore;
   readonly audit: AuditStore;
   readonly clock: ClockStore;
   readonly examination: Examination;
@@ -159,16 +162,13 @@ export interface AccountStore {
   find(idOrName: string, now: Date): Promise<Account | undefined>;
   /** By name. */
   list(page: AccountPage, now: Date): Promise<readonly Account[]>;
-  /** The units charged on each day since that one (`2026-01-31`), without days that had none. */
-  unitsPerDay(id: string, from: string): Promise<readonly DayUnits[]>;
-  /** Deletes the days of some accounts before that one. Returns 0 if none was left. */
+  /** The units charged on each day and a page of what they were charged for, at one moment. */
+  usage(id: string, request: UsageRequest): Promise<AccountUsage>;
+  /**
+   * Deletes some units and charges of days before that one (`2026-01-31`). Returns 0 if none was
+   * left.
+   */
   deleteOldDays(before: string, limit: number): Promise<number>;
-}
-
-export interface DayUnits {
-  /** UTC, `2026-01-31`. */
-  readonly day: string;
-  readonly units: number;
 }
 
 export interface AccountPage {
@@ -244,41 +244,4 @@ export interface TokenStore {
   list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
   /** Records when tokens were last used, by id. */
   touch(uses: ReadonlyMap<string, Date>): Promise<void>;
-}
-
-export interface AuditEntry {
-  readonly id: number;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditPageRequest {
-  readonly limit: number;
-  /** Only entries with a lower id are returned. */
-  readonly before?: number | undefined;
-  readonly actor?: string | undefined;
-  /** The whole action (`account.add`), or the part before its dot (`account`). */
-  readonly action?: string | undefined;
-  readonly subject?: string | undefined;
-}
-
-export interface AuditPage {
-  /** With a filter there may be fewer than the limit, and none, although others follow. */
-  readonly entries: readonly AuditEntry[];
-  /** `before` of the next page; `undefined` on the last one. */
-  readonly nextBefore: number | undefined;
-}
-
-export interface AuditStore {
-  /** Newest first. A call with a filter reads a bounded part of the log. */
-  list(page: AuditPageRequest): Promise<AuditPage>;
-  write(
-    action: string,
-    subject: string,
-    detail: Readonly<Record<string, unknown>>,
-    audit: AuditContext,
-  ): Promise<void>;
 }

@@ -14,9 +14,21 @@ export interface AccountTable {
   usage_units: Generated<number>;
   closed_day: Generated<string>;
   closed_units: Generated<number>;
+  itemised_after: Generated<string>;
   disabled: Generated<number>;
   expires_at: string | null;
   created_at: string;
+}
+
+export interface AccountChargeTable {
+  account_id: string;
+  day: string;
+  /** Empty for a session that a sign-in link started. */
+  token_id: string;
+  operation: string;
+  units: number;
+  first_at: string;
+  last_at: string;
 }
 
 export interface TokenTable {

@@ -7,10 +7,11 @@ import { createFeedStore } from './feed-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMispStore } from './misp-store.ts';
 import { createOwnershipStore } from './ownership-store.ts';
+import { createProposalStore } from './proposal-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
-import { deleteOldDays, unitsPerDay } from './sql/accounts/account-days.ts';
+import { deleteOldDays, usageOf } from './sql/accounts/account-days.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
@@ -76,7 +77,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       change: (id, changes, audit) => administer(() => changeAccount(id, changes, audit)),
       find: (idOrName, now) => read(() => findAccount(idOrName, now)),
       list: (page, now) => read(() => listAccounts(page, now)),
-      unitsPerDay: (id, from) => read(() => unitsPerDay(id, from)),
+      usage: (id, request) => read(() => usageOf(id, request)),
       deleteOldDays: (before, limit) => runner.write(() => deleteOldDays(before, limit)),
     },
     tokens: {
@@ -104,6 +105,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     published: createPublishedVersions(runner),
     search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
+    proposals: createProposalStore(runner),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
     trust: createTrustStore(runner),

@@ -1,12 +1,13 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
-import type { AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type {
   ServiceChallengeTable,
   ServiceClaimTable,
   ServicePatternTable,
 } from './ownership-tables.ts';
+import type { FurtherUploadTable, ProposalTable } from './proposal-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   StatisticDayTable,
@@ -49,11 +50,14 @@ export interface Tables {
   sample_hash: { id: number; sample_id: number };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
+  further_upload: FurtherUploadTable;
+  proposal: ProposalTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
   account_usage: { account_id: string; stored_bytes: number };
   account_day: { account_id: string; day: string; units: number };
+  account_charge: AccountChargeTable;
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
@@ -81,6 +85,7 @@ interface InstallationTable {
   clock_timer: Generated<string | null>;
   clock_timer_ms: Generated<number | null>;
   object_namespace: Generated<string | null>;
+  charges_from: Generated<string>;
 }
 
 interface ServiceTable {
@@ -271,6 +276,7 @@ interface SampleC2Table {
   leads: number;
   /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
   has_more: number | null;
+  family: string | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
@@ -283,6 +289,7 @@ export type StatusChangeRow = Selectable<StatusChangeTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type SampleRow = Selectable<SampleTable>;
 export type UploadRow = Selectable<UploadTable>;
+export type ProposalRow = Selectable<ProposalTable>;
 export type JobRow = Selectable<JobTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
 export type WebhookRow = Selectable<WebhookTable>;

@@ -52,6 +52,8 @@ export interface EachStep {
   readonly kind: 'each';
   readonly query: Query<never, unknown>;
   readonly list: readonly object[];
+  /** A runner may execute it as late as the commit. The rows of its elements are not returned. */
+  readonly isDeferred?: boolean;
 }
 
 /**
@@ -189,6 +191,18 @@ export function* each<Arguments extends object, Row>(
   // The runner returns one list of rows for each element.
   const results = yield { kind: 'each', query: query as Query<never, unknown>, list };
   return results as readonly (readonly Row[])[];
+}
+
+/**
+ * Like `each`, for writes whose rows no other step of the unit reads or writes. PostgreSQL gets
+ * them together with the commit, which saves a round trip.
+ */
+export function* eachDeferred<Arguments extends object>(
+  query: Query<Arguments, unknown>,
+  list: readonly Arguments[],
+): UnitOfWork<void> {
+  if (list.length === 0) return;
+  yield { kind: 'each', query: query as Query<never, unknown>, list, isDeferred: true };
 }
 
 /**

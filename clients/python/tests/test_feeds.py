@@ -173,6 +173,14 @@ def test_the_account_and_its_tokens(feed: Feed) -> None:
     assert [service.slug for service in me.services] == [feed.slug]
     assert feed.desk.balance().requests_left == me.quota.remaining
     assert len(feed.desk.usage()) == 90
+    feed.desk.look_up_many(["no hash", "nor this"])
+    today = feed.desk.usage()[-1]
+    (entry,) = today.entries
+    assert (today.itemised, today.units) == (True, entry.units)
+    assert (entry.operation, entry.units) == ("batch", 2)
+    assert entry.token is not None
+    assert entry.token.id in {token.id for token in feed.desk.list_tokens().tokens}
+    assert feed.desk.usage(day=today.day) == (today,)
     issued = feed.desk.issue_token(label="ci")
     assert issued.token.startswith("rap_")
     assert issued.id in {token.id for token in feed.desk.list_tokens().tokens}

@@ -1,4 +1,4 @@
-import { bitsOf, parseAddress } from '../ip-address.ts';
+import { bitsOf, bitsOfCanonical, parseAddress } from '../ip-address.ts';
 import { suffixOf } from '../ownership/challenge.ts';
 import { isRegistrySuffix, registrySuffix } from '../public-suffix.ts';
 import { isAddress, reverseHost } from '../search-query.ts';
@@ -62,8 +62,10 @@ export function patternsOf({
  * ever larger networks. Public suffixes of registries route nothing.
  */
 export function keysOfHost(host: string): ContainingKeys {
-  const bytes = isAddress(host) ? parseAddress(host) : undefined;
-  if (bytes !== undefined) return containingNetworks(networkKeyOf(bytes));
+  if (isAddress(host)) {
+    const version = host.includes(':') ? 6 : 4;
+    return { kind: 'network', version, key: `${version}/${bitsOfCanonical(host)}` };
+  }
   const labels = host.split('.');
   const suffix = registrySuffix(host);
   const reserved = suffix === undefined ? 0 : suffix.split('.').length;

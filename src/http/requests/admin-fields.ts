@@ -10,6 +10,7 @@ import {
   parseNetwork,
   parseServiceSlug,
 } from '../../domain/reports/service.ts';
+import { parseDay } from '../../domain/utc-days.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 import { mailField } from './mail-fields.ts';
 
@@ -146,16 +147,10 @@ function parseFlag(text: string): boolean | undefined {
 export function parseInstant(text: string): Date | undefined {
   const [, day] =
     /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
-  if (day === undefined || !isDay(day)) return undefined;
+  if (day === undefined || parseDay(day) === undefined) return undefined;
   const date = new Date(text);
   // A zone offset can move the date beyond the four-digit years, which cannot be stored or
   // compared.
   const inRange = date.getTime() >= Date.UTC(1970, 0) && date.getTime() < Date.UTC(10_000, 0);
   return inRange ? date : undefined;
-}
-
-/** `Date` rolls over days that do not exist, such as February 30th. */
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

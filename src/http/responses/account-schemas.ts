@@ -50,18 +50,6 @@ export const servicePage = z
   })
   .meta({ id: 'ServicePage', description: 'Services by slug' });
 
-export const usageShown = z
-  .strictObject({
-    days: list(
-      z.strictObject({
-        day: z.string().meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'] }),
-        units: z.int().min(0),
-      }),
-    ).meta({ description: 'The last 90 days, oldest first; the last one is the current day' }),
-    successful: z.literal(true),
-  })
-  .meta({ id: 'Usage', description: 'The units that the account was charged on each day' });
-
 export const accountFields = {
   id: uuid,
   name: z.string(),

@@ -8,15 +8,11 @@ import type { App } from '../fastify-types.ts';
 import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { uuidParams } from '../requests/parameters.ts';
-import {
-  balance,
-  token,
-  tokenIssued,
-  tokenList,
-  usageShown,
-} from '../responses/account-schemas.ts';
+import { toUsageQuery, USAGE_RULE, usageQuery } from '../requests/usage-query.ts';
+import { balance, token, tokenIssued, tokenList } from '../responses/account-schemas.ts';
 import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
+import { presentUsage, usageShown } from '../responses/usage.ts';
 
 const tags = ['Account'];
 
@@ -42,15 +38,14 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'Show the units charged per day',
-      description: 'Spends no quota.',
+      description: `Also what they were charged for, and with which token. ${USAGE_RULE} Spends no quota.`,
       operationId: 'usage',
       tags,
-      response: { 200: usageShown, ...refusals(401, 429) },
+      querystring: usageQuery,
+      response: { 200: usageShown, ...refusals(400, 401, 429) },
     },
-    handler: async ({ caller }) => ({
-      days: await showUsage(deps, caller.accountId),
-      successful: true as const,
-    }),
+    handler: async ({ caller, query }) =>
+      presentUsage(await showUsage(deps, caller.accountId, toUsageQuery(query))),
   });
 
   app.route({

@@ -6,11 +6,13 @@ import { issueToken } from '../../operations/accounts/issue-token.ts';
 import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import { listTokens } from '../../operations/accounts/list-tokens.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
+import { showUsage } from '../../operations/accounts/show-usage.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { accountBody, accountChanges, revokeQuery, tokenBody } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { accountParams, uuidParams } from '../requests/parameters.ts';
+import { toUsageQuery, USAGE_RULE, usageQuery } from '../requests/usage-query.ts';
 import {
   accountAdded,
   accountList,
@@ -21,6 +23,7 @@ import {
 } from '../responses/account-schemas.ts';
 import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
+import { presentUsage, usageShown } from '../responses/usage.ts';
 
 const tags = ['Administration'];
 
@@ -102,6 +105,25 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, params, body }) {
       const audit = { actor: caller.name, at: deps.now() };
       return { account: presentAccount(await changeAccount(deps, audit, params.id, body)) };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/admin/accounts/:id/usage',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Show the units charged to an account per day',
+      description: `Also what they were charged for, and with which token. ${USAGE_RULE}`,
+      operationId: 'showAccountUsage',
+      tags,
+      params: accountParams,
+      querystring: usageQuery,
+      response: { 200: usageShown, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ params, query }) {
+      const { id } = await findAccount(deps, params.id);
+      return presentUsage(await showUsage(deps, id, toUsageQuery(query)));
     },
   });
 

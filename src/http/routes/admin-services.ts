@@ -3,11 +3,11 @@ import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
 import { mailOfService, mailOfServices } from '../../operations/mail/show-mail.ts';
-import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
 import {
   withVerifiedHosts,
   withVerifiedHostsOf,
 } from '../../operations/ownership/verified-hosts.ts';
+import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/accounts/caller.ts';
+import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type FileHash, parseFileHash } from '../../domain/samples/file-hash.ts';
@@ -40,11 +40,17 @@ export async function findSimilarToSsdeep(
 
 async function querySimilar(
   deps: Dependencies,
-  { accountId }: Caller,
+  caller: Caller,
   to: FileHash | string | undefined,
 ): Promise<SimilarAnswer> {
   const now = deps.now();
-  const answer = await deps.store.samples.similar({ accountId, now, to, limit: MAX_SIMILAR });
+  const answer = await deps.store.samples.similar({
+    accountId: caller.accountId,
+    tokenId: tokenOf(caller),
+    now,
+    to,
+    limit: MAX_SIMILAR,
+  });
   if (!answer.served) throw quotaExhausted(answer.quota, now);
   return answer;
 }

@@ -20,7 +20,10 @@ export async function lookUpDetails(
   takeMemory: (bytes: number) => void,
 ): Promise<FoundSample> {
   const details = await readDetails(deps, text, takeMemory);
-  const { quota } = await chargeLookup(deps, caller, text, { isForDetails: true });
+  const { quota } = await chargeLookup(deps, caller, text, {
+    operation: 'details',
+    isForDetails: true,
+  });
   if (details === undefined) throw new Problem('unknown_details', { quota });
   return { body: details, quota };
 }
@@ -38,7 +41,8 @@ export async function lookUpReportAndDetails(
   memory: { readonly take: (bytes: number) => void; readonly reserve: ReserveMemory },
 ): Promise<ReportAndDetails> {
   const details = await readDetails(deps, text, memory.take);
-  return { ...(await lookUpSample(deps, caller, text, memory.reserve)), details };
+  const found = await lookUpSample(deps, caller, text, memory.reserve, 'details');
+  return { ...found, details };
 }
 
 /** Runs before the unit is spent: a failure, or a lack of memory, costs the caller nothing. */

@@ -1,8 +1,8 @@
-import type { Caller } from '../../domain/accounts/caller.ts';
+import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
-import type { LargeAnalysis, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
+import type { LargeLookup, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { analysisMissing, quotaExhausted } from './lookup-problems.ts';
 
@@ -23,13 +23,14 @@ export async function lookUpSample(
   caller: Caller,
   text: string,
   reserve: ReserveMemory,
+  operation: NonNullable<Lookup['operation']> = 'lookup',
 ): Promise<FoundSample> {
-  const answer = await chargeLookup(deps, caller, text);
+  const answer = await chargeLookup(deps, caller, text, { operation });
   const { body, large, quota } = answer;
   if (body !== undefined) return { body, quota };
   if (large === undefined) throw analysisMissing(answer);
   await reserve(large.sizeBytes);
-  return await lookUpLarge(deps, caller, large.key);
+  return await lookUpLarge(deps, caller, { key: large.key, operation });
 }
 
 /**
@@ -37,11 +38,12 @@ export async function lookUpSample(
  */
 async function lookUpLarge(
   deps: Dependencies,
-  { accountId }: Caller,
-  key: LargeAnalysis['key'],
+  caller: Caller,
+  large: Pick<LargeLookup, 'key' | 'operation'>,
 ): Promise<FoundSample> {
   const now = deps.now();
-  const answer = await deps.store.samples.lookUpLarge({ accountId, key, now });
+  const payer = { accountId: caller.accountId, tokenId: tokenOf(caller) };
+  const answer = await deps.store.samples.lookUpLarge({ ...payer, ...large, now });
   const { served, quota, body } = answer;
   if (!served) throw quotaExhausted(quota, now);
   // The report was removed meanwhile.
@@ -54,12 +56,12 @@ export async function chargeLookup(
   deps: Dependencies,
   caller: Caller,
   text: string,
-  options: Pick<Lookup, 'isForDetails'> = {},
+  options: Pick<Lookup, 'operation' | 'isForDetails'>,
 ): Promise<LookupAnswer> {
   const hash = parseFileHash(text);
   const now = deps.now();
-  const { accountId } = caller;
-  const answer = await deps.store.samples.lookUp({ accountId, hash, now, ...options });
+  const payer = { accountId: caller.accountId, tokenId: tokenOf(caller) };
+  const answer = await deps.store.samples.lookUp({ ...payer, hash, now, ...options });
   const { served, quota, body, large } = answer;
   if (!served) throw quotaExhausted(quota, now);
   if (hash === undefined) throw new Problem('invalid_hash', { quota });

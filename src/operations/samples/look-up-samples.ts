@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/accounts/caller.ts';
+import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { LargeAnalysis } from '../../ports/sample-store.ts';
@@ -31,6 +31,7 @@ export async function lookUpSamples(
   const now = deps.now();
   const { served, quota, bodies, large, charge } = await deps.store.samples.lookUpMany({
     accountId: caller.accountId,
+    tokenId: tokenOf(caller),
     hashes,
     now,
   });

@@ -160,10 +160,10 @@ async function makeIndexes(plan: MovePlan, progress: MoveProgress): Promise<void
 /** The single row of `installation`, and the counters of row numbers. */
 async function moveInstallation(source: MoveEndpoint, target: MoveEndpoint): Promise<void> {
   const [found] = await source.query(
-    'select secret, access_version, object_namespace from installation',
+    'select secret, access_version, object_namespace, charges_from from installation',
   );
   await target.query(
-    'update installation set secret = $1, access_version = $2, object_namespace = $3',
+    'update installation set secret = $1, access_version = $2, object_namespace = $3, charges_from = $4',
     found,
   );
   await target.setNumbers(await source.lastReport());

@@ -33,11 +33,12 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'account',
     'id',
-    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units disabled expires_at created_at',
+    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units itemised_after disabled expires_at created_at',
   ),
   table('account_service', 'account_id service_id'),
   table('account_usage', 'account_id', 'stored_bytes'),
   table('account_day', 'account_id day', 'units'),
+  table('account_charge', 'account_id day token_id operation', 'units first_at last_at'),
   table(
     'token',
     'id',
@@ -78,8 +79,14 @@ export const MOVED: readonly MovedTable[] = [
     'sha256',
     'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts',
   ),
+  table('further_upload', 'sha256 account_id', 'file_name uploaded_at'),
+  table(
+    'proposal',
+    'id',
+    'account_id sha256 file_name service_id host port family tags state reason note report_id created_at changed_at',
+  ),
   table('sample_detail', 'sample_id', 'body'),
-  table('sample_c2', 'number', 'reversed port sample_id leads has_more'),
+  table('sample_c2', 'number', 'reversed port sample_id leads has_more family'),
   table('fuzzy_hash', 'id', 'text file_name tags due'),
   table('gram', 'gram fuzzy_hash_id'),
   table('back_fill', 'name', 'position'),
@@ -102,7 +109,11 @@ export const MOVED: readonly MovedTable[] = [
 ];
 
 /** Has one row from the first migration on, which is updated. */
-export const INSTALLATION = table('installation', 'id', 'secret access_version object_namespace');
+export const INSTALLATION = table(
+  'installation',
+  'id',
+  'secret access_version object_namespace charges_from',
+);
 
 /**
  * Not copied: `migration` describes the target; jobs and their turns are created from pending

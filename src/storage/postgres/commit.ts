@@ -1,8 +1,11 @@
 import type pg from 'pg';
 import { Problem } from '../../domain/problem.ts';
+import { type BoundStatement, runStatements } from './statement-group.ts';
 
 /** The class of all warnings: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WARNINGS = '01';
+
+const COMMIT: BoundStatement = { name: 'commit', text: 'commit', values: [] };
 
 /** For a caller whose transaction may or may not be committed. */
 export function unconfirmed(cause: Error): Problem {
@@ -10,17 +13,25 @@ export function unconfirmed(cause: Error): Problem {
 }
 
 /**
- * Commits, and returns a warning if the commit must not be acknowledged. If an operator cancels a
- * commit that waits for a replica, PostgreSQL commits locally and reports only a warning: the
- * transaction would be lost if the replica took over.
+ * Commits after the deferred statements, and returns a warning if the commit must not be
+ * acknowledged. If an operator cancels a commit that waits for a replica, PostgreSQL commits
+ * locally and reports only a warning: the transaction would be lost if the replica took over.
  */
-export async function commit(client: pg.ClientBase): Promise<string | undefined> {
+export async function commit(
+  client: pg.ClientBase,
+  deferred: readonly BoundStatement[] = [],
+): Promise<string | undefined> {
   let warning: string | undefined;
   const listen = ({ code, message }: { code: string | undefined; message: string | undefined }) => {
     if (code?.startsWith(WARNINGS)) warning = message ?? '';
   };
   client.on('notice', listen);
   try {
+    if (deferred.length > 0) {
+      // If one of them fails, PostgreSQL skips the commit.
+      await runStatements(client, [...deferred, COMMIT]);
+      return warning;
+    }
     const { command } = await client.query('commit');
     // PostgreSQL answers ROLLBACK if the transaction had failed before.
     if (command !== 'COMMIT') warning = `a commit ended as ${command}`;

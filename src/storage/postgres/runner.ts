@@ -11,6 +11,7 @@ import { type Effects, noEffects, type RunJobStep, UnitExecutor } from './execut
 import { isLostConnection } from './failures.ts';
 import type { Pools } from './pools.ts';
 import { withRetries } from './retries.ts';
+import type { BoundStatement } from './statement-group.ts';
 import { Transaction } from './transaction.ts';
 import { type Compensation, UncertainCommits } from './uncertain-commits.ts';
 
@@ -41,6 +42,13 @@ export interface RunnerOptions {
 interface Committed<Result> {
   readonly result: Result;
   readonly effects: Effects;
+}
+
+/** What a transaction is committed with. */
+interface Ending {
+  readonly deferred: readonly BoundStatement[];
+  readonly marker: CommitMarker;
+  readonly compensations: readonly Compensation[];
 }
 
 /**
@@ -88,7 +96,11 @@ export class PostgresRunner implements Runner {
     this.#uncertain = new UncertainCommits({
       pool: writes,
       reads,
-      perform: (client, work) => this.#executor.perform(new Transaction(client), work, noEffects()),
+      perform: async (client, work) => {
+        const transaction = new Transaction(client);
+        await this.#executor.perform(transaction, work, noEffects());
+        await transaction.run(transaction.takeDeferred());
+      },
     });
     const deleteOld = () => void this.#markers.deleteOld(pools.jobs).catch(() => undefined);
     this.#deleteMarkers = setInterval(deleteOld, DELETE_MARKERS_EVERY_MS);
@@ -192,7 +204,11 @@ export class PostgresRunner implements Runner {
     const marker = this.#markers.write(client, attempt);
     const transaction = new Transaction(client, [BEGIN_WRITE, marker.statement]);
     const result = await this.#executor.perform(transaction, work(), effects);
-    await this.#commit(client, marker.read(transaction.opened[1]), effects.compensations);
+    await this.#commit(client, {
+      deferred: transaction.takeDeferred(),
+      marker: marker.read(transaction.opened[1]),
+      compensations: effects.compensations,
+    });
     return { result, effects };
   }
 
@@ -200,23 +216,22 @@ export class PostgresRunner implements Runner {
    * If the outcome of the commit stays unknown, the caller is refused, and the compensations run if
    * the transaction turns out to be committed.
    */
-  async #commit(
-    client: pg.PoolClient,
-    marker: CommitMarker,
-    compensations: readonly Compensation[],
-  ): Promise<void> {
-    const doubt = await this.#tryCommit(client, marker);
+  async #commit(client: pg.PoolClient, ending: Ending): Promise<void> {
+    const doubt = await this.#tryCommit(client, ending);
     if (doubt === undefined) return;
-    this.#uncertain.add(marker, compensations);
+    this.#uncertain.add(ending.marker, ending.compensations);
     // The next transaction of this connection would overwrite the marker.
     client.connection.stream.destroy();
     throw unconfirmed(new Error(doubt));
   }
 
   /** Returns why the commit cannot be confirmed, if so. Throws if it failed. */
-  async #tryCommit(client: pg.ClientBase, marker: CommitMarker): Promise<string | undefined> {
+  async #tryCommit(
+    client: pg.ClientBase,
+    { deferred, marker }: Ending,
+  ): Promise<string | undefined> {
     try {
-      return await commit(client);
+      return await commit(client, deferred);
     } catch (cause) {
       if (!isLostConnection(cause)) throw cause;
       // On the pool for reads: calls that wait for this outcome may hold all other connections.

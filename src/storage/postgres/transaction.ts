@@ -8,6 +8,7 @@ import { type BoundStatement, type GroupRows, runStatements } from './statement-
 export class Transaction {
   readonly client: pg.ClientBase;
   #opening: readonly BoundStatement[];
+  #deferred: BoundStatement[] = [];
   /** The rows of the opening statements. */
   opened: GroupRows = [];
 
@@ -20,6 +21,18 @@ export class Transaction {
   /** For work that does not go through `run`. */
   async open(): Promise<void> {
     if (this.#opening.length > 0) await this.run([]);
+  }
+
+  /** For a statement that is sent with the commit. */
+  defer(statement: BoundStatement): void {
+    this.#deferred.push(statement);
+  }
+
+  /** The caller sends them. */
+  takeDeferred(): readonly BoundStatement[] {
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    return deferred;
   }
 
   /** Returns the rows of each statement. */

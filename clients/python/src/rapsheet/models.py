@@ -493,21 +493,6 @@ class ServicePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsageDay:
-    day: str = _field(metadata={"wire": "day"})
-    """UTC, YYYY-MM-DD"""
-    units: int = _field(metadata={"wire": "units"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """The units that the account was charged on each day"""
-
-    days: tuple[UsageDay, ...] = _field(metadata={"wire": "days"})
-    """The last 90 days, oldest first; the last one is the current day"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """The properties of a token, never the token itself"""
 
@@ -555,6 +540,56 @@ class IssuedToken:
     """The id of the token with which it was issued; null if an operator, or a session from a
     sign-in link, issued it
     """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargedToken:
+    """A token, also one that was revoked since"""
+
+    id: str = _field(metadata={"wire": "id"})
+    label: str = _field(metadata={"wire": "label"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageEntry:
+    """The units of a day, a token and an operation"""
+
+    operation: str = _field(metadata={"wire": "operation"})
+    """What was charged: lookup, details, batch, similar"""
+    token: ChargedToken | None = _field(metadata={"wire": "token"})
+    """The token of the calls, or of their session; null for sessions from sign-in links"""
+    units: int = _field(metadata={"wire": "units"})
+    first_at: str = _field(metadata={"wire": "firstAt"})
+    """The first charge of the day"""
+    last_at: str = _field(metadata={"wire": "lastAt"})
+    """The last charge of the day"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageDay:
+    """The units of a day and what they were charged for"""
+
+    day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
+    units: int = _field(metadata={"wire": "units"})
+    itemised: bool = _field(metadata={"wire": "itemised"})
+    """Whether the entries of all pages add up to the units. false for days before the server
+    recorded entries
+    """
+    entries: tuple[UsageEntry, ...] = _field(metadata={"wire": "entries"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """The units that the account was charged on each day"""
+
+    days: tuple[UsageDay, ...] = _field(metadata={"wire": "days"})
+    """The last 90 days, oldest first; the last one is the current day"""
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -687,6 +722,10 @@ class AnalysisDetails:
     c2s: tuple[AnalysisDetailsC2, ...] | None = _field(default=None, metadata={"wire": "c2s"})
     """The addresses in the settings of families, at most 1000; a search finds the file by them.
     Absent in analyses of versions that did not read settings.
+    """
+    has_more_c2s: bool | None = _field(default=None, metadata={"wire": "hasMoreC2s"})
+    """Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead
+    drop), without a port, or more than the limit. Absent if not.
     """
 
 
@@ -1075,6 +1114,59 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnershipPattern:
+    """A declared host or network, and its proof"""
+
+    pattern: str = _field(metadata={"wire": "pattern"})
+    """As it was declared"""
+    state: Literal["verified", "declared"] = _field(metadata={"wire": "state"})
+    """verified: the service has proven that it owns the host"""
+    method: Literal["dns", "http"] | None = _field(metadata={"wire": "method"})
+    """That of the proof, or of the last check; null if it was never checked"""
+    verified_at: str | None = _field(metadata={"wire": "verifiedAt"})
+    """null while it is not proven"""
+    checked_at: str | None = _field(metadata={"wire": "checkedAt"})
+    """When the last check ended"""
+    problem: str | None = _field(metadata={"wire": "problem"})
+    """What the last check found wrong, or why the pattern cannot be proven"""
+    record_name: str | None = _field(metadata={"wire": "recordName"})
+    """The name of the TXT record with the challenge; null if it cannot be proven so"""
+    url: str | None = _field(metadata={"wire": "url"})
+    """The file with the challenge as a line; null if it cannot be proven so"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ownership:
+    """What a service declares, and what of it is proven"""
+
+    patterns: tuple[OwnershipPattern, ...] = _field(metadata={"wire": "patterns"})
+    challenge: str = _field(metadata={"wire": "challenge"})
+    """The text of the TXT record, or a line of the file"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedOwnership:
+    """The pattern after the check"""
+
+    pattern: str = _field(metadata={"wire": "pattern"})
+    """As it was declared"""
+    state: Literal["verified", "declared"] = _field(metadata={"wire": "state"})
+    """verified: the service has proven that it owns the host"""
+    method: Literal["dns", "http"] | None = _field(metadata={"wire": "method"})
+    """That of the proof, or of the last check; null if it was never checked"""
+    verified_at: str | None = _field(metadata={"wire": "verifiedAt"})
+    """null while it is not proven"""
+    checked_at: str | None = _field(metadata={"wire": "checkedAt"})
+    """When the last check ended"""
+    problem: str | None = _field(metadata={"wire": "problem"})
+    """What the last check found wrong, or why the pattern cannot be proven"""
+    record_name: str | None = _field(metadata={"wire": "recordName"})
+    """The name of the TXT record with the challenge; null if it cannot be proven so"""
+    url: str | None = _field(metadata={"wire": "url"})
+    """The file with the challenge as a line; null if it cannot be proven so"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFound:
     """A report that a search found"""
 
@@ -1230,6 +1322,14 @@ class ReportFilter:
     """the name of an account"""
     min_confidence: int | None = _field(default=None, metadata={"wire": "min_confidence"})
     """an integer from 0 to 100"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] | None = _field(default=None, metadata={"wire": "confirmation"})
+    """one of confirmed, contradicted, unknown. Whether the settings in the file name the C2"""
+    misrouted: bool | None = _field(default=None, metadata={"wire": "misrouted"})
+    """true or false"""
     status: Literal[
         "open",
         "acknowledged",

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { DayUnits } from '../../../ports/store.ts';
+import type { AccountUsage, DayUnits, UsageRequest } from '../../../ports/account-usage.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { chargesOf, deleteOldCharges } from './charges.ts';
 
 /** The units that an account was charged on each day: the current day is in its own row. */
 
@@ -21,19 +22,28 @@ const addToDay = query<ClosedDay>()((db, parameter) =>
     ),
 );
 
-const selectDays = query<{ account_id: string; from: string }>()((db, parameter) =>
+const subtract = query<ClosedDay>()((db, parameter) =>
+  db
+    .updateTable('account_day')
+    .set({ units: sql<number>`units - ${parameter.units}` })
+    .where('account_id', '=', parameter.account_id)
+    .where('day', '=', parameter.day),
+);
+
+const selectDays = query<{ account_id: string; from: string; to: string }>()((db, parameter) =>
   db
     .selectFrom('account_day')
     .select(['day', 'units'])
     .where('account_id', '=', parameter.account_id)
     .where('day', '>=', parameter.from)
+    .where('day', '<=', parameter.to)
     .orderBy('day'),
 );
 
 const selectCurrent = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('account')
-    .select(['usage_day as day', 'usage_units as units'])
+    .select(['usage_day as day', 'usage_units as units', 'itemised_after'])
     .where('id', '=', parameter.id),
 );
 
@@ -59,18 +69,31 @@ export function* closeDay(day: ClosedDay): UnitOfWork<void> {
   yield* rows(addToDay, day);
 }
 
-/** The days with a charge since that one, oldest first. */
-export function* unitsPerDay(accountId: string, from: string): UnitOfWork<readonly DayUnits[]> {
-  const days = yield* rows(selectDays, { account_id: accountId, from });
-  const current = yield* row(selectCurrent, { id: accountId });
-  const units = new Map(days.map((one) => [one.day, one.units]));
-  if (current !== undefined && current.day >= from)
-    units.set(current.day, (units.get(current.day) ?? 0) + current.units);
-  return [...units].map(([day, sum]) => ({ day, units: sum }));
+/** Takes units back from a day that has ended. */
+export function* subtractFromDay(day: ClosedDay): UnitOfWork<void> {
+  yield* rows(subtract, day);
 }
 
-/** Deletes days before that one. Returns 0 if there are none, otherwise at most `limit`. */
+export function* usageOf(accountId: string, request: UsageRequest): UnitOfWork<AccountUsage> {
+  const { from, to } = request;
+  const days = yield* rows(selectDays, { account_id: accountId, from, to });
+  const current = yield* row(selectCurrent, { id: accountId });
+  const units = new Map(days.map((one) => [one.day, one.units]));
+  if (current !== undefined && current.day >= from && current.day <= to)
+    units.set(current.day, (units.get(current.day) ?? 0) + current.units);
+  return {
+    days: [...units].map(([day, sum]): DayUnits => ({ day, units: sum })),
+    charges: yield* chargesOf(accountId, request),
+    itemisedAfter: current?.itemised_after ?? '',
+  };
+}
+
+/** Deletes days before that one and their charges. Returns 0 if there are none. */
 export function* deleteOldDays(before: string, limit: number): UnitOfWork<number> {
+  return (yield* deleteOldCharges(before, limit)) + (yield* deleteOldUnits(before, limit));
+}
+
+function* deleteOldUnits(before: string, limit: number): UnitOfWork<number> {
   const old = yield* rows(selectOld, { before, limit });
   const accounts = [...new Set(old.map(({ account_id }) => account_id))];
   yield* each(

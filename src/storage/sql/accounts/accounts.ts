@@ -230,7 +230,12 @@ function withChanges(row: AccountRow, changes: AccountChanges): Values {
 
 type ShownColumns = Omit<
   AccountRow,
-  'quota_from_extra' | 'usage_day' | 'usage_units' | 'closed_day' | 'closed_units'
+  | 'quota_from_extra'
+  | 'usage_day'
+  | 'usage_units'
+  | 'closed_day'
+  | 'closed_units'
+  | 'itemised_after'
 >;
 
 function fromRow(row: ShownColumns, services: readonly string[], now: Date): Account {

@@ -7,9 +7,11 @@ import {
   quotaBalance,
   quotaWindow,
 } from '../../../domain/accounts/quota.ts';
+import type { ChargedUnits, ChargeKey } from '../../../ports/account-usage.ts';
 import type { AccountRow } from '../../tables.ts';
 import { compensateWith, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { closeDay } from './account-days.ts';
+import { closeDay, subtractFromDay } from './account-days.ts';
+import { addCharges, subtractCharges } from './charges.ts';
 
 const COLUMNS = [
   'quota_limit',
@@ -77,6 +79,7 @@ interface Refund {
   day: string;
   ofWindow: number;
   ofExtra: number;
+  units: number;
 }
 
 /** Units that were spent and not refunded, of the window and of those topped up. */
@@ -86,31 +89,44 @@ export interface Charge {
   readonly day: string;
   ofWindow: number;
   ofExtra: number;
+  /** What they were charged for, as it is stored. */
+  entries: readonly ChargedUnits[];
 }
 
 /**
  * Units of a window that has ended, or that an operator has reset, are not refunded. Those of a day
- * that has ended stay counted.
+ * that has ended, in whole or because a clock was wrong meanwhile, are returned in `closed_units`:
+ * they are counted in `account_day`.
  */
-const refundUnits = query<Refund>()((db, parameter) =>
+const returnUnits = query<Refund>()((db, parameter) =>
   db
     .updateTable('account')
     .set({
       quota_used: sql<number>`case when quota_window = ${parameter.window} and quota_used >= ${parameter.ofWindow} then quota_used - ${parameter.ofWindow} else quota_used end`,
       quota_extra: sql<number>`quota_extra + ${parameter.ofExtra}`,
-      usage_units: sql<number>`case when usage_day = ${parameter.day} and usage_units >= ${parameter.ofWindow} + ${parameter.ofExtra} then usage_units - ${parameter.ofWindow} - ${parameter.ofExtra} else usage_units end`,
+      usage_units: sql<number>`case when usage_day <> ${parameter.day} then usage_units when usage_units >= ${parameter.units} then usage_units - ${parameter.units} else 0 end`,
+      closed_units: sql<number>`case when usage_day <> ${parameter.day} then ${parameter.units} when usage_units >= ${parameter.units} then 0 else ${parameter.units} - usage_units end`,
     })
-    .where('id', '=', parameter.id),
+    .where('id', '=', parameter.id)
+    .returning('closed_units'),
 );
 
-/** Refunds units of a charge, by default all. */
-export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOfWork<void> {
+/** Refunds units of a charge that are not itemised yet. */
+export function* refundUnits(charge: Charge, units: number): UnitOfWork<void> {
   const { id, window, day } = charge;
   const ofExtra = Math.min(units, charge.ofExtra);
   const ofWindow = Math.min(units - ofExtra, charge.ofWindow);
-  yield* rows(refundUnits, { id, window, day, ofWindow, ofExtra });
+  const refunded = { id, window, day, ofWindow, ofExtra, units: ofWindow + ofExtra };
+  const closed = (yield* row(returnUnits, refunded))?.closed_units ?? 0;
+  if (closed > 0) yield* subtractFromDay({ account_id: id, day, units: closed });
   charge.ofExtra -= ofExtra;
   charge.ofWindow -= ofWindow;
+}
+
+/** Refunds a charge that was committed. */
+export function* refund(charge: Charge): UnitOfWork<void> {
+  yield* refundUnits(charge, charge.ofWindow + charge.ofExtra);
+  yield* subtractCharges(charge);
 }
 
 function quotaTerms(parameter: Spend) {
@@ -154,7 +170,10 @@ export interface Spent {
  */
 const MAX_ATTEMPTS = 100;
 
-/** Spends the requested units, or as many as remain. */
+/**
+ * Spends the requested units, or as many as remain. The caller sets the entries of the charge and
+ * passes it to `addCharges`.
+ */
 export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spent> {
   let units = requested;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -167,10 +186,19 @@ export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spe
   throw new Error('the remaining units of a quota could not be spent');
 }
 
+export interface Purchase extends ChargeKey {
+  readonly accountId: string;
+  readonly units: number;
+}
+
 /** Spends all requested units or none. */
-export function* spendAllOrNone(id: string, requested: number, now: Date): UnitOfWork<Spent> {
-  const spent = yield* trySpend(id, requested, now);
-  return spent ?? { units: 0, balance: yield* balanceOf(id, now) };
+export function* spendAllOrNone(purchase: Purchase, now: Date): UnitOfWork<Spent> {
+  const { accountId, tokenId, operation, units } = purchase;
+  const spent = yield* trySpend(accountId, units, now);
+  if (spent?.charge === undefined) return { units: 0, balance: yield* balanceOf(accountId, now) };
+  spent.charge.entries = [{ tokenId, operation, units }];
+  yield* addCharges([spent.charge], now);
+  return spent;
 }
 
 function* trySpend(id: string, units: number, now: Date): UnitOfWork<Spent | undefined> {
@@ -181,7 +209,14 @@ function* trySpend(id: string, units: number, now: Date): UnitOfWork<Spent | und
   const { quota_window: window, quota_from_extra: ofExtra, usage_day, closed_day } = spent;
   if (closed_day !== '')
     yield* closeDay({ account_id: id, day: closed_day, units: spent.closed_units });
-  const charge: Charge = { id, window, day: usage_day, ofWindow: units - ofExtra, ofExtra };
+  const charge: Charge = {
+    id,
+    window,
+    day: usage_day,
+    ofWindow: units - ofExtra,
+    ofExtra,
+    entries: [],
+  };
   yield* compensateWith(() => refund({ ...charge }));
   return { units, balance: quotaBalance(toQuotaUse(spent), now), charge };
 }

@@ -55,10 +55,22 @@ interface NetworkValues {
   without: string;
 }
 
-/** Only lengths of prefixes that some service declares are tried. */
+/**
+ * Only lengths of prefixes that some service declares are tried, and no longer ones than the address
+ * has in common with the key before it: a key that is a prefix of both lies before both.
+ */
 const selectByNetwork = query<NetworkValues>()((db, parameter) => {
+  const key = sql<string>`cast(${parameter.key} as text)`;
+  const before = db
+    .selectFrom('service_pattern as previous')
+    .select('previous.key')
+    .where('previous.key', '<=', key)
+    .orderBy('previous.key', 'desc')
+    // So that PostgreSQL uses the primary key, whatever the statistics say.
+    .orderBy('previous.slug', 'desc')
+    .limit(ONE);
   const characters = sql`cast(network_length.length + ${sql.lit(NETWORK_KEY_START)} as integer)`;
-  const prefix = sql<string>`substr(cast(${parameter.key} as text), 1, ${characters})`;
+  const prefix = sql<string>`substr(${key}, 1, ${characters})`;
   return db
     .selectFrom('service_pattern')
     .select(['slug', 'pattern', 'verified'])
@@ -67,6 +79,7 @@ const selectByNetwork = query<NetworkValues>()((db, parameter) => {
         .select(prefix.as('prefix'))
         .where('version', '=', parameter.version)
         .where('length', '<=', parameter.longest)
+        .where(sql<string>`substr((${before}), 1, ${characters})`, '=', prefix)
         .where(
           ({ selectFrom: other }) =>
             other('service_pattern as declared')
@@ -121,16 +134,20 @@ export function* containing(
   for (const { keys, without } of requests)
     if (keys.kind === 'names') names.push({ keys: toJsonArray(keys.keys), without });
     else networks.push({ ...networkOf(keys), without });
-  const [byName, byNetwork] = yield* inParallel(
-    each(selectByName, names),
-    each(selectByNetwork, networks),
-  );
+  const [byName, byNetwork] = yield* bothOf(names, networks);
   const next = { names: 0, network: 0 };
   return requests.map(({ keys: { kind } }) => {
     const [found] = (kind === 'names' ? byName : byNetwork)[next[kind]++] ?? [];
     if (found === undefined) return undefined;
     return { service: found.slug, pattern: found.pattern, verified: found.verified === 1 };
   });
+}
+
+/** One step. For a single host, which is frequent, running units in parallel costs more than it. */
+function* bothOf(names: readonly NameValues[], networks: readonly NetworkValues[]) {
+  if (networks.length === 0) return [yield* each(selectByName, names), []] as const;
+  if (names.length === 0) return [[], yield* each(selectByNetwork, networks)] as const;
+  return yield* inParallel(each(selectByName, names), each(selectByNetwork, networks));
 }
 
 function networkOf({ version, key }: ContainingKeys & { readonly kind: 'network' }) {

@@ -7,7 +7,8 @@ import type {
   LookupAnswer,
 } from '../../../ports/sample-store.ts';
 import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
-import { type Charge, refund, type Spent, spend, spendAllOrNone } from '../accounts/quota.ts';
+import { type Charge, type Spent, spend, spendAllOrNone } from '../accounts/quota.ts';
+import { ChargesOfBatch } from './charges-of-batch.ts';
 import { bodyOf, findSizedAnalyses, type SizedAnalysis } from './sample-rows.ts';
 import { pendingOf } from './uploads.ts';
 
@@ -21,25 +22,22 @@ export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly Loo
     charge(lookups),
     find(lookups.map(({ hash }) => hash)),
   );
-  const deferred: Charge[] = [];
+  const charges = new ChargesOfBatch();
   const answers = charged.map(({ served, quota, charge }, index): LookupAnswer => {
     const { body, large, pending } = (served ? found[index] : undefined) ?? NOTHING;
-    if (large !== undefined && charge !== undefined && !lookups[index]?.isForDetails)
-      deferred.push(charge);
+    const lookup = lookups[index];
+    if (served && charge !== undefined && lookup !== undefined)
+      charges.add(charge, lookup, { isLater: large !== undefined && !lookup.isForDetails });
     return { served, quota, body, large, pending };
   });
-  yield* refundAll(deferred);
+  yield* charges.store(timeOf(lookups));
   return answers;
 }
 
-/** The unit of a large analysis is spent when it is read. */
-function* refundAll(charges: readonly Charge[]): UnitOfWork<void> {
-  for (const charge of new Set(charges))
-    yield* refund(charge, charges.filter((one) => one === charge).length);
-}
-
-export function* lookUpLarge({ accountId, key, now }: LargeLookup): UnitOfWork<LookupAnswer> {
-  const { units, balance: quota } = yield* spendAllOrNone(accountId, 1, now);
+export function* lookUpLarge(lookup: LargeLookup): UnitOfWork<LookupAnswer> {
+  const { accountId, tokenId, operation = 'lookup', key, now } = lookup;
+  const purchase = { accountId, tokenId, operation, units: 1 };
+  const { units, balance: quota } = yield* spendAllOrNone(purchase, now);
   const body = units === 0 ? undefined : yield* bodyOf(key);
   return { served: units > 0, quota, body, pending: false };
 }
@@ -47,7 +45,7 @@ export function* lookUpLarge({ accountId, key, now }: LargeLookup): UnitOfWork<L
 function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
   const charged = new Array<Charged>(lookups.length);
   for (const [accountId, indexes] of indexesByAccount(lookups)) {
-    const spent = yield* spend(accountId, indexes.length, lookups[0]?.now ?? new Date(0));
+    const spent = yield* spend(accountId, indexes.length, timeOf(lookups));
     for (const [rank, index] of indexes.entries())
       charged[index] = {
         served: rank < spent.units,
@@ -58,6 +56,11 @@ function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
   return charged;
 }
 
+/** Lookups of a batch count as made at the same time. */
+function timeOf([first]: readonly Lookup[]): Date {
+  return first?.now ?? new Date(0);
+}
+
 interface Charged extends Pick<LookupAnswer, 'served' | 'quota'> {
   /** Shared by all lookups of the account. */
   readonly charge: Charge | undefined;
@@ -65,8 +68,9 @@ interface Charged extends Pick<LookupAnswer, 'served' | 'quota'> {
 
 /** Spends a unit for every hash or none, and then finds the analyses. */
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
-  const { accountId, hashes, now } = lookup;
-  const { units, balance: quota, charge } = yield* spendAllOrNone(accountId, hashes.length, now);
+  const { accountId, tokenId, hashes, now } = lookup;
+  const purchase = { accountId, tokenId, operation: 'batch', units: hashes.length } as const;
+  const { units, balance: quota, charge } = yield* spendAllOrNone(purchase, now);
   if (units < hashes.length) return { served: false, quota, bodies: [], large: [], pending: [] };
   const found = yield* find(hashes);
   return {

@@ -66,8 +66,9 @@ export function* findSimilar(
   request: SimilarQuery,
   serializers: Serializers,
 ): UnitOfWork<SimilarAnswer> {
-  const { accountId, to, now } = request;
-  const { units, balance: quota } = yield* spendAllOrNone(accountId, 1, now);
+  const { accountId, tokenId, to, now } = request;
+  const purchase = { accountId, tokenId, operation: 'similar', units: 1 } as const;
+  const { units, balance: quota } = yield* spendAllOrNone(purchase, now);
   if (units === 0) return { served: false, quota, found: undefined, pending: false };
   const target = typeof to === 'object' ? yield* targetOfFile(to, serializers) : targetOfText(to);
   if (target === undefined) {

@@ -1,0 +1,26 @@
+-- What the units of each day were charged for, and with which token.
+
+create table account_charge (
+  account_id text collate "C" not null references account (id),
+  -- The day of account.usage_day or account_day: the units of its rows add up to those.
+  day text collate "C" not null,
+  -- Empty for a session that a sign-in link started. Revoked tokens keep their rows.
+  token_id text collate "C" not null,
+  operation text collate "C" not null,
+  units bigint not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  primary key (account_id, day, token_id, operation)
+);
+
+create index account_charge_age on account_charge (day);
+alter table account_charge
+  alter column account_id set (n_distinct = 1000),
+  alter column day set (n_distinct = 1000);
+
+-- Charges up to this day are not itemised, or not all: they are older than the table.
+alter table account add column itemised_after text collate "C" not null default '';
+update account set itemised_after = usage_day;
+
+-- The charges of earlier days are deleted, or about to be.
+alter table installation add column charges_from text collate "C" not null default '';
