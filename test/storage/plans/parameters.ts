@@ -223,7 +223,7 @@ const OF: Readonly<Record<string, Values>> = {
     from: '2026-0001',
   },
   'storage/sql/accounts/charges.ts#selectCharges': { day: '2026-z' },
-  'storage/sql/accounts/charges.ts#addCharge': { day: '2026-11-16' },
+  'storage/sql/accounts/charges.ts#addCharge': { day: '2026-z', first_at: AT, last_at: AT },
   'storage/sql/accounts/charges.ts#selectOld': { before: '2026-z' },
   'storage/sql/accounts/charges.ts#moveStart': { before: '2026-z' },
   'storage/sql/accounts/audit.ts': {
