@@ -83,7 +83,7 @@ describe('the settings', () => {
       rulesFolder: undefined,
       compatWebSocket: false,
       changesKeptDays: 365,
-      exportsMaxBytes: 4 * 1024 ** 3,
+      exportsMaxBytes: 8 * 1024 ** 3,
       suricataFirstSid: 90_000_000,
       webhookAllowHttp: false,
       webhookAllowNetworks: [],

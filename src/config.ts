@@ -19,7 +19,7 @@ import { parseSecretKey } from './domain/secret-key.ts';
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 const DATABASE_POOL = 10;
 const CHANGES_KEPT_DAYS = 365;
-const EXPORTS_MAX_BYTES = 4 * 1024 ** 3;
+const EXPORTS_MAX_BYTES = 8 * 1024 ** 3;
 const SURICATA_FIRST_SID = 90_000_000;
 
 const schema = z.object(settings);
@@ -84,6 +84,8 @@ export function readConfig(environment: Environment = process.env): Config {
     ...exportSettings(data),
     webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
     webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
+    dnsResolver: data.RAPSHEET_DNS_RESOLVER,
+    wellKnownPort: data.RAPSHEET_WELL_KNOWN_PORT,
     secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
     mail: mailConfig(data),
     programPath: readProgramPath(environment),

@@ -40,7 +40,8 @@ const PLATFORM = 'platform';
 const adapter: Layer = { values: ['domain', 'ports', PLATFORM], types: BUILT };
 
 const LAYERS: Readonly<Record<string, Layer>> = {
-  domain: { values: [], packages: [], node: PURE },
+  // The Public Suffix List is a table, without I/O.
+  domain: { values: [], packages: ['tldts'], node: PURE },
   ports: { values: ['domain'], types: BUILT, packages: [], node: PURE },
   operations: { values: ['domain', 'ports'], types: BUILT, packages: [] },
   exports: { values: ['domain'], packages: ['tldts'], node: PURE },

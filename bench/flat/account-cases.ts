@@ -43,6 +43,7 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   session: { call: () => ({ path: '/session' }) },
   listTokens: { call: () => ({ path: '/api/tokens' }) },
   listServices: { call: ({ server }) => admin(server, { path: '/admin/services' }) },
+  listOverlaps: { call: ({ server }) => admin(server, { path: '/admin/overlaps' }) },
   listAccounts: { call: ({ server }) => admin(server, { path: '/admin/accounts' }) },
   showAccount: {
     prepare: adminId,

@@ -65,6 +65,7 @@ export async function readDocument(): Promise<Document> {
       isDraining: () => false,
       baseUrl: () => '',
       outgoing: { refusal: () => undefined },
+      prover: { check: async () => undefined },
       sealer: { seal: (secret) => secret, open: (sealed) => sealed },
       wakeDeliveries: () => {},
       exports: {} as Exports,

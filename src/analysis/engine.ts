@@ -85,7 +85,7 @@ export class Engine {
     const fuzzy = ssdeep(bytes);
     const collection = new Collection(started + LIMITS.softTimeMs);
     const subjects = this.#subjects(new Subject(bytes, file.fileName), digests.sha256, collection);
-    const { configs, c2s } = await this.#inspectAll(subjects, collection);
+    const { configs, c2s, hasMoreC2s } = await this.#inspectAll(subjects, collection);
     const report: AnalysisReport = {
       ...digests,
       date: now,
@@ -97,7 +97,8 @@ export class Engine {
       duration: formatDuration(performance.now() - started),
     };
     const { evidence, indicators, facts, members } = collection;
-    return { report, details: { evidence, indicators, facts, members, c2s } };
+    const more = hasMoreC2s ? { hasMoreC2s } : {};
+    return { report, details: { evidence, indicators, facts, members, c2s, ...more } };
   }
 
   /**

@@ -24,6 +24,8 @@ const HEURISTIC = 'by heuristics: likely, not proved';
 export class FamilySettings {
   readonly configs: Record<string, Readonly<Record<string, string>>> = {};
   readonly c2s: FoundC2[] = [];
+  /** Whether there are C2s that are not in `c2s`. */
+  hasMoreC2s = false;
   readonly #collection: Collection;
   readonly #knownC2s = new Set<string>();
   #lengthLeft: number = LIMITS.settingsLength;
@@ -106,12 +108,17 @@ export class FamilySettings {
   }
 
   #addC2s(finding: Finding, { endpoints }: Extraction): void {
+    if (endpoints.length > LIMITS.c2s) this.hasMoreC2s = true;
     for (const endpoint of endpoints.slice(0, LIMITS.c2s)) {
-      const address = endpoint.usage === 'c2' ? addressOf(endpoint) : undefined;
+      const { usage } = endpoint;
+      const address = usage === 'c2' ? addressOf(endpoint) : undefined;
+      if (usage === 'dead-drop' || (usage === 'c2' && address === undefined))
+        this.hasMoreC2s = true;
       if (address === undefined) continue;
       const key = formatC2Address(address);
       if (this.#knownC2s.has(key)) continue;
       if (this.c2s.length >= LIMITS.c2s) {
+        this.hasMoreC2s = true;
         this.#limit(finding, `more than ${LIMITS.c2s} addresses`);
         return;
       }

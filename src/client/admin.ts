@@ -21,6 +21,7 @@ import type {
   Imported,
   IssueAccountTokenBody,
   IssuedToken,
+  OverlapPage,
   ServiceAnswer,
   ServiceList,
   Settings,
@@ -53,6 +54,11 @@ export class AdminClient extends WebhookClient {
 
   listServices(): Promise<ServiceList> {
     return this.#calls.get('/admin/services');
+  }
+
+  /** Hosts and networks in those of other services. Pages may be short: follow the cursor. */
+  listOverlaps(page: CursorPage = {}): Promise<OverlapPage> {
+    return this.#calls.get(`/admin/overlaps${query({ ...page })}`);
   }
 
   changeService(slug: string, body: ChangeServiceBody): Promise<ServiceAnswer> {

@@ -12,9 +12,11 @@ import type {
   ChangePageOfAll,
   CreateReportBody,
   FeedStatistics,
+  ReporterStatistics,
   ReportHistory,
   ReportPage,
   ReportPreview,
+  ServiceStatistics,
   SetStatusBody,
   SetStatuses,
   SetStatusesBody,
@@ -42,6 +44,10 @@ export interface ListOptions {
   readonly hash?: string | undefined;
   readonly reporter?: string | undefined;
   readonly min_confidence?: number | undefined;
+  /** `confirmed`, `contradicted` or `unknown`. */
+  readonly confirmation?: string | undefined;
+  /** Whether another service than that of the feed answers for the C2. */
+  readonly misrouted?: boolean | undefined;
   readonly status?: string | undefined;
   /** Whether the answer contains the total number of reports. */
   readonly count?: boolean | undefined;
@@ -120,6 +126,19 @@ export class FeedClient extends IntakeClient {
 
   allStatistics(options: StatisticsOptions = {}): Promise<FeedStatistics> {
     return this.feedStatistics(ALL, options);
+  }
+
+  /** What became of the reports of a reporter, by the name in `reportedBy`. Spends no quota. */
+  reporterStatistics(name: string): Promise<ReporterStatistics> {
+    return this.#send({ method: 'GET', path: `/stats/reporters/${encodeURIComponent(name)}` });
+  }
+
+  /** How a service deals with its reports. Spends no quota. */
+  serviceStatistics(service: string, options: StatisticsOptions = {}): Promise<ServiceStatistics> {
+    return this.#send({
+      method: 'GET',
+      path: `/stats/services/${encodeURIComponent(service)}${query({ ...options })}`,
+    });
   }
 
   /**

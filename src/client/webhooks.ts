@@ -6,9 +6,12 @@ import type {
   AddedWebhook,
   AddWebhookBody,
   ChangeWebhookBody,
+  CheckedOwnership,
+  CheckOwnershipBody,
   DeliveryList,
   Done,
   MailDeliveryList,
+  Ownership,
   QueuedDelivery,
   RotatedWebhook,
   ShownMail,
@@ -26,7 +29,7 @@ export interface WebhookListOptions {
   readonly after?: string | undefined;
 }
 
-/** Webhooks of a feed, for its owners and for administrators. */
+/** Webhooks, mail and proofs of a feed, for its owners and for administrators. */
 export class WebhookClient extends FeedClient {
   readonly #calls: Calls;
 
@@ -97,13 +100,27 @@ export class WebhookClient extends FeedClient {
     return this.#calls.get(`${mailPath(service, 'deliveries')}${query(page)}`);
   }
 
-  /** Queues a mail without a report. */
+  /** Queues a mail without a report; for owners and administrators. */
   testMail(service: string): Promise<QueuedDelivery> {
     return this.#calls.change('POST', mailPath(service, 'test'));
   }
 
   replayMail(service: string, delivery: string): Promise<QueuedDelivery> {
     return this.#calls.change('POST', mailPath(service, 'deliveries', delivery, 'replay'));
+  }
+
+  /** What the service declares, what of it is proven, and the text to publish for the rest. */
+  showOwnership(service: string): Promise<Ownership> {
+    return this.#calls.get(ownershipPath(service));
+  }
+
+  /**
+   * Checks the proof of a declared host now. Not retried: the server refuses a second check within
+   * seconds.
+   */
+  checkOwnership(service: string, body: CheckOwnershipBody): Promise<CheckedOwnership> {
+    const path = ownershipPath(service, 'check');
+    return this.#calls.call({ method: 'POST', path, retry: 'never', body });
   }
 
   replayDelivery(service: string, id: string, delivery: string): Promise<QueuedDelivery> {
@@ -113,6 +130,10 @@ export class WebhookClient extends FeedClient {
 
 function webhookPath(service: string, ...rest: readonly string[]): string {
   return `/feed/${[service, 'webhooks', ...rest].map(encodeURIComponent).join('/')}`;
+}
+
+function ownershipPath(service: string, ...rest: readonly string[]): string {
+  return `/feed/${[service, 'ownership', ...rest].map(encodeURIComponent).join('/')}`;
 }
 
 function mailPath(service: string, ...rest: readonly string[]): string {

@@ -258,6 +258,8 @@ export interface ReportPreview {
   readonly service: string | null;
   /** The most specific declared host or network that matches it */
   readonly pattern: string | null;
+  /** Whether that service has proven that it owns the pattern */
+  readonly verified: boolean;
   readonly successful: true;
 }
 
@@ -452,6 +454,8 @@ export interface Service {
   readonly name: string;
   readonly confidenceScale: number;
   readonly hosts: readonly string[];
+  /** Those of `hosts` that the service has proven to own */
+  readonly verifiedHosts: readonly string[];
   readonly networks: readonly string[];
   /** Days after its last sighting at which a report expires */
   readonly expireAfterDays: number;
@@ -465,6 +469,8 @@ export interface AdministeredService {
   readonly name: string;
   readonly confidenceScale: number;
   readonly hosts: readonly string[];
+  /** Those of `hosts` that the service has proven to own */
+  readonly verifiedHosts: readonly string[];
   readonly networks: readonly string[];
   /** Days after its last sighting at which a report expires */
   readonly expireAfterDays: number;
@@ -822,6 +828,11 @@ export interface AnalysisDetails {
     readonly port: number;
     readonly family: string;
   }[] | undefined;
+  /**
+   * Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead
+   * drop), without a port, or more than the limit. Absent if not.
+   */
+  readonly hasMoreC2s?: boolean | undefined;
 }
 
 /** The evidence behind the report */
@@ -848,6 +859,194 @@ export interface Imported {
   readonly refusals: readonly {
     readonly line: number;
     readonly error: string;
+  }[];
+  readonly successful: true;
+}
+
+/** Counts of a feed, or of all feeds */
+export interface FeedStatistics {
+  /** The slug of the service, or `all` */
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly asOf: string;
+  /** Every day, oldest first; the last one is the current day */
+  readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
+    readonly day: string;
+    /** The reports that were created on this day */
+    readonly reported: number;
+    /** How often this status was set on this day */
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  }[];
+  /** The current statuses of all reports */
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  /** The names of all reports, at most 20, the most frequent first */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+  }[];
+  /**
+   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
+   * of these days
+   */
+  readonly timeToAct: {
+    /** Estimated from the buckets */
+    readonly medianSeconds: number | null;
+    readonly acted: number;
+    readonly buckets: readonly {
+      /** Null: any longer time */
+      readonly upToSeconds: number | null;
+      readonly reports: number;
+    }[];
+  };
+}
+
+/** Patterns in patterns of other services */
+export interface OverlapPage {
+  readonly overlaps: readonly {
+    /** A declared host or network */
+    readonly pattern: string;
+    readonly service: string;
+    /** Whether the service has proven that it owns the pattern */
+    readonly verified: boolean;
+    /** Whether it is a public suffix of a registry, by which no C2 is routed */
+    readonly publicSuffix: boolean;
+    /** The most specific pattern of another service that contains it */
+    readonly within: {
+      /** A declared host or network */
+      readonly pattern: string;
+      readonly service: string;
+      /** Whether the service has proven that it owns the pattern */
+      readonly verified: boolean;
+      /** Whether it is a public suffix of a registry, by which no C2 is routed */
+      readonly publicSuffix: boolean;
+    };
+  }[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The service that answers for a C2 */
+export interface FoundRoute {
+  /** Absent if only a host was given */
+  readonly c2?: string | undefined;
+  /** In its canonical form */
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  /** Whether the service has proven that it owns the pattern */
+  readonly verified: boolean;
+  readonly successful: true;
+}
+
+/** The reports over all feeds */
+export interface ReportsOfC2 {
+  /** Counted up to 1,000 in each of at most two feeds, fewer in each of more */
+  readonly total: number;
+  /** Present if there are more reports than were counted */
+  readonly totalIsLowerBound?: true | undefined;
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  readonly firstReportedAt: string | null;
+  readonly lastReportedAt: string | null;
+  /** Earlier reports were not all counted; null if all reports were counted */
+  readonly countedSince: string | null;
+  /** The feeds with a report, the most reports first */
+  readonly feeds: readonly {
+    readonly service: string;
+    readonly total: number;
+    /** Present if there are more reports than were counted */
+    readonly totalIsLowerBound?: true | undefined;
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly firstReportedAt: string;
+    /** YYYY-MM-DDTHH:MM:SSZ */
+    readonly lastReportedAt: string;
+  }[];
+  /** The counted reports of each of the last 90 UTC days, oldest first */
+  readonly days: readonly {
+    readonly day: string;
+    readonly reports: number;
+  }[];
+  /** At most 20, newest first, also expired ones */
+  readonly newest: readonly ExtendedReport[];
+  /** The path that lists all reports but the expired ones */
+  readonly list: string;
+}
+
+/** The files whose configuration names the address */
+export interface SamplesOfC2 {
+  /** At most 50, newest first */
+  readonly newest: readonly {
+    readonly sha256Hash: string;
+    readonly fileName: string;
+    /** The five tags with the highest heat */
+    readonly tags: readonly {
+      readonly heat: number;
+      readonly name: string;
+    }[];
+  }[];
+  readonly hasMore: boolean;
+}
+
+/** What is known of a C2 */
+export interface ShownC2 {
+  /** <host>:<port> */
+  readonly c2: string;
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  /** Whether the service has proven that it owns the pattern */
+  readonly verified: boolean;
+  readonly reports: ReportsOfC2;
+  readonly samples: SamplesOfC2;
+  /**
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+    readonly samples: number;
+  }[];
+  readonly successful: true;
+}
+
+/** What is known of all C2s of a host */
+export interface ShownHost {
+  readonly host: string;
+  /** The service that answers for the host, by its declared hosts and networks */
+  readonly service: string | null;
+  /** The most specific declared host or network that matches it */
+  readonly pattern: string | null;
+  /** Whether the service has proven that it owns the pattern */
+  readonly verified: boolean;
+  readonly reports: ReportsOfC2;
+  readonly samples: SamplesOfC2;
+  /**
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   */
+  readonly families: readonly {
+    readonly name: string;
+    readonly reports: number;
+    readonly samples: number;
   }[];
   readonly successful: true;
 }
@@ -1084,52 +1283,6 @@ export interface EventLine {
   readonly successful: boolean;
 }
 
-/** Counts of a feed, or of all feeds */
-export interface FeedStatistics {
-  /** The slug of the service, or `all` */
-  readonly service: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly asOf: string;
-  /** Every day, oldest first; the last one is the current day */
-  readonly days: readonly {
-    /** UTC, YYYY-MM-DD */
-    readonly day: string;
-    /** The reports that were created on this day */
-    readonly reported: number;
-    /** How often this status was set on this day */
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  }[];
-  /** The current statuses of all reports */
-  readonly statuses: {
-    readonly open: number;
-    readonly acknowledged: number;
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  };
-  /** The names of all reports, at most 20, the most frequent first */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-  }[];
-  /**
-   * The time from a report to the first `actioned` or `rejected`, of the reports that got it on one
-   * of these days
-   */
-  readonly timeToAct: {
-    /** Estimated from the buckets */
-    readonly medianSeconds: number | null;
-    readonly acted: number;
-    readonly buckets: readonly {
-      /** Null: any longer time */
-      readonly upToSeconds: number | null;
-      readonly reports: number;
-    }[];
-  };
-}
-
 /** The process is healthy */
 export interface Health {
   readonly status: string;
@@ -1145,6 +1298,106 @@ export interface Health {
       } | null;
     };
   } | undefined;
+}
+
+/** A declared host or network, and its proof */
+export interface OwnershipPattern {
+  /** As it was declared */
+  readonly pattern: string;
+  /** verified: the service has proven that it owns the host */
+  readonly state: 'verified' | 'declared';
+  /** That of the proof, or of the last check; null if it was never checked */
+  readonly method: 'dns' | 'http' | null;
+  /** null while it is not proven */
+  readonly verifiedAt: string | null;
+  /** When the last check ended */
+  readonly checkedAt: string | null;
+  /** What the last check found wrong, or why the pattern cannot be proven */
+  readonly problem: string | null;
+  /** The name of the TXT record with the challenge; null if it cannot be proven so */
+  readonly recordName: string | null;
+  /** The file with the challenge as a line; null if it cannot be proven so */
+  readonly url: string | null;
+}
+
+/** What a service declares, and what of it is proven */
+export interface Ownership {
+  readonly patterns: readonly OwnershipPattern[];
+  /** The text of the TXT record, or a line of the file */
+  readonly challenge: string;
+  readonly successful: true;
+}
+
+/** The pattern after the check */
+export interface CheckedOwnership {
+  /** As it was declared */
+  readonly pattern: string;
+  /** verified: the service has proven that it owns the host */
+  readonly state: 'verified' | 'declared';
+  /** That of the proof, or of the last check; null if it was never checked */
+  readonly method: 'dns' | 'http' | null;
+  /** null while it is not proven */
+  readonly verifiedAt: string | null;
+  /** When the last check ended */
+  readonly checkedAt: string | null;
+  /** What the last check found wrong, or why the pattern cannot be proven */
+  readonly problem: string | null;
+  /** The name of the TXT record with the challenge; null if it cannot be proven so */
+  readonly recordName: string | null;
+  /** The file with the challenge as a line; null if it cannot be proven so */
+  readonly url: string | null;
+  readonly successful: true;
+}
+
+/** A report that the analysis of your upload proposes */
+export interface Proposal {
+  readonly id: string;
+  readonly state: 'open' | 'reported' | 'dismissed';
+  /** The service that answers for the C2 */
+  readonly service: string;
+  readonly c2Address: string;
+  readonly file256Hash: string;
+  /** The name under which you uploaded the file */
+  readonly fileName: string;
+  /** The malware family whose settings name the C2; null if it is not known */
+  readonly family: string | null;
+  readonly tags: readonly string[];
+  /** 90 % of the confidence scale of the service */
+  readonly confidenceScore: number;
+  /** As of the analysis that proposed it: the settings of the file name the C2 */
+  readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** The report that was created, which may have been deleted since */
+  readonly report: {
+    readonly service: string;
+    readonly id: string;
+  } | null;
+  /** Why it was dismissed */
+  readonly reason: 'already_known' | 'not_malicious' | 'wrong_service' | 'other' | null;
+  readonly note: string | null;
+}
+
+/** Your proposals, newest first */
+export interface ProposalPage {
+  readonly proposals: readonly Proposal[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The report that was created */
+export interface ReportedProposal {
+  readonly id: string;
+  readonly service: string;
+  readonly successful: true;
+}
+
+/** The proposal as it is now */
+export interface DismissedProposal {
+  readonly proposal: Proposal;
+  readonly successful: true;
 }
 
 /** A report that a search found */
@@ -1178,115 +1431,6 @@ export interface SampleFound {
 /** Exact matches first, then partial ones, each newest first */
 export interface SearchResults {
   readonly results: readonly (ReportFound | SampleFound)[];
-  readonly successful: true;
-}
-
-/** The service that answers for a C2 */
-export interface FoundRoute {
-  /** Absent if only a host was given */
-  readonly c2?: string | undefined;
-  /** In its canonical form */
-  readonly host: string;
-  /** The service that answers for the host, by its declared hosts and networks */
-  readonly service: string | null;
-  /** The most specific declared host or network that matches it */
-  readonly pattern: string | null;
-  readonly successful: true;
-}
-
-/** The reports over all feeds */
-export interface ReportsOfC2 {
-  /** Counted up to 1,000 in each of at most two feeds, fewer in each of more */
-  readonly total: number;
-  /** Present if there are more reports than were counted */
-  readonly totalIsLowerBound?: true | undefined;
-  readonly statuses: {
-    readonly open: number;
-    readonly acknowledged: number;
-    readonly actioned: number;
-    readonly rejected: number;
-    readonly expired: number;
-  };
-  readonly firstReportedAt: string | null;
-  readonly lastReportedAt: string | null;
-  /** Earlier reports were not all counted; null if all reports were counted */
-  readonly countedSince: string | null;
-  /** The feeds with a report, the most reports first */
-  readonly feeds: readonly {
-    readonly service: string;
-    readonly total: number;
-    /** Present if there are more reports than were counted */
-    readonly totalIsLowerBound?: true | undefined;
-    /** YYYY-MM-DDTHH:MM:SSZ */
-    readonly firstReportedAt: string;
-    /** YYYY-MM-DDTHH:MM:SSZ */
-    readonly lastReportedAt: string;
-  }[];
-  /** The counted reports of each of the last 90 UTC days, oldest first */
-  readonly days: readonly {
-    readonly day: string;
-    readonly reports: number;
-  }[];
-  /** At most 20, newest first, also expired ones */
-  readonly newest: readonly ExtendedReport[];
-  /** The path that lists all reports but the expired ones */
-  readonly list: string;
-}
-
-/** The files whose configuration names the address */
-export interface SamplesOfC2 {
-  /** At most 50, newest first */
-  readonly newest: readonly {
-    readonly sha256Hash: string;
-    readonly fileName: string;
-    /** The five tags with the highest heat */
-    readonly tags: readonly {
-      readonly heat: number;
-      readonly name: string;
-    }[];
-  }[];
-  readonly hasMore: boolean;
-}
-
-/** What is known of a C2 */
-export interface ShownC2 {
-  /** <host>:<port> */
-  readonly c2: string;
-  readonly host: string;
-  /** The service that answers for the host, by its declared hosts and networks */
-  readonly service: string | null;
-  /** The most specific declared host or network that matches it */
-  readonly pattern: string | null;
-  readonly reports: ReportsOfC2;
-  readonly samples: SamplesOfC2;
-  /**
-   * Names of the counted reports and families of the samples, at most 50, the most frequent first
-   */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-    readonly samples: number;
-  }[];
-  readonly successful: true;
-}
-
-/** What is known of all C2s of a host */
-export interface ShownHost {
-  readonly host: string;
-  /** The service that answers for the host, by its declared hosts and networks */
-  readonly service: string | null;
-  /** The most specific declared host or network that matches it */
-  readonly pattern: string | null;
-  readonly reports: ReportsOfC2;
-  readonly samples: SamplesOfC2;
-  /**
-   * Names of the counted reports and families of the samples, at most 50, the most frequent first
-   */
-  readonly families: readonly {
-    readonly name: string;
-    readonly reports: number;
-    readonly samples: number;
-  }[];
   readonly successful: true;
 }
 
@@ -1445,6 +1589,119 @@ export interface TaxiiError {
   readonly http_status: string;
 }
 
+/** The existing reports of a reporter */
+export interface ReporterTotals {
+  readonly reports: number;
+  /** The configuration in the file names the C2 */
+  readonly confirmed: number;
+  /** It names only others */
+  readonly contradicted: number;
+  readonly unknown: number;
+  readonly open: number;
+  readonly acknowledged: number;
+  readonly actioned: number;
+  /** By reason; `unspecified` without one */
+  readonly rejected: {
+    readonly not_ours: number;
+    readonly false_positive: number;
+    readonly duplicate: number;
+    readonly insufficient_evidence: number;
+    readonly unspecified: number;
+  };
+  readonly expired: number;
+}
+
+/** The share of right reports among those that a desk judged, with its interval */
+export interface Precision {
+  /** The reports on which the desk acted */
+  readonly right: number;
+  /** Those rejected as `not_ours`, `false_positive` or `insufficient_evidence` */
+  readonly wrong: number;
+  /** `right` divided by `right` and `wrong` */
+  readonly value: number;
+  /** The bounds of the Wilson score interval of 95 % */
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** What became of the reports of a reporter */
+export interface ReporterStatistics {
+  readonly reporter: string;
+  readonly totals: ReporterTotals;
+  /** Null while no report is judged */
+  readonly precision: Precision | null;
+  /** The feeds with the most reports first, at most 100; `totals` has all of them */
+  readonly services: readonly {
+    readonly service: string;
+    readonly totals: ReporterTotals;
+    /** Null while no report is judged */
+    readonly precision: Precision | null;
+  }[];
+  /** False while older reports are still being counted: the counts are too low */
+  readonly complete: boolean;
+  readonly successful: true;
+}
+
+/** The times that a desk took, on the days of the query */
+export interface TimesTaken {
+  /** In seconds, estimated from the buckets; null if none */
+  readonly median: number | null;
+  /** Nine of ten were at most this long, about */
+  readonly p90: number | null;
+  readonly count: number;
+  readonly buckets: readonly {
+    /** Null: any longer time */
+    readonly upToSeconds: number | null;
+    readonly reports: number;
+  }[];
+}
+
+/** How a service deals with its reports */
+export interface ServiceStatistics {
+  readonly service: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly asOf: string;
+  /** The reports without a final answer */
+  readonly backlog: {
+    readonly open: number;
+    readonly acknowledged: number;
+  };
+  /** The current statuses of all reports */
+  readonly statuses: {
+    readonly open: number;
+    readonly acknowledged: number;
+    readonly actioned: number;
+    readonly rejected: number;
+    readonly expired: number;
+  };
+  /** All reports, by confirmation */
+  readonly reports: {
+    readonly total: number;
+    readonly confirmed: number;
+    readonly contradicted: number;
+    readonly unknown: number;
+  };
+  /** Another service answers for the C2 */
+  readonly misrouted: number;
+  /** From a report to the first answer of any kind: `acknowledged`, `actioned` or `rejected` */
+  readonly timeToAcknowledge: TimesTaken;
+  /** From a report to the first `actioned` or `rejected` */
+  readonly timeToAct: TimesTaken;
+  /** Reports of a C2 that had been taken down before */
+  readonly recurrences: {
+    readonly total: number;
+    /** Every day, oldest first; the last one is the current day */
+    readonly days: readonly {
+      /** UTC, YYYY-MM-DD */
+      readonly day: string;
+      readonly count: number;
+    }[];
+  };
+  /** False while older reports are still being counted: the counts are too low */
+  readonly complete: boolean;
+  readonly successful: true;
+}
+
 /** The body of `createReport` */
 export interface CreateReportBody {
   /**
@@ -1549,6 +1806,10 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
+    /** one of confirmed, contradicted, unknown. Whether the settings in the file name the C2 */
+    readonly confirmation?: 'confirmed' | 'contradicted' | 'unknown' | undefined;
+    /** true or false */
+    readonly misrouted?: boolean | undefined;
     /**
      * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
      */
@@ -1595,10 +1856,45 @@ export interface AddWebhookBody {
   readonly format?: 'standard' | 'report' | 'cloudevents' | undefined;
 }
 
+/** The body of `checkOwnership` */
+export interface CheckOwnershipBody {
+  /** a host that the service declares, as it was declared */
+  readonly pattern: string;
+  /**
+   * one of dns, http. "dns" asks for the TXT record at `_rapsheet.<host>`, "http" for the file
+   * `https://<host>/.well-known/rapsheet`
+   */
+  readonly method: 'dns' | 'http';
+}
+
 /** The body of `lookUpMany` */
 export interface LookUpManyBody {
   /** a list of 1 to 100 texts. Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal */
   readonly hashes: readonly string[];
+}
+
+/** The body of `reportProposal` */
+export interface ReportProposalBody {
+  /** a list of at most 32 texts of 1 to 64 visible characters. Those of the proposal by default */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * an integer from 0 to 100. The upper end is the confidence scale of the service. That of the
+   * proposal by default
+   */
+  readonly confidenceScore?: number | undefined;
+  /**
+   * an http or https URL of at most 2048 characters without user name or password. The results page
+   * of the file on this server by default
+   */
+  readonly referenceLink?: string | undefined;
+}
+
+/** The body of `dismissProposal` */
+export interface DismissProposalBody {
+  /** one of already_known, not_malicious, wrong_service, other */
+  readonly reason: 'already_known' | 'not_malicious' | 'wrong_service' | 'other';
+  /** a text of 1 to 1000 visible characters. A note to yourself */
+  readonly note?: string | undefined;
 }
 
 /** The body of `issueToken` */
@@ -1623,7 +1919,10 @@ export interface AddServiceBody {
   readonly name?: string | undefined;
   /** an integer from 1 to 100 */
   readonly confidenceScale?: number | undefined;
-  /** a list of at most 1000 host names, each with or without "*." before it */
+  /**
+   * a list of at most 1000 host names, each with or without "*." before it. Public suffixes such as
+   * co.uk, under which anyone can register names, are refused
+   */
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
@@ -1652,7 +1951,10 @@ export interface ChangeServiceBody {
   readonly name?: string | undefined;
   /** an integer from 1 to 100 */
   readonly confidenceScale?: number | undefined;
-  /** a list of at most 1000 host names, each with or without "*." before it */
+  /**
+   * a list of at most 1000 host names, each with or without "*." before it. Public suffixes such as
+   * co.uk, under which anyone can register names, are refused
+   */
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;

@@ -33,6 +33,10 @@ export interface ConfigValues {
   readonly suricataFirstSid: number;
   readonly webhookAllowHttp: boolean;
   readonly webhookAllowNetworks: readonly string[];
+  /** `undefined`: those of the system. */
+  readonly dnsResolver: string | undefined;
+  /** The port of `/.well-known/rapsheet`, if it is not that of the scheme. */
+  readonly wellKnownPort: number | undefined;
   /** Names and networks that no block list contains. */
   readonly allowList: readonly string[];
   /** `undefined`: the key in the data folder. */

@@ -70,6 +70,14 @@ export function isProxy(text: string): boolean {
   return parseNetwork(text) !== undefined && !text.endsWith('/0');
 }
 
+/** An address, or an address and a port, as `setServers` of the DNS module reads it. */
+export function isNameServer(text: string): boolean {
+  const [, ipv6, ipv4, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::([0-9]{1,5}))?$/.exec(text) ?? [];
+  if (isIP(text) !== 0) return true;
+  const isPort = port === undefined || (Number(port) > 0 && Number(port) <= 65_535);
+  return isPort && (isIP(ipv6 ?? '') === 6 || isIP(ipv4 ?? '') === 4);
+}
+
 /** Whether a browser would send exactly this text as `Origin`. There are no wildcards. */
 export function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;

@@ -4,7 +4,16 @@ import { parseMailAddress } from '../domain/mail/mail-settings.ts';
 import { parseAllowedHost } from '../domain/reports/allow-list.ts';
 import { parseSecretKey } from '../domain/secret-key.ts';
 import { parseSmtpUrl } from './locations.ts';
-import { isOrigin, isProxy, list, networks, port, url, wholeNumber } from './setting-types.ts';
+import {
+  isNameServer,
+  isOrigin,
+  isProxy,
+  list,
+  networks,
+  port,
+  url,
+  wholeNumber,
+} from './setting-types.ts';
 
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -122,7 +131,7 @@ export const settings = {
   ),
   RAPSHEET_EXPORTS_MAX_BYTES: wholeNumber(
     { from: 1_000_000, to: 999_999_999_999 },
-    'The size of all exports that a process keeps in `exports` in the data folder; 4294967296 (4 GiB) by default',
+    'The size of all exports that a process keeps in `exports` in the data folder; 8589934592 (8 GiB) by default',
   ),
   RAPSHEET_SURICATA_FIRST_SID: wholeNumber(
     { from: 4_000_001, to: 4_000_000_000 },
@@ -131,9 +140,20 @@ export const settings = {
   RAPSHEET_WEBHOOK_ALLOW_HTTP: z
     .enum(['0', '1'], 'must be 0 or 1')
     .default('0')
-    .describe('1 allows webhooks to plain http URLs'),
+    .describe('1 allows webhooks to plain http URLs, and proofs of ownership over plain http'),
   RAPSHEET_WEBHOOK_ALLOW_NETWORKS: networks(
-    'Private networks to which webhooks may be sent, separated by commas; none by default',
+    'Private networks to which webhooks may be sent, and where proofs of ownership are read, separated by commas; none by default',
+  ),
+  RAPSHEET_DNS_RESOLVER: z
+    .string()
+    .refine(isNameServer, 'must be an address, or an address and a port: 192.0.2.1:53, [::1]:53')
+    .optional()
+    .describe(
+      'The name server for the hosts of webhooks and of proofs of ownership, `<address>` or `<address>:<port>`; by default those of the system',
+    ),
+  RAPSHEET_WELL_KNOWN_PORT: wholeNumber(
+    { from: 1024, to: 65_535 },
+    'The port at which proofs of ownership are read (`/.well-known/rapsheet`), for trials; by default that of https',
   ),
   RAPSHEET_ALLOW_LIST: list()
     .refine(

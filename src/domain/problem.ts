@@ -97,6 +97,10 @@ export const PROBLEMS = {
     kind: 'forbidden',
     text: 'Only an owner of this feed may do this.',
   },
+  not_owner_or_admin: {
+    kind: 'forbidden',
+    text: 'Only an owner of this feed, or an administrator, may do this.',
+  },
   webhook_blocked: {
     kind: 'forbidden',
     text: 'An administrator disabled this webhook; only an administrator can enable it.',
@@ -140,10 +144,22 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
   },
+  unknown_proposal: {
+    kind: 'not-found',
+    text: 'This account has no proposal with this id. A later analysis may have withdrawn it, and proposals are deleted after 90 days.',
+  },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
+  unknown_reporter: {
+    kind: 'not-found',
+    text: 'There is no reporter with this name. It is the reportedBy of a report, matched exactly.',
+  },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
   unknown_webhook: { kind: 'not-found', text: 'There is no webhook with this id in this feed.' },
+  unknown_pattern: {
+    kind: 'not-found',
+    text: 'This service does not declare this host. GET /feed/<service>/ownership lists what it declares.',
+  },
   unknown_delivery: {
     kind: 'not-found',
     text: 'There is no delivery with this id in the log of this webhook.',
@@ -181,6 +197,14 @@ export const PROBLEMS = {
   analysis_not_failed: {
     kind: 'conflict',
     text: 'The analysis of this file has not failed: only a failed one can be repeated.',
+  },
+  proposal_dismissed: {
+    kind: 'conflict',
+    text: 'This proposal was dismissed, so it cannot be reported. To report its C2 all the same, create a report in the feed.',
+  },
+  proposal_reported: {
+    kind: 'conflict',
+    text: 'This proposal was reported, so it cannot be dismissed. Its report can be deleted instead.',
   },
   too_many_webhooks: {
     kind: 'conflict',
@@ -276,6 +300,14 @@ export const PROBLEMS = {
   too_many_pipelined: {
     kind: 'throttled',
     text: 'Too many requests were sent on this connection before their responses were read. Read responses as they arrive, or use more connections.',
+  },
+  checks_busy: {
+    kind: 'throttled',
+    text: 'Too many hosts are being checked at the moment. Wait as long as Retry-After says.',
+  },
+  check_too_soon: {
+    kind: 'throttled',
+    text: 'This host was checked a moment ago: wait {seconds} s before the next check.',
   },
   overloaded: {
     kind: 'overloaded',

@@ -2,6 +2,7 @@ import type { SettingInForce } from '../config/settings-in-force.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
 import type { ExportDependencies } from '../operations/reports/export-feed.ts';
 import type { WebhookDependencies } from '../operations/webhooks/webhook-dependencies.ts';
 import type { WorkerState } from '../ports/analyser.ts';
@@ -15,7 +16,11 @@ import type { TokenUsage } from './gate/token-usage.ts';
  * enforces it. Only `stream/` reads the feed port directly, because it follows the log of changes
  * rather than serving a single call.
  */
-export interface HttpDependencies extends Dependencies, WebhookDependencies, ExportDependencies {
+export interface HttpDependencies
+  extends Dependencies,
+    WebhookDependencies,
+    OwnershipDependencies,
+    ExportDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;
   readonly rates: AccountRates;

@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns/promises';
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
@@ -6,14 +5,17 @@ import { mayConnectTo } from '../domain/public-address.ts';
 import * as http from '../platform/node-http.ts';
 import type {
   OutgoingFailure,
+  OutgoingGet,
   OutgoingHttp,
   OutgoingRequest,
   OutgoingResult,
+  ReadResult,
 } from '../ports/outgoing.ts';
+import { Dns } from './dns.ts';
 import { type OutgoingRules, readTarget, type Target } from './target.ts';
 
 export interface GuardedHttpOptions extends OutgoingRules {
-  /** Returns all addresses of a name. */
+  /** Returns all addresses of a name. Rejects if that cannot be found out. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   /** For name resolution, connection and response together. */
   readonly timeoutMs?: number;
@@ -43,7 +45,7 @@ export class GuardedHttp implements OutgoingHttp {
 
   constructor(options: GuardedHttpOptions) {
     this.#options = options;
-    this.#resolve = options.resolve ?? resolveAll;
+    this.#resolve = options.resolve ?? ((name) => new Dns().addressesOf(name));
     // Own agents: the global ones may be configured to use a proxy.
     const agent = { maxTotalSockets: options.maxConnections ?? MAX_CONNECTIONS };
     this.#http = new http.Agent(agent);
@@ -56,6 +58,36 @@ export class GuardedHttp implements OutgoingHttp {
   }
 
   async post(request: OutgoingRequest): Promise<OutgoingResult> {
+    const { body, headers } = request;
+    return this.#send(request, async (exchange) => {
+      const response = await this.#exchange(exchange, {
+        method: 'POST',
+        body,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      });
+      const { statusCode: status = 0, headers: responseHeaders } = response;
+      const isComplete = await discardBody(response);
+      // A receiver that breaks its response off may not have stored the delivery.
+      if (!isComplete && !exchange.signal.aborted) return failed('unreachable');
+      return { kind: 'answered', status, retryAfter: responseHeaders['retry-after'] };
+    });
+  }
+
+  async get(request: OutgoingGet): Promise<ReadResult> {
+    const { headers, maxBytes } = request;
+    return this.#send(request, async (exchange) => {
+      const response = await this.#exchange(exchange, { method: 'GET', body: '', headers });
+      const body = await readBody(response, maxBytes);
+      if (body === undefined) return failed(exchange.signal.aborted ? 'timeout' : 'unreachable');
+      return { kind: 'answered', status: response.statusCode ?? 0, ...body };
+    });
+  }
+
+  /** Checks the URL and its addresses, and turns every failure into a result. */
+  async #send<Result>(
+    request: Pick<OutgoingRequest, 'url' | 'signal'>,
+    send: (exchange: Exchange) => Promise<Result>,
+  ): Promise<Result | Failed> {
     const target = readTarget(request.url, this.#options);
     if (typeof target === 'string') return failed('refused');
     const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
@@ -63,7 +95,7 @@ export class GuardedHttp implements OutgoingHttp {
     try {
       const addresses = await rejectOnAbort(signal, this.#addressesOf(target));
       if (typeof addresses === 'string') return failed(addresses);
-      return await this.#exchange(target, addresses, { ...request, signal });
+      return await send({ target, addresses, signal });
     } catch (cause) {
       if (timeout.aborted) return failed('timeout');
       return failed(signal.aborted ? 'interrupted' : failureOf(cause));
@@ -73,7 +105,8 @@ export class GuardedHttp implements OutgoingHttp {
   async #addressesOf({ host, isAddress }: Target): Promise<readonly string[] | OutgoingFailure> {
     // An address in the URL was checked by `readTarget`.
     if (isAddress) return [host];
-    const addresses = await this.#resolve(host).catch(() => []);
+    const addresses = await this.#resolve(host).catch(() => undefined);
+    if (addresses === undefined) return 'unanswered';
     if (addresses.length === 0) return 'unresolved';
     const { allowedNetworks } = this.#options;
     // One forbidden address refuses all: the owner of the name controls which one is used.
@@ -82,37 +115,42 @@ export class GuardedHttp implements OutgoingHttp {
       : 'refused';
   }
 
-  async #exchange(
-    target: Target,
-    addresses: readonly string[],
-    { body, headers, signal }: OutgoingRequest,
-  ): Promise<OutgoingResult> {
+  #exchange(
+    { target, addresses, signal }: Exchange,
+    { method, body, headers }: Message,
+  ): Promise<IncomingMessage> {
     const open = target.secure ? httpsRequest : http.request;
     const outgoing = open({
-      method: 'POST',
+      method,
       host: target.host,
       port: target.port,
       path: target.path,
       agent: target.secure ? this.#https : this.#http,
       lookup: pinnedLookup(addresses),
       maxHeaderSize: MAX_HEADER_BYTES,
-      ...(signal && { signal }),
+      signal,
       // Without a server name, the certificate is checked against the address.
       ...(target.secure && { servername: target.isAddress ? '' : target.host }),
-      headers: {
-        ...headers,
-        host: target.authority,
-        'content-length': String(Buffer.byteLength(body)),
-      },
+      headers: { ...headers, host: target.authority },
     });
-    const response = await sendBody(outgoing, body);
-    const { statusCode: status = 0, headers: responseHeaders } = response;
-    const isComplete = await discardBody(response);
-    // A receiver that breaks its response off may not have stored the delivery.
-    if (!isComplete && !signal?.aborted) return failed('unreachable');
-    return { kind: 'answered', status, retryAfter: responseHeaders['retry-after'] };
+    return sendBody(outgoing, body);
   }
 }
+
+interface Exchange {
+  readonly target: Target;
+  /** Checked. */
+  readonly addresses: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+interface Message {
+  readonly method: 'GET' | 'POST';
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Failed = Extract<OutgoingResult, { readonly kind: 'failed' }>;
 
 /** Returns these addresses for any name, so that the connection makes no DNS query. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
@@ -122,16 +160,6 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
     if (wantsAll || first === undefined) done(null, all);
     else done(null, first.address, first.family);
   };
-}
-
-/**
- * Queries the name servers directly: `dns.lookup` shares the few threads of libuv, and slow names
- * would block all other users of the thread pool.
- */
-async function resolveAll(name: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: 3000, tries: 2 });
-  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
 function sendBody(outgoing: ClientRequest, body: string): Promise<IncomingMessage> {
@@ -158,6 +186,28 @@ function discardBody(response: IncomingMessage): Promise<boolean> {
   });
 }
 
+/** `undefined` if the response broke off. One that exceeds the limit is cut, and not read on. */
+function readBody(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<{ readonly body: Buffer; readonly isCut: boolean } | undefined> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    response.on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > maxBytes) response.destroy();
+    });
+    response.on('error', () => undefined);
+    response.once('close', () => {
+      const isCut = size > maxBytes;
+      if (!response.complete && !isCut) resolve(undefined);
+      else resolve({ body: Buffer.concat(pieces).subarray(0, maxBytes), isCut });
+    });
+  });
+}
+
 function rejectOnAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -166,7 +216,7 @@ function rejectOnAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promis
   });
 }
 
-function failed(failure: OutgoingFailure): OutgoingResult {
+function failed(failure: OutgoingFailure): Failed {
   return { kind: 'failed', failure };
 }
 

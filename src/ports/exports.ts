@@ -25,8 +25,12 @@ export interface ExportReader {
 }
 
 export interface OpenExport extends ExportVersion {
-  /** The bytes, while they are written and afterwards. Throws if the export cannot be completed. */
-  readonly bytes: AsyncIterable<Buffer>;
+  /**
+   * The bytes, while they are written and afterwards. Throws if the export cannot be completed. If
+   * `isSent` returns true, nobody uses the pieces so far any more, and their memory is used again:
+   * otherwise a long file would leave as much garbage.
+   */
+  bytes(isSent?: () => boolean): AsyncIterable<Buffer>;
   /** Must be called in the end: a build that nobody reads is cancelled. May be called again. */
   close(): void;
 }

@@ -177,10 +177,17 @@ export interface FeedStore {
    */
   expire(now: Date, limit: number): Promise<number>;
   /**
-   * Renames pending reports of files with a new analysis and many reports, at most `limit`. Each is
-   * an event of its feed. Returns the number of steps done; 0: nothing is pending.
+   * Updates names and confirmations of pending reports, of files with a new or removed analysis and
+   * many reports, at most `limit`. Each update is an event of its feed. Returns the number of steps
+   * done; 0: nothing is pending.
    */
-  renamePending(at: Date, limit: number): Promise<number>;
+  reevaluatePending(at: Date, limit: number): Promise<number>;
+  /**
+   * Updates the confirmation and the route of reports that are older than these, and the route
+   * after a change of the declared hosts of a service. Looks at no more than `limit` reports, newest
+   * first. Each update is an event of its feed. Returns the number of steps done; 0: none is left.
+   */
+  reevaluateOld(at: Date, limit: number): Promise<number>;
   /**
    * Deletes changes and tombstones older than that, at most `limit`. Returns the number deleted.
    */

@@ -1,5 +1,6 @@
 import type { QuotaBalance } from '../domain/accounts/quota.ts';
 import type { C2Address } from '../domain/reports/c2-address.ts';
+import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
@@ -186,10 +187,10 @@ export interface FailedPage {
   readonly limit: number;
 }
 
-/** What the configuration of a file with C2s says about one C2. */
-export interface NamedC2 {
-  readonly isNamed: boolean;
+/** What the analysis of a file says about a report of the file. */
+export interface FileEvidence {
   readonly family: string | undefined;
+  readonly confirmation: Confirmation;
 }
 
 export interface SampleStore {
@@ -204,7 +205,7 @@ export interface SampleStore {
   /** Spends one unit and finds files with similar fuzzy hashes. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /**
-   * Stores analyses, and renames the reports of those files in the feeds. Rejects with a problem if
+   * Stores analyses, and updates the reports of those files in the feeds. Rejects with a problem if
    * the given authority is no longer an administrator.
    */
   putAll(
@@ -244,11 +245,8 @@ export interface SampleStore {
   analyseAgain(sha256: string, audit: AuditContext): Promise<'queued' | 'absent' | 'not-failed'>;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
   body(key: LargeAnalysis['key']): Promise<string | undefined>;
-  /**
-   * Whether the configuration in a file names a C2. `undefined` without an analysis made here, or
-   * if its configuration names no C2.
-   */
-  namesC2(sha256: string, c2: C2Address): Promise<NamedC2 | undefined>;
+  /** What the analysis of a file says about a report of that C2; `undefined` without one. */
+  evidence(sha256: string, c2: C2Address): Promise<FileEvidence | undefined>;
   /** The size of the details, without reading them. */
   detailsSize(hash: FileHash): Promise<number | undefined>;
   /** The details of an analysis made here, as JSON text. */

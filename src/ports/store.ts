@@ -1,25 +1,27 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
-import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { Route } from '../domain/reports/route.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { AccountUsage, UsageRequest } from './account-usage.ts';
-import type { AuditContext } from './audit-context.ts';
+import type { AuditContext, AuditStore } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { MailStore } from './mail-store.ts';
 import type { MispStore } from './misp-store.ts';
+import type { OwnershipStore } from './ownership-store.ts';
+import type { ProposalStore } from './proposal-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
+import type { ServiceStore } from './service-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
+import type { TrustStore } from './trust-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
@@ -38,9 +40,12 @@ export interface Store {
   readonly published: PublishedVersions;
   readonly webhooks: WebhookStore;
   readonly submissions: SubmissionStore;
+  readonly trust: TrustStore;
   readonly mail: MailStore;
+  readonly ownership: OwnershipStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
+  readonly proposals: ProposalStore;
   readonly audit: AuditStore;
   readonly clock: ClockStore;
   readonly examination: Examination;
@@ -105,51 +110,6 @@ export interface AccessStore {
   cachedService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
   findService(slug: string): Promise<Service | undefined>;
-}
-
-export interface ServiceStore {
-  add(
-    service: Service,
-    audit: AuditContext,
-    mail?: MailChange | undefined,
-  ): Promise<'added' | 'exists'>;
-  change(
-    slug: string,
-    changes: ServiceChanges,
-    audit: AuditContext,
-  ): Promise<Service | 'absent' | 'scale-fixed'>;
-  list(): Promise<readonly Service[]>;
-  /** In the order of the slugs, only those after `after`. */
-  page(page: ServicePage): Promise<readonly Service[]>;
-  /** The service that answers for a canonical host, by its most specific pattern. */
-  route(host: string): Promise<Route | undefined>;
-  /**
-   * Indexes the patterns of services that are older than the index, at most `limit`. Returns the
-   * number indexed; 0: none is left.
-   */
-  indexPatterns(limit: number): Promise<number>;
-}
-
-export interface ServicePage {
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-/** `undefined` members stay as they are. */
-export interface ServiceChanges {
-  readonly name?: string | undefined;
-  readonly confidenceScale?: number | undefined;
-  readonly hosts?: readonly string[] | undefined;
-  readonly networks?: readonly string[] | undefined;
-  readonly expireAfterDays?: number | undefined;
-  readonly mail?: MailChange | undefined;
-}
-
-/** How the service gets its reports by mail from now on; `undefined` settings: not at all. */
-export interface MailChange {
-  /** The id of the destination if the service has none. */
-  readonly id: string;
-  readonly settings: MailSettings | undefined;
 }
 
 export interface Account {
@@ -284,41 +244,4 @@ export interface TokenStore {
   list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
   /** Records when tokens were last used, by id. */
   touch(uses: ReadonlyMap<string, Date>): Promise<void>;
-}
-
-export interface AuditEntry {
-  readonly id: number;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditPageRequest {
-  readonly limit: number;
-  /** Only entries with a lower id are returned. */
-  readonly before?: number | undefined;
-  readonly actor?: string | undefined;
-  /** The whole action (`account.add`), or the part before its dot (`account`). */
-  readonly action?: string | undefined;
-  readonly subject?: string | undefined;
-}
-
-export interface AuditPage {
-  /** With a filter there may be fewer than the limit, and none, although others follow. */
-  readonly entries: readonly AuditEntry[];
-  /** `before` of the next page; `undefined` on the last one. */
-  readonly nextBefore: number | undefined;
-}
-
-export interface AuditStore {
-  /** Newest first. A call with a filter reads a bounded part of the log. */
-  list(page: AuditPageRequest): Promise<AuditPage>;
-  write(
-    action: string,
-    subject: string,
-    detail: Readonly<Record<string, unknown>>,
-    audit: AuditContext,
-  ): Promise<void>;
 }

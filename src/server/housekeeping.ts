@@ -1,10 +1,13 @@
 import type { Config } from '../config.ts';
 import { USAGE_DAYS } from '../domain/accounts/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
+import { PROPOSALS_KEPT_DAYS } from '../domain/samples/proposal.ts';
 import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { Log } from '../observability/log.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
+import { recheckProofs } from '../operations/ownership/recheck-proofs.ts';
 import { stampChangedFeeds } from '../operations/reports/misp-feed.ts';
 import type { Store } from '../ports/store.ts';
 import { type HousekeepingTask, startTask, type TrustedTime } from './housekeeping-task.ts';
@@ -14,6 +17,7 @@ const SWEEP_INTERVAL_MS = HOUR_MS;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** Twice the time that TAXII recommends. */
 const SUBMISSIONS_KEPT_MS = 2 * DAY_MS;
+const PROPOSALS_KEPT_MS = PROPOSALS_KEPT_DAYS * DAY_MS;
 /** A browser with a session that expired recently is told so, and not counted as a bad token. */
 const EXPIRED_SESSIONS_KEPT_MS = DAY_MS;
 /**
@@ -24,7 +28,9 @@ const SMALL_SLICE = 100;
 /** Takes some 3 ms on SQLite. */
 const LARGE_SLICE = 500;
 
-interface HousekeepingDependencies extends Pick<Dependencies, 'store' | 'files'> {
+interface HousekeepingDependencies
+  extends Pick<Dependencies, 'store' | 'files'>,
+    OwnershipDependencies {
   readonly trustedTime: TrustedTime;
   readonly tokenUsage: TokenUsage;
   readonly log: Log;
@@ -33,8 +39,10 @@ interface HousekeepingDependencies extends Pick<Dependencies, 'store' | 'files'>
 /** Starts all background work. The returned function stops it and writes the last token uses. */
 export function startHousekeeping(
   config: Config,
-  { store, files, trustedTime, tokenUsage, log }: HousekeepingDependencies,
+  deps: HousekeepingDependencies,
 ): () => Promise<void> {
+  const { store, files, trustedTime, tokenUsage, log } = deps;
+  const stopping = new AbortController();
   const logFailure = (work: () => Promise<void>) => () =>
     work().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   const writeTokenUses = logFailure(() => tokenUsage.write(store.tokens));
@@ -47,10 +55,16 @@ export function startHousekeeping(
   ];
   for (const timer of timers) timer.unref();
   void sweepFiles();
-  const stopTasks = housekeepingTasks(config, store).map((task) =>
+  const recheck: HousekeepingTask = {
+    name: 'checking proofs of ownership',
+    runSlice: (now) => recheckProofs(deps, now, stopping.signal),
+    intervalMs: MINUTE_MS,
+  };
+  const stopTasks = [...housekeepingTasks(config, store), recheck].map((task) =>
     startTask(task, log, trustedTime),
   );
   return async () => {
+    stopping.abort();
     for (const stopTask of stopTasks) stopTask();
     for (const timer of timers) clearInterval(timer);
     await writeTokenUses();
@@ -83,8 +97,14 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 10_000,
     },
     {
-      name: 'renaming reports after analyses',
-      runSlice: (now) => store.feeds.renamePending(now, SMALL_SLICE),
+      name: 'updating reports after analyses',
+      runSlice: (now) => store.feeds.reevaluatePending(now, SMALL_SLICE),
+      intervalMs: 2000,
+    },
+    {
+      // Reports of an older version, and open ones after a service has changed its hosts.
+      name: 'confirming and routing old reports',
+      runSlice: (now) => store.feeds.reevaluateOld(now, SMALL_SLICE),
       intervalMs: 2000,
     },
     {
@@ -122,6 +142,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     {
       name: 'deleting the status of old submissions',
       runSlice: (now) => store.submissions.deleteOld(before(now, SUBMISSIONS_KEPT_MS), SMALL_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting old proposals',
+      runSlice: (now) => store.proposals.deleteOld(before(now, PROPOSALS_KEPT_MS), LARGE_SLICE),
       intervalMs: HOUR_MS,
     },
     {

@@ -8,16 +8,19 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { XarfWriter } from '../operations/mail/compose-mail.ts';
+import { Dns } from '../outgoing/dns.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
+import { NetworkProver } from '../outgoing/ownership-prover.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
 import { openSecretKey } from '../outgoing/secret-key-file.ts';
-import type { OutgoingHttp, Sealer } from '../ports/outgoing.ts';
+import type { OutgoingHttp, OwnershipProver, Sealer } from '../ports/outgoing.ts';
 import type { OutgoingMail } from '../ports/outgoing-mail.ts';
 import type { TrustedTime } from './housekeeping-task.ts';
 
 /** The clients for outgoing HTTP and mail, and the encryption of the secrets that sign it. */
 export interface Outgoing {
   readonly outgoing: OutgoingHttp;
+  readonly prover: OwnershipProver;
   readonly sealer: Sealer;
   /** `undefined`: no mail server is configured. */
   readonly outgoingMail: OutgoingMail | undefined;
@@ -25,11 +28,16 @@ export interface Outgoing {
 
 export async function openOutgoing(config: Config): Promise<Outgoing> {
   const key = config.secretKey ?? (await openSecretKey(join(config.dataDir, 'secret-key')));
+  const { webhookAllowHttp: allowHttp, webhookAllowNetworks: allowedNetworks } = config;
+  const dns = new Dns({ server: config.dnsResolver });
+  const outgoing = new GuardedHttp({
+    allowHttp,
+    allowedNetworks,
+    resolve: (name) => dns.addressesOf(name),
+  });
   return {
-    outgoing: new GuardedHttp({
-      allowHttp: config.webhookAllowHttp,
-      allowedNetworks: config.webhookAllowNetworks,
-    }),
+    outgoing,
+    prover: new NetworkProver({ dns, http: outgoing, allowHttp, port: config.wellKnownPort }),
     sealer: createSealer(key),
     outgoingMail: config.mail && (await openMail(config.mail)),
   };

@@ -106,7 +106,7 @@ export async function startService(
       isDraining: () => isDraining,
       baseUrl,
     });
-    closing.add(startHousekeeping(config, { ...deps, trustedTime, tokenUsage, log }));
+    closing.add(startHousekeeping(config, { ...deps, ...outgoing, trustedTime, tokenUsage, log }));
     closing.add(() => Promise.all([deliveries.stop(), mail?.stop()]));
     // In parallel: stopping an analysis releases its job, which does not depend on slow clients.
     closing.add(() => Promise.all([drain(app), analyses?.stop()]));

@@ -3,33 +3,22 @@ import type { AllDeclaredHosts } from '../ports/feed-store.ts';
 import { listServices } from './sql/feeds/services.ts';
 import { findAccessVersion } from './sql/installation.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
-
-interface Known {
-  readonly accessVersion: number;
-  readonly hosts: AllDeclaredHosts;
-}
+import { versionedRead } from './versioned-read.ts';
 
 /**
  * Reads the declared hosts once for each access version. The access cache is of no use here: on
  * SQLite every commit of another process clears it.
  */
 export function createDeclaredHosts(runner: Runner): () => Promise<AllDeclaredHosts> {
-  let known: Known | undefined;
-  return async () => {
-    const accessVersion = await runner.read(findAccessVersion);
-    if (known?.accessVersion !== accessVersion) known = await runner.read(readDeclaredHosts);
-    return known.hosts;
-  };
+  return versionedRead(runner, findAccessVersion, readDeclaredHosts);
 }
 
-/** The version first: services that change in between are read again. */
-function* readDeclaredHosts(): UnitOfWork<Known> {
-  const accessVersion = yield* findAccessVersion();
+function* readDeclaredHosts(): UnitOfWork<AllDeclaredHosts> {
   const services = yield* listServices();
   const hosts = services.flatMap((service) => service.hosts);
   const networks = services.flatMap((service) => service.networks);
   const digest = createHash('sha256')
     .update(JSON.stringify([hosts, networks]))
     .digest('base64url');
-  return { accessVersion, hosts: { hosts, networks, digest } };
+  return { hosts, networks, digest };
 }

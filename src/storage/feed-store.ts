@@ -25,7 +25,8 @@ import { countReports } from './sql/listing/count-reports.ts';
 import { listNumbers, listReports } from './sql/listing/list-reports.ts';
 import { setStatus } from './sql/reports/desk.ts';
 import { expireReports } from './sql/reports/expiry.ts';
-import { renamePending } from './sql/reports/rename-reports.ts';
+import { reevaluateOld } from './sql/reports/reevaluate-old.ts';
+import { reevaluatePending } from './sql/reports/reevaluate-reports.ts';
 import { reportsByNumber } from './sql/reports/serialized-reports.ts';
 import { fillStatistics } from './sql/statistics/fill-statistics.ts';
 import { readStatistics } from './sql/statistics/read-statistics.ts';
@@ -57,7 +58,8 @@ export function createFeedStore(
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
-    renamePending: (at, limit) => runner.write(() => renamePending(at, limit, serializers)),
+    reevaluatePending: (at, limit) => runner.write(() => reevaluatePending(at, limit, serializers)),
+    reevaluateOld: (at, limit) => runner.write(() => reevaluateOld(at, limit, serializers)),
     deleteOldChanges: (before, limit) => runner.write(() => deleteOldChanges(before, limit)),
     findPositions: (digest, now) => usePositions(runner, digest, now),
     latestPositions: (since) => runner.read(() => latestPositions(since)),

@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
+import { OUTCOMES, type ReporterCounts } from '../domain/trust/outcome.ts';
 
-/** The counters of a total. */
+/** The counters of current statuses. */
 export const STATUS_COLUMNS = [
   'open',
   'acknowledged',
@@ -10,10 +11,21 @@ export const STATUS_COLUMNS = [
   'expired',
 ] as const satisfies readonly ReportStatus[];
 
-/** A scope is the id of a service, or one of the negative scopes of all feeds together. */
-export type StatisticTotalTable = { scope: number } & Record<ReportStatus, Generated<number>>;
+/** The counters of a total. */
+export const TOTAL_COLUMNS = [
+  ...STATUS_COLUMNS,
+  'confirmed',
+  'contradicted',
+  'misrouted',
+  'recurrences',
+] as const;
 
-/** The columns of the time to the first answer, in the order of the buckets. */
+export type TotalColumn = (typeof TOTAL_COLUMNS)[number];
+
+/** A scope is the id of a service, or one of the negative scopes of all feeds together. */
+export type StatisticTotalTable = { scope: number } & Record<TotalColumn, Generated<number>>;
+
+/** The columns of the time to the first final answer, in the order of the buckets. */
 export const ACTED_COLUMNS = [
   'acted_0',
   'acted_1',
@@ -30,16 +42,49 @@ export const ACTED_COLUMNS = [
   'acted_12',
 ] as const;
 
+/** The columns of the time to the first answer of any kind. */
+export const ACKNOWLEDGED_COLUMNS = [
+  'acknowledged_0',
+  'acknowledged_1',
+  'acknowledged_2',
+  'acknowledged_3',
+  'acknowledged_4',
+  'acknowledged_5',
+  'acknowledged_6',
+  'acknowledged_7',
+  'acknowledged_8',
+  'acknowledged_9',
+  'acknowledged_10',
+  'acknowledged_11',
+  'acknowledged_12',
+] as const;
+
 /** The counters of a day. */
 export const DAY_COLUMNS = [
   'reported',
   'actioned',
   'rejected',
   'expired',
+  'recurrences',
   ...ACTED_COLUMNS,
+  ...ACKNOWLEDGED_COLUMNS,
 ] as const;
 
+export type DayColumn = (typeof DAY_COLUMNS)[number];
+
 export type StatisticDayTable = { scope: number; day: string } & Record<
-  (typeof DAY_COLUMNS)[number],
+  DayColumn,
+  Generated<number>
+>;
+
+/** The counters of a reporter in a feed. */
+export const REPORTER_COLUMNS = [
+  ...OUTCOMES,
+  'confirmed',
+  'contradicted',
+] as const satisfies readonly (keyof ReporterCounts)[];
+
+export type StatisticReporterTable = { reporter_id: string; service_id: number } & Record<
+  keyof ReporterCounts,
   Generated<number>
 >;

@@ -1,5 +1,4 @@
 import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
-import type { Route } from '../domain/reports/route.ts';
 import type { NewReport } from '../ports/report-store.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
@@ -7,7 +6,10 @@ import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMispStore } from './misp-store.ts';
+import { createOwnershipStore } from './ownership-store.ts';
+import { createProposalStore } from './proposal-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
+import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { deleteOldDays, usageOf } from './sql/accounts/account-days.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
@@ -22,14 +24,7 @@ import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
 import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
-import { findRoute, indexPatterns } from './sql/feeds/service-patterns.ts';
-import {
-  addService,
-  changeService,
-  findService,
-  listServices,
-  pageOfServices,
-} from './sql/feeds/services.ts';
+import { findService } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
 import { previewReport } from './sql/reports/preview-report.ts';
@@ -44,7 +39,7 @@ import {
   statusOf,
   submitSample,
 } from './sql/samples/analyses.ts';
-import { findNamedC2 } from './sql/samples/configuration.ts';
+import { evidenceOf } from './sql/samples/evidence.ts';
 import {
   analyseAgain,
   countFailedUploads,
@@ -61,6 +56,7 @@ import { samplesOfAddress } from './sql/search/samples-of-c2.ts';
 import { search } from './sql/search/search.ts';
 import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
+import { createTrustStore } from './trust-store.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
@@ -74,14 +70,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
 
   return {
     access,
-    services: {
-      add: (service, audit, mail) => administer(() => addService(service, audit, mail)),
-      change: (slug, changes, audit) => administer(() => changeService(slug, changes, audit)),
-      list: () => read(() => listServices()),
-      page: (page) => read(() => pageOfServices(page)),
-      route: (host) => findRouteAfterBackFill(runner, host),
-      indexPatterns: (limit) => runner.write(() => indexPatterns(limit)),
-    },
+    services: createServiceStore(runner, administer),
     accounts: {
       add: (account, token, audit) => administer(() => addAccount(account, token, audit)),
       addFirst: (account, token, audit) => administer(() => addFirstAccount(account, token, audit)),
@@ -116,9 +105,12 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     published: createPublishedVersions(runner),
     search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
+    proposals: createProposalStore(runner),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
+    trust: createTrustStore(runner),
     mail: createMailStore(runner),
+    ownership: createOwnershipStore(runner),
     audit: {
       list: (page) => read(() => listAudit(page)),
       write: (action, subject, detail, audit) =>
@@ -177,24 +169,13 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     countFailed: () => read(() => countFailedUploads()),
     analyseAgain: (sha256, audit) => runner.write(() => analyseAgain(sha256, audit)),
     body: (key) => read(() => bodyOf(key)),
-    namesC2: (sha256, c2) => read(() => findNamedC2(sha256, c2)),
+    evidence: async (sha256, c2) => (await read(() => evidenceOf([{ sha256, ...c2 }])))[0],
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
-    purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit)),
+    purge: (sha256, reason, audit) =>
+      runner.write(() => purgeSample(sha256, reason, audit, serializers)),
   };
-}
-
-/** The services of a slice, when patterns are indexed before a question is answered. */
-const PATTERN_SLICE = 20;
-
-/** Services that are older than the index of patterns are indexed first. */
-async function findRouteAfterBackFill(runner: Runner, host: string): Promise<Route | undefined> {
-  for (;;) {
-    const found = await runner.read(() => findRoute(host));
-    if (found !== 'incomplete') return found;
-    await runner.write(() => indexPatterns(PATTERN_SLICE));
-  }
 }
 
 function createClockStore(runner: Runner): Store['clock'] {

@@ -2,8 +2,18 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type {
+  ServiceChallengeTable,
+  ServiceClaimTable,
+  ServicePatternTable,
+} from './ownership-tables.ts';
+import type { FurtherUploadTable, ProposalTable } from './proposal-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
-import type { StatisticDayTable, StatisticTotalTable } from './statistic-tables.ts';
+import type {
+  StatisticDayTable,
+  StatisticReporterTable,
+  StatisticTotalTable,
+} from './statistic-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -12,7 +22,10 @@ import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-
  */
 export interface Tables {
   service: ServiceTable;
-  service_pattern: { key: string; slug: string; pattern: string };
+  service_pattern: ServicePatternTable;
+  service_challenge: ServiceChallengeTable;
+  service_claim: ServiceClaimTable;
+  network_length: { version: number; length: number; patterns: number };
   account: AccountTable;
   account_service: { account_id: string; service_id: number };
   token: TokenTable;
@@ -26,6 +39,7 @@ export interface Tables {
   status_change: StatusChangeTable;
   statistic_total: StatisticTotalTable;
   statistic_day: StatisticDayTable;
+  statistic_reporter: StatisticReporterTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
   misp_day: { service_id: number; day: string; stamp: number };
@@ -36,6 +50,8 @@ export interface Tables {
   sample_hash: { id: number; sample_id: number };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
+  further_upload: FurtherUploadTable;
+  proposal: ProposalTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
@@ -124,6 +140,10 @@ interface ReportTable {
   acted_at: Generated<string | null>;
   /** The bucket of that answer in `statistic_day`. */
   acted_bucket: Generated<number | null>;
+  /** When the desk first set `acknowledged`, `actioned` or `rejected`. */
+  acknowledged_at: Generated<string | null>;
+  /** The bucket of that answer in `statistic_day`. */
+  acknowledged_bucket: Generated<number | null>;
   /** When this version was added, in milliseconds: unique in its feed. */
   added_at: number;
 }
@@ -254,9 +274,13 @@ interface SampleC2Table {
   port: number;
   sample_id: number;
   leads: number;
+  /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
+  has_more: number | null;
+  family: string | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
+export type ServiceClaimRow = Selectable<ServiceClaimTable>;
 export type AccountRow = Selectable<AccountTable>;
 export type TokenRow = Selectable<TokenTable>;
 export type AuditRow = Selectable<AuditTable>;
@@ -265,6 +289,7 @@ export type StatusChangeRow = Selectable<StatusChangeTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type SampleRow = Selectable<SampleTable>;
 export type UploadRow = Selectable<UploadTable>;
+export type ProposalRow = Selectable<ProposalTable>;
 export type JobRow = Selectable<JobTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
 export type WebhookRow = Selectable<WebhookTable>;

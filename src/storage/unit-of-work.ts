@@ -63,7 +63,7 @@ export interface EachStep {
  */
 export interface LockStep {
   readonly kind: 'lock';
-  readonly on: 'account' | 'file' | 'task';
+  readonly on: 'account' | 'file' | 'routes' | 'task';
   readonly keys: readonly string[];
   readonly isShared: boolean;
 }
@@ -242,6 +242,14 @@ export function* lockAccounts(ids: readonly string[], { isShared = false } = {})
 /** To avoid deadlocks, files are locked before feeds. */
 export function* lockFiles(hashes: readonly string[], { isShared = false } = {}): UnitOfWork<void> {
   if (hashes.length > 0) yield { kind: 'lock', on: 'file', keys: hashes, isShared };
+}
+
+/**
+ * A unit that changes which service answers for a host takes the exclusive lock, a unit that stores
+ * routes the shared one. To avoid deadlocks, it is taken after files and before feeds.
+ */
+export function* lockRoutes({ isShared = false } = {}): UnitOfWork<void> {
+  yield { kind: 'lock', on: 'routes', keys: ['routes'], isShared };
 }
 
 /** Background work on the whole store runs on one node at a time. */

@@ -89,7 +89,7 @@ describe('commands that call a server', () => {
   it('name the service that answers for an address', async () => {
     assert.equal(
       (await run('route', 'a.tunnel.example:80')).stdout.trim(),
-      'ply (*.tunnel.example)',
+      'ply (*.tunnel.example, declared)',
     );
     const none = await run('route', 'nobody.example');
     assert.deepEqual([none.code, none.stdout.trim()], [0, '']);

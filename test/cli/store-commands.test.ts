@@ -242,6 +242,9 @@ describe('commands on the store', () => {
     assert.match(await refused(2, 'token', 'issue'), /usage: rapsheet token issue <account>/);
     assert.match(await refused(2, 'service', 'list', '--wrong'), /usage: rapsheet service list/);
     assert.match(await refused(2, 'service', 'sell'), /unknown command: service sell/);
+    const { code, stdout, stderr } = await installation.runAlone(['service', 'sell']);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /unknown command: service sell/);
   });
 
   it('revokes a token for a running server with effect on the next request', async () => {

@@ -53,6 +53,8 @@ const allFilters = {
   hash: 'ab'.repeat(32),
   reporter: 'alice',
   min_confidence: 5,
+  confirmation: 'confirmed',
+  misrouted: true,
   status: 'open',
   count: true,
 } as const;
@@ -88,6 +90,8 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   reportHistory: (client) => client.reportHistory('service', 'id'),
   feedStatistics: (client) => client.feedStatistics('service', { days: 7 }),
   allStatistics: (client) => client.allStatistics({ days: 7 }),
+  reporterStatistics: (client) => client.reporterStatistics('name'),
+  serviceStatistics: (client) => client.serviceStatistics('service', { days: 7 }),
   createReports: (client) => client.createReports('service', '{}\n'),
   setStatus: (client) => client.setStatus('service', 'id', { status: 'open' }),
   setStatuses: (client) => client.setStatuses('service', { ids: ['id'], status: 'open' }),
@@ -106,6 +110,10 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   similarToSsdeep: (client) => client.similarToSsdeep('3::'),
   search: (client) => client.search('evil.example', { limit: 5 }),
   upload: (client) => client.upload(new Blob(['MZ']), { fileName: 'evil.exe', wait: 5 }),
+  listProposals: (client) =>
+    client.listProposals({ limit: 5, cursor: 'x', state: 'open', hash: 'ab'.repeat(32) }),
+  reportProposal: (client) => client.reportProposal('id', { tags: ['rat'] }),
+  dismissProposal: (client) => client.dismissProposal('id', { reason: 'other' }),
   services: (client) => client.services({ limit: 5, cursor: 'x' }),
   route: (client) => client.route('evil.example:4444'),
   showAddress: (client) => client.showAddress('evil.example:4444'),
@@ -125,6 +133,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   endAccountSessions: (client) => client.endAccountSessions('id'),
   addService: (client) => client.addService({ slug: 'ply' }),
   listServices: (client) => client.listServices(),
+  listOverlaps: (client) => client.listOverlaps({ limit: 5, cursor: 'x' }),
   changeService: (client) => client.changeService('slug', { name: 'Ply' }),
   addAccount: (client) => client.addAccount({ name: 'alice' }),
   listAccounts: (client) => client.listAccounts({ limit: 5, cursor: 'cursor' }),
@@ -144,6 +153,9 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   purgeReport: (client) => client.purgeReport('id', 'why'),
   purgeSample: (client) => client.purgeSample('sha256', 'why'),
   audit: (client) => client.audit({ limit: 5, before: 9, actor: 'a', action: 'b', subject: 'c' }),
+  showOwnership: (client) => client.showOwnership('service'),
+  checkOwnership: (client) =>
+    client.checkOwnership('service', { pattern: '*.ply.example', method: 'dns' }),
   addWebhook: (client) => client.addWebhook('service', { url: 'https://desk.example.invalid/' }),
   listWebhooks: (client) => client.listWebhooks('service'),
   listAllWebhooks: (client) =>

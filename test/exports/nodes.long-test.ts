@@ -48,7 +48,7 @@ async function exportOf(store: Store, database: DatabaseLocation, dataDir: strin
       signal: new AbortController().signal,
     });
     const pieces: Buffer[] = [];
-    for await (const piece of opened.bytes) pieces.push(piece);
+    for await (const piece of opened.bytes()) pieces.push(piece);
     opened.close();
     assert.equal(opened.tag, tag);
     return { tag, text: Buffer.concat(pieces).toString() };

@@ -31,6 +31,7 @@ import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { WorkerState } from '../../src/ports/analyser.ts';
 import type { Exports } from '../../src/ports/exports.ts';
+import type { OwnershipProver } from '../../src/ports/outgoing.ts';
 import type { Job, Queue } from '../../src/ports/queue.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -63,6 +64,8 @@ export interface RigOptions {
   readonly compatWebSocket?: boolean;
   /** The private addresses that webhooks may be sent to. */
   readonly outgoing?: Partial<GuardedHttpOptions>;
+  /** No host has proofs by default. */
+  readonly prover?: OwnershipProver;
   readonly wakeDeliveries?: () => void;
   readonly limits?: Partial<ServerLimits>;
   /** Receives every log line, of all levels. */
@@ -474,6 +477,7 @@ const NO_EXPORTS: Exports = {
 };
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
+  const { prover = { check: async () => 'no_record' } } = options;
   const clock = new TestClock();
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const data = options.exports && (await mkdtemp(join(tmpdir(), 'rapsheet-')));
@@ -506,6 +510,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => baseUrl,
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
+    prover,
     sealer: createSealer(Buffer.alloc(32, 7)),
     wakeDeliveries: options.wakeDeliveries ?? (() => {}),
     exports,

@@ -107,7 +107,7 @@ describe('the guarded client', () => {
     const none = client({ resolve: async () => [] });
     assert.deepEqual(await post(none, 'https://gone.example.invalid/'), failed('unresolved'));
     const failing = client({ resolve: () => Promise.reject(new Error('SERVFAIL')) });
-    assert.deepEqual(await post(failing, 'https://gone.example.invalid/'), failed('unresolved'));
+    assert.deepEqual(await post(failing, 'https://gone.example.invalid/'), failed('unanswered'));
   });
 
   it('follows no redirect', async (test) => {

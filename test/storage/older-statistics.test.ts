@@ -8,6 +8,7 @@ import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
 import { checkCounters, RandomChanges, recount } from './contracts/statistics-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
+import { checkTrust } from './contracts/trust-recount.ts';
 import { openUpgraded } from './upgrade.ts';
 
 const databases: TestDatabase[] = [];
@@ -20,7 +21,9 @@ const WITHOUT_COUNTERS = [
   'delete from statistic_total',
   'delete from statistic_day',
   'delete from statistic_family',
-  'update report set acted_at = null, acted_bucket = null',
+  'delete from statistic_reporter',
+  `update report set acted_at = null, acted_bucket = null,
+    acknowledged_at = null, acknowledged_bucket = null`,
   `insert into back_fill (name, position)
     select 'statistics', max(number) + 1 from report having max(number) is not null`,
 ];
@@ -44,6 +47,7 @@ async function checkBackFill(store: Store, run: Run): Promise<void> {
     counted += slice;
   }
   assert.ok(counted > 30, `${counted} reports were counted`);
+  await checkTrust(world, feeds, changes.reporters);
   for (const feed of feeds) {
     const counts = await store.feeds.statistics(feed, '2026-01-01');
     const { statuses, families, timeToAct } = await recount(world, feed);

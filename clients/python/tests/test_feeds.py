@@ -154,6 +154,11 @@ def test_statistics_routes_services_and_searches(feed: Feed) -> None:
     statistics = client.feed_statistics(feed.slug, days=3)
     assert (statistics.statuses.open, len(statistics.days)) == (1, 3)
     assert client.feed_statistics(rapsheet.ALL).service == "all"
+    reporter = client.reporter_statistics(client.me().name)
+    assert [one.service for one in reporter.services if one.service == feed.slug] == [feed.slug]
+    assert reporter.totals.reports >= 1
+    scorecard = client.service_statistics(feed.slug, days=3)
+    assert (scorecard.backlog.open, len(scorecard.recurrences.days)) == (1, 3)
     assert client.route(f"x.{feed.slug}.example:1").service == feed.slug
     assert feed.slug in {service.slug for service in client.iter_services()}
     (found,) = client.search(f"host-1.{feed.slug}.example")

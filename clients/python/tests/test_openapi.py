@@ -80,6 +80,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "feedStream": lambda client: next(client.follow("service", since=5)),
     "allStream": lambda client: next(client.follow(ALL, since="position")),
     "feedStatistics": lambda client: client.feed_statistics("service", days=7),
+    "reporterStatistics": lambda client: client.reporter_statistics("name"),
+    "serviceStatistics": lambda client: client.service_statistics("service", days=7),
     "allStatistics": lambda client: client.feed_statistics(ALL, days=7),
     "exportFeed": lambda client: open_export(client, "service"),
     "exportAllFeeds": lambda client: open_export(client, ALL),
@@ -91,6 +93,11 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "similarToSsdeep": lambda client: client.similar_to_ssdeep("3::"),
     "upload": lambda client: client.upload(b"MZ", file_name="evil.exe", wait=5),
     "downloadSample": lambda client: client.download_sample("hash", "/dev/null/none"),
+    "listProposals": lambda client: client.proposals(
+        state="open", file_hash="ab" * 32, limit=5, cursor="x"
+    ),
+    "reportProposal": lambda client: client.report_proposal("id", tags=["rat"]),
+    "dismissProposal": lambda client: client.dismiss_proposal("id", "other", note="x"),
     "search": lambda client: client.search("evil.example", limit=5),
     "services": lambda client: client.services(limit=5, cursor="x"),
     "route": lambda client: client.route("evil.example:4444"),
@@ -109,6 +116,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
         "service", state="dead", limit=5, before="x"
     ),
     "replayMail": lambda client: client.replay_mail("service", "delivery"),
+    "showOwnership": lambda client: client.show_ownership("service"),
+    "checkOwnership": lambda client: client.check_ownership("service", "*.ply.example", "dns"),
     "addWebhook": lambda client: client.add_webhook("service", "https://desk.example.invalid/"),
     "listWebhooks": lambda client: client.list_webhooks("service"),
     "showWebhook": lambda client: client.show_webhook("service", "id"),

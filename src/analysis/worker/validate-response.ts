@@ -101,6 +101,7 @@ const details = z.strictObject({
         .refine(isCanonical, 'is not an address as we write it'),
     )
     .max(LIMITS.c2s),
+  hasMoreC2s: z.boolean().optional(),
 });
 
 function isCanonical({ host, port }: C2Address): boolean {

@@ -3,6 +3,7 @@ import { readConfig } from '../../config.ts';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
+import { recountStatistics } from '../../operations/trust/recount.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
 import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
@@ -16,9 +17,9 @@ const STATEMENT_MS = HOUR_MS;
 
 export const doctor: Command = {
   name: 'doctor',
-  usage: '[--quick]',
-  summary: 'Check the consistency of the store, without changing it',
-  options: { quick: { type: 'boolean' } },
+  usage: '[--quick] [--recount]',
+  summary: 'Check the consistency of the store; without --recount it changes nothing',
+  options: { quick: { type: 'boolean' }, recount: { type: 'boolean' } },
   async run(input) {
     const results = await examine(input);
     const wrong = results.filter((result) => result.wrong.length > 0);
@@ -36,6 +37,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];
   try {
+    if (input.options['recount'] === true) await recount(input, deps, bar);
     const checks = examineStore(deps, {
       quick: input.options['quick'] === true,
       progress: ({ share, examined }) => bar.show(share * BAR_STEPS, examined),
@@ -53,6 +55,19 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   } finally {
     await deps.store.close();
   }
+}
+
+/** Writes the statistics again before they are checked. A server may run. */
+async function recount(
+  { printMessage }: CommandInput,
+  deps: OpenDependencies,
+  bar: ProgressBar,
+): Promise<void> {
+  const counted = await recountStatistics(deps, (step) =>
+    bar.show(step.share * BAR_STEPS, step.counted),
+  );
+  bar.clear();
+  printMessage(`Counted ${counted} reports again.`);
 }
 
 async function checkMail({ store, sendsMail }: OpenDependencies): Promise<CheckResult> {

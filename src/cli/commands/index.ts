@@ -30,11 +30,28 @@ export const groups: readonly CommandGroup[] = [
       { name: 'delete', load: async () => (await import('./delete.ts')).deleteReport },
       { name: 'lookup', load: async () => (await import('./lookup.ts')).lookup },
       { name: 'upload', load: async () => (await import('./upload.ts')).upload },
+      { name: 'proposals', load: async () => (await import('./proposals.ts')).proposals },
+      {
+        name: 'proposal report',
+        load: async () => (await import('./proposal-report.ts')).proposalReport,
+      },
+      {
+        name: 'proposal dismiss',
+        load: async () => (await import('./proposal-dismiss.ts')).proposalDismiss,
+      },
       { name: 'search', load: async () => (await import('./search.ts')).search },
       { name: 'c2', load: async () => (await import('./c2.ts')).c2 },
       { name: 'route', load: async () => (await import('./route.ts')).route },
       { name: 'services', load: async () => (await import('./services.ts')).services },
       { name: 'statistics', load: async () => (await import('./statistics.ts')).statistics },
+      {
+        name: 'stats reporter',
+        load: async () => (await import('./stats-reporter.ts')).statsReporter,
+      },
+      {
+        name: 'stats service',
+        load: async () => (await import('./stats-service.ts')).statsService,
+      },
       { name: 'balance', load: async () => (await import('./balance.ts')).balance },
       { name: 'usage', load: async () => (await import('./usage.ts')).usage },
     ],
@@ -101,10 +118,27 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Prove that a service owns the hosts that it declares',
+    commands: [
+      {
+        name: 'ownership show',
+        load: async () => (await import('./ownership-show.ts')).ownershipShow,
+      },
+      {
+        name: 'ownership check',
+        load: async () => (await import('./ownership-check.ts')).ownershipCheck,
+      },
+    ],
+  },
+  {
     title: 'Administer the store directly, with or without a running server',
     commands: [
       { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },
       { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
+      {
+        name: 'service overlaps',
+        load: async () => (await import('./service-overlaps.ts')).serviceOverlaps,
+      },
       { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
       { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },

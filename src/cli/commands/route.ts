@@ -10,6 +10,10 @@ export const route: Command = {
   async run(input) {
     const found = await connect(input).route(input.positionals[0] ?? '');
     if (found.service === null) input.printMessage(`No service declares ${found.host}.`);
-    input.print(found, found.service === null ? '' : `${found.service} (${found.pattern})`);
+    const state = found.verified ? 'verified' : 'declared';
+    input.print(
+      found,
+      found.service === null ? '' : `${found.service} (${found.pattern}, ${state})`,
+    );
   },
 };

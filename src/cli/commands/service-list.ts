@@ -2,6 +2,7 @@ import { presentMailSettings } from '../../http/responses/deliveries/present-mai
 import { presentService } from '../../http/responses/present.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
 import { mailOfServices } from '../../operations/mail/show-mail.ts';
+import { withVerifiedHosts } from '../../operations/ownership/verified-hosts.ts';
 import type { Command } from '../command.ts';
 import { serviceTable } from '../options/service-options.ts';
 import { onStore } from '../store-command.ts';
@@ -13,7 +14,8 @@ export const serviceList: Command = {
   async run(input) {
     const services = await onStore(input, async (deps) => {
       const mails = await mailOfServices(deps);
-      return (await listServices(deps)).map((service) => ({
+      const services = await withVerifiedHosts(deps, await listServices(deps));
+      return services.map((service) => ({
         ...presentService(service),
         mail: presentMailSettings(mails.get(service.slug)),
       }));

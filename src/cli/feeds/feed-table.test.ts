@@ -24,6 +24,9 @@ const report: ExtendedReport = {
   corroboration: 2,
   sightings: 3,
   recurrence: true,
+  confirmation: 'confirmed',
+  misrouted: true,
+  routedTo: 'other',
 };
 
 describe('the tables of feeds', () => {

@@ -4,6 +4,7 @@ import { presentMailSettings } from '../../http/responses/deliveries/present-mai
 import { presentService } from '../../http/responses/present.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { mailOfService } from '../../operations/mail/show-mail.ts';
+import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
 import type { CommandInput } from '../command.ts';
 import { table } from '../output/table.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
@@ -45,23 +46,30 @@ function mailMember(options: CommandInput['options']): unknown {
 /** A service with its mail settings, as the API for administrators presents it. */
 export async function presentAdministered(deps: Pick<Dependencies, 'store'>, service: Service) {
   const mail = presentMailSettings(await mailOfService(deps, service.slug));
-  return { ...presentService(service), mail };
+  return { ...presentService(await withVerifiedHostsOf(deps, service)), mail };
 }
 
 type ShownService = ReturnType<typeof presentService> & {
   readonly mail?: Awaited<ReturnType<typeof presentAdministered>>['mail'];
 };
 
-/** With the mail settings if a service has them. */
+/** With the proven hosts and the mail settings if a service has them. */
 export function serviceTable(services: readonly ShownService[]): string {
+  const hasProofs = services.some(({ verifiedHosts }) => verifiedHosts.length > 0);
   const hasMail = services.some(({ mail }) => mail !== undefined && mail !== null);
   return table(
-    ['SLUG', 'NAME', 'SCALE', 'HOSTS', 'NETWORKS', ...(hasMail ? ['MAIL'] : [])],
-    services.map(({ slug, name, confidenceScale, hosts, networks, mail }) => [
+    [
+      ...['SLUG', 'NAME', 'SCALE', 'HOSTS'],
+      ...(hasProofs ? ['VERIFIED'] : []),
+      'NETWORKS',
+      ...(hasMail ? ['MAIL'] : []),
+    ],
+    services.map(({ slug, name, confidenceScale, hosts, verifiedHosts, networks, mail }) => [
       slug,
       name,
       String(confidenceScale),
       hosts.join(' '),
+      ...(hasProofs ? [verifiedHosts.join(' ')] : []),
       networks.join(' '),
       ...(hasMail ? [mail ? `${mail.to} (${mail.format}, ${mail.delivery})` : ''] : []),
     ]),

@@ -42,7 +42,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-function formatSeconds(seconds: number | null): string {
+export function formatSeconds(seconds: number | null): string {
   if (seconds === null) return 'none';
   if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`;
   return seconds < 2 * DAY ? `${(seconds / HOUR).toFixed(1)} h` : `${(seconds / DAY).toFixed(1)} d`;

@@ -66,20 +66,25 @@ export function timeToActBucket(reportedAt: Date, actedAt: Date): number {
   return index < 0 ? TIME_TO_ACT_BOUNDS.length : index;
 }
 
-/**
- * The median, interpolated in its bucket. In the last bucket, which has no bound, it is the bound
- * of the one before. `undefined` without a report.
- */
 export function medianTimeToAct(buckets: readonly number[]): number | undefined {
-  const half = buckets.reduce((sum, reports) => sum + reports, 0) / 2;
-  if (half <= 0) return undefined;
+  return timeQuantile(buckets, 0.5);
+}
+
+/**
+ * The time in seconds that this share of the reports did not exceed, interpolated in its bucket. In
+ * the last bucket, which has no bound, it is the bound of the one before. `undefined` without a
+ * report.
+ */
+export function timeQuantile(buckets: readonly number[], share: number): number | undefined {
+  const rank = buckets.reduce((sum, reports) => sum + reports, 0) * share;
+  if (rank <= 0) return undefined;
   let below = 0;
   const index = buckets.findIndex((reports) => {
-    if (reports > 0 && below + reports >= half) return true;
+    if (reports > 0 && below + reports >= rank) return true;
     below += reports;
     return false;
   });
   const from = TIME_TO_ACT_BOUNDS[index - 1] ?? 0;
   const upTo = TIME_TO_ACT_BOUNDS[index] ?? from;
-  return Math.round(from + ((upTo - from) * (half - below)) / (buckets[index] ?? 1));
+  return Math.round(from + ((upTo - from) * (rank - below)) / (buckets[index] ?? 1));
 }

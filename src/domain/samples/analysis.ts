@@ -17,6 +17,11 @@ export interface AnalysisDetails {
    * The distinct C2 addresses in the settings. Texts that are not an address are only in `configs`.
    */
   readonly c2s: readonly FoundC2[];
+  /**
+   * Whether the settings have further C2s: on a page that holds the real address (a dead drop),
+   * without a port, or more than the limit.
+   */
+  readonly hasMoreC2s?: boolean | undefined;
 }
 
 /** A C2 address in the settings of a family. The service never connects to it. */

@@ -18,10 +18,10 @@ import {
 import { PermissionWatch } from './permission-watch.ts';
 
 /**
- * Who may call a route: anyone, any live account, an account with the role, or an owner of the feed
- * in the path.
+ * Who may call a route: anyone, any live account, an account with the role, an owner of the feed in
+ * the path, or an owner of it and any administrator.
  */
-export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
+export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner' | 'owner-or-admin';
 
 /**
  * Adds the gate to every route: it checks token, role and service before the body is read. A route
@@ -42,7 +42,7 @@ export function guardRoutes(
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
-    const check = createGate({ ...deps, tickets }, access, route.url.includes('/:service/'));
+    const check = createGate({ ...deps, tickets }, access, /\/:service(?:\/|$)/.test(route.url));
     const { endsWithPermission } = route.config ?? {};
     route.onRequest = [
       check,
@@ -150,9 +150,19 @@ function refusalOf(
   service: Service | undefined,
 ): Problem | undefined {
   if (access === 'token') return undefined;
-  if (access !== 'owner') return hasRole(caller, access) ? undefined : roleMissing(access);
-  const isRefused = service !== undefined && !ownsFeed(caller, service.slug);
-  return isRefused ? new Problem('not_owner') : undefined;
+  if (access === 'owner' || access === 'owner-or-admin')
+    return service && refusalOfOwner(caller, access, service);
+  return hasRole(caller, access) ? undefined : roleMissing(access);
+}
+
+function refusalOfOwner(
+  caller: Caller,
+  access: 'owner' | 'owner-or-admin',
+  service: Service,
+): Problem | undefined {
+  if (ownsFeed(caller, service.slug)) return undefined;
+  if (access === 'owner') return new Problem('not_owner');
+  return hasRole(caller, 'admin') ? undefined : new Problem('not_owner_or_admin');
 }
 
 /**

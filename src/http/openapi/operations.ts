@@ -127,6 +127,12 @@ function accessOf({ access }: RouteNotes, description: string | undefined) {
   if (access === 'token') return {};
   if (access === 'owner')
     return { description: [description, 'For owners of the feed.'].filter(Boolean).join(' ') };
+  if (access === 'owner-or-admin')
+    return {
+      description: [description, 'For owners of the feed and administrators.']
+        .filter(Boolean)
+        .join(' '),
+    };
   return {
     description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
     security: [{ token: [access] }, { session: [access] }],

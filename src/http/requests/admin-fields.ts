@@ -25,7 +25,10 @@ const serviceFields = {
   hosts: field(
     'a list of at most 1000 host names, each with or without "*." before it',
     z.array(parsed(parseHostPattern)).max(1000).optional(),
-    { example: ['*.ply.example'] },
+    {
+      details: 'Public suffixes such as co.uk, under which anyone can register names, are refused',
+      example: ['*.ply.example'],
+    },
   ),
   networks: field(
     'a list of at most 1000 networks in CIDR notation',

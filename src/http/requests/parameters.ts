@@ -116,6 +116,13 @@ export const accountParams = z.object({
   id: z.string().meta({ description: 'The id or the name of the account', examples: ['alice'] }),
 });
 
+export const reporterParams = z.object({
+  name: z.string().meta({
+    description: 'The name of the reporter, as in `reportedBy`, case-sensitive',
+    examples: ['alice'],
+  }),
+});
+
 export const slugParams = z.object({
   slug: z
     .string()

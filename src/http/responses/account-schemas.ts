@@ -19,6 +19,9 @@ const service = z
     name: z.string(),
     confidenceScale: z.int(),
     hosts: list(z.string()),
+    verifiedHosts: list(z.string()).meta({
+      description: 'Those of `hosts` that the service has proven to own',
+    }),
     networks: list(z.string()),
     expireAfterDays: z.int().min(1).meta({
       description: 'Days after its last sighting at which a report expires',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
-import { hex, list, utc, utcOrNull } from './schemas.ts';
+import { hex, list, nextCursor, utc, utcOrNull } from './schemas.ts';
 import { statusCounts } from './statistics-schemas.ts';
 
 const count = z.int().min(0);
@@ -18,7 +18,37 @@ const route = {
     .string()
     .nullable()
     .meta({ description: 'The most specific declared host or network that matches it' }),
+  verified: z
+    .boolean()
+    .meta({ description: 'Whether the service has proven that it owns the pattern' }),
 };
+
+const declaredPattern = {
+  pattern: z.string().meta({ description: 'A declared host or network' }),
+  service: z.string(),
+  verified: z
+    .boolean()
+    .meta({ description: 'Whether the service has proven that it owns the pattern' }),
+  publicSuffix: z.boolean().meta({
+    description: 'Whether it is a public suffix of a registry, by which no C2 is routed',
+  }),
+};
+
+export const overlapPage = z
+  .strictObject({
+    overlaps: list(
+      z.strictObject({
+        ...declaredPattern,
+        within: z.strictObject(declaredPattern).meta({
+          description: 'The most specific pattern of another service that contains it',
+        }),
+      }),
+    ),
+    nextCursor,
+    hasMore: z.boolean(),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'OverlapPage', description: 'Patterns in patterns of other services' });
 
 const c2Address = z.string().meta({ description: '<host>:<port>' });
 

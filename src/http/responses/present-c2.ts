@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
-import type { Route } from '../../domain/reports/route.ts';
+import { isRefusedHost, type Overlap, type Route } from '../../domain/reports/route.ts';
 import type { PreviewedReport } from '../../operations/reports/preview-report.ts';
 import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
 import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';
@@ -13,10 +13,9 @@ import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
 
 /** What is known around reports: history, evidence, C2s, and the statistics of feeds. */
 
-export function presentExamined({ report, confirmation, evidence }: ShownReport, viewer: Caller) {
+export function presentExamined({ report, evidence }: ShownReport, viewer: Caller) {
   return {
     ...presentExtended(report, viewer),
-    confirmation,
     evidence:
       evidence === undefined
         ? null
@@ -33,13 +32,12 @@ export function presentPreview(
     report: preview === undefined ? null : presentPreviewed(preview),
     problems: problems.map(({ field = '', error }) => ({ field, error })),
     ownReports: preview?.ownReports ?? 0,
-    service: preview?.route?.service ?? null,
-    pattern: preview?.route?.pattern ?? null,
+    ...patternOf(preview?.route),
     successful: true as const,
   };
 }
 
-function presentPreviewed({ report, isFirst, confirmation }: PreviewedReport) {
+function presentPreviewed({ report, isFirst }: PreviewedReport) {
   return {
     name: report.name,
     tags: report.tags,
@@ -53,7 +51,7 @@ function presentPreviewed({ report, isFirst, confirmation }: PreviewedReport) {
     corroboration: report.corroboration,
     sightings: report.sightings,
     recurrence: report.recurrence,
-    confirmation,
+    confirmation: report.confirmation,
   };
 }
 
@@ -111,7 +109,19 @@ function presentAddress({ host, port }: HostOrC2) {
 }
 
 function patternOf(route: Route | undefined) {
-  return { service: route?.service ?? null, pattern: route?.pattern ?? null };
+  return {
+    service: route?.service ?? null,
+    pattern: route?.pattern ?? null,
+    verified: route?.verified ?? false,
+  };
+}
+
+export function presentOverlap({ inner, within }: Overlap) {
+  return { ...presentDeclared(inner), within: presentDeclared(within) };
+}
+
+function presentDeclared({ pattern, service, verified }: Route) {
+  return { pattern, service, verified, publicSuffix: isRefusedHost(pattern) };
 }
 
 export function presentC2(

@@ -237,6 +237,7 @@ describe('other resources as they are sent', () => {
       name: 'Ply',
       confidenceScale: 100,
       hosts: ['*.ply.example'],
+      verifiedHosts: ['*.ply.example'],
       networks: ['203.0.113.0/24'],
       expireAfterDays: 90,
       createdAt: now,

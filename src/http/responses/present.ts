@@ -3,15 +3,16 @@ import { type QuotaBalance, quotaWindowSeconds } from '../../domain/accounts/quo
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import { isMisrouted, type Report } from '../../domain/reports/report.ts';
-import type { Service } from '../../domain/reports/service.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { EXTENSION } from '../../exports/extended-report.ts';
 import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
+import type { ListedService } from '../../operations/ownership/verified-hosts.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
+import type { AuditPage } from '../../ports/audit-context.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
 import type { SearchHit } from '../../ports/search-store.ts';
-import type { Account, AuditPage, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
+import type { Account, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
 
 /** The ten fields of the specification, section 2.1. */
 function presentReport(report: Report) {
@@ -175,7 +176,7 @@ export function presentBalance({ quota, expiresAt, createdAt }: Account) {
   };
 }
 
-export function presentService(service: Service) {
+export function presentService(service: ListedService) {
   return { ...service, createdAt: formatUtc(service.createdAt) };
 }
 

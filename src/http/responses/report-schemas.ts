@@ -139,6 +139,9 @@ export const reportPreviewed = z
     pattern: z.string().nullable().meta({
       description: 'The most specific declared host or network that matches it',
     }),
+    verified: z
+      .boolean()
+      .meta({ description: 'Whether that service has proven that it owns the pattern' }),
     successful: z.literal(true),
   })
   .meta({ id: 'ReportPreview', description: 'What a create would store; nothing is stored' });

@@ -120,6 +120,14 @@ const details = z
           'The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in ' +
           'analyses of versions that did not read settings.',
       }),
+    hasMoreC2s: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead drop), without ' +
+          'a port, or more than the limit. Absent if not.',
+      }),
   })
   .meta({ id: 'AnalysisDetails', description: 'The evidence behind an analysis report' });
 

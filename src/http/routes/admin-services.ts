@@ -3,13 +3,21 @@ import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
 import { mailOfService, mailOfServices } from '../../operations/mail/show-mail.ts';
+import {
+  withVerifiedHosts,
+  withVerifiedHostsOf,
+} from '../../operations/ownership/verified-hosts.ts';
+import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
+import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { slugParams } from '../requests/parameters.ts';
 import { serviceList, serviceResponse } from '../responses/account-schemas.ts';
+import { overlapPage } from '../responses/c2-schemas.ts';
 import { presentMailSettings } from '../responses/deliveries/present-mail.ts';
 import { presentService } from '../responses/present.ts';
+import { presentOverlap } from '../responses/present-c2.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Administration'];
@@ -67,16 +75,40 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       return { service: await administered(deps, changed) };
     },
   });
+
+  app.route({
+    method: 'GET',
+    url: '/admin/overlaps',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'List hosts and networks that several services declare',
+      description:
+        'Each pattern that is inside a pattern of another service or equal to one, with the most specific such pattern. By reversed name, networks first. A page may be short or empty although `hasMore` is true: it examines at most 2,000 patterns.',
+      operationId: 'listOverlaps',
+      tags,
+      querystring: cursorQuery,
+      response: { 200: overlapPage, ...refusals(400, 401, 403, 429) },
+    },
+    async handler({ query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
+      const { overlaps, nextCursor } = await listOverlaps(deps, { cursor, limit });
+      return {
+        overlaps: overlaps.map(presentOverlap),
+        nextCursor: nextCursor ?? null,
+        hasMore: nextCursor !== undefined,
+        successful: true as const,
+      };
+    },
+  });
 }
 
 async function administered(deps: HttpDependencies, service: Service) {
   const mail = presentMailSettings(await mailOfService(deps, service.slug));
-  return { ...presentService(service), mail };
+  return { ...presentService(await withVerifiedHostsOf(deps, service)), mail };
 }
 
 async function administeredServices(deps: HttpDependencies) {
   const [services, mails] = await Promise.all([listServices(deps), mailOfServices(deps)]);
-  return services.map((service) => ({
+  return (await withVerifiedHosts(deps, services)).map((service) => ({
     ...presentService(service),
     mail: presentMailSettings(mails.get(service.slug)),
   }));

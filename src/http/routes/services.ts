@@ -1,4 +1,5 @@
 import { pageServices } from '../../operations/accounts/page-services.ts';
+import { withVerifiedHosts } from '../../operations/ownership/verified-hosts.ts';
 import { findRoute } from '../../operations/reports/find-route.ts';
 import { showC2 } from '../../operations/reports/show-c2.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -31,7 +32,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     async handler({ query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       const { services, nextCursor } = await pageServices(deps, { cursor, limit });
       return {
-        services: services.map(presentService),
+        services: (await withVerifiedHosts(deps, services)).map(presentService),
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,
         successful: true as const,
@@ -46,7 +47,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Find the service that answers for a C2',
       description:
-        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, the first slug wins.',
+        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, one that has proven its ownership wins, then the first slug. Public suffixes route nothing.',
       operationId: 'route',
       tags,
       querystring: routeQuery,

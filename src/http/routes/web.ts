@@ -23,6 +23,7 @@ export const PAGES = [
   '/hosts/*',
   '/feeds',
   '/feeds/*',
+  '/reporters/*',
   '/upload',
   '/desk',
   '/desk/*',

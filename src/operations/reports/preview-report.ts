@@ -1,7 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type Confirmation, confirmationOf } from '../../domain/reports/confirmation.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Route } from '../../domain/reports/route.ts';
 import type { Service } from '../../domain/reports/service.ts';
@@ -11,7 +10,6 @@ import { newReport } from './create-report.ts';
 import { findRoute } from './find-route.ts';
 
 export interface PreviewedReport extends ReportPreview {
-  readonly confirmation: Confirmation;
   /** The service that answers for the host, which may be another one. */
   readonly route: Route | undefined;
 }
@@ -27,10 +25,5 @@ export async function previewReport(
   const source = { caller, service, at: deps.now() };
   const preview = await deps.store.reports.preview(newReport(deps, source, draft, undefined));
   if (preview === undefined) throw new Problem('unknown_service');
-  const named = await deps.store.samples.namesC2(draft.sha256, draft.c2);
-  return {
-    ...preview,
-    confirmation: confirmationOf(named?.isNamed),
-    route: await findRoute(deps, draft.c2.host),
-  };
+  return { ...preview, route: await findRoute(deps, draft.c2.host) };
 }

@@ -1,13 +1,11 @@
 import { Problem } from '../../domain/problem.ts';
 import type { C2Address } from '../../domain/reports/c2-address.ts';
-import { type Confirmation, confirmationOf } from '../../domain/reports/confirmation.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface ShownReport {
   readonly report: Report;
-  readonly confirmation: Confirmation;
   /** What confirms the report: the family whose configuration names its C2. */
   readonly evidence:
     | { readonly family: string | undefined; readonly c2s: readonly C2Address[] }
@@ -25,8 +23,8 @@ export async function findReport(
 }
 
 /**
- * Returns the report with its status, and whether the analysis of its file confirms it. Of the
- * analysis it says no more than that: a lookup shows it, for a unit.
+ * Returns the report with its status, and what confirms it. Of the analysis it says no more than
+ * that: a lookup shows it, for a unit.
  */
 export async function showReport(
   deps: Pick<Dependencies, 'store'>,
@@ -34,11 +32,8 @@ export async function showReport(
   id: string,
 ): Promise<ShownReport> {
   const report = await findReport(deps, service, id);
-  const { sha256, c2 } = report;
-  const named = await deps.store.samples.namesC2(sha256, c2);
-  return {
-    report,
-    confirmation: confirmationOf(named?.isNamed),
-    evidence: named?.isNamed ? { family: named.family, c2s: [c2] } : undefined,
-  };
+  const { sha256, c2, confirmation } = report;
+  if (confirmation !== 'confirmed') return { report, evidence: undefined };
+  const found = await deps.store.samples.evidence(sha256, c2);
+  return { report, evidence: { family: found?.family, c2s: [c2] } };
 }

@@ -69,6 +69,7 @@ function toAttemptResult(sent: OutgoingResult | undefined): AttemptResult {
 const FAILURE_MESSAGES: Readonly<Record<OutgoingFailure | 'sealed', string>> = {
   refused: 'The address of the endpoint may not be connected to.',
   unresolved: 'The name of the endpoint has no address.',
+  unanswered: 'The name server did not answer for the name of the endpoint.',
   unreachable: 'The endpoint could not be reached, or ended the connection without an answer.',
   untrusted: 'The certificate of the endpoint is not valid for its name.',
   timeout: 'The endpoint took too long.',

@@ -81,7 +81,7 @@ export class CachedExport {
     signal.addEventListener('abort', abort);
     try {
       const version = await Promise.race([this.#opened.promise, aborted]);
-      return { ...version, bytes: this.#spool.pieces(), close: release };
+      return { ...version, bytes: (isSent) => this.#spool.pieces(isSent), close: release };
     } catch (cause) {
       release();
       throw cause;

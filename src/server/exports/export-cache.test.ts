@@ -76,7 +76,7 @@ describe('the cache of exports', () => {
   const textOf = async ({ bytes, close }: OpenExport) => {
     let text = '';
     try {
-      for await (const piece of bytes) text += piece;
+      for await (const piece of bytes()) text += piece;
     } finally {
       close();
     }
@@ -131,7 +131,7 @@ describe('the cache of exports', () => {
     const [one, other] = await Promise.all([first, second]);
     assert.equal(one.tag, other.tag);
     build.write('first ');
-    const reader = one.bytes[Symbol.asyncIterator]();
+    const reader = one.bytes()[Symbol.asyncIterator]();
     assert.equal(String((await reader.next()).value), 'first ');
     build.write('second');
     build.send({ kind: 'done' });

@@ -53,19 +53,22 @@ export class Spool {
   }
 
   /** All bytes from the start. The caller has retained the spool. */
-  async *pieces(): AsyncGenerator<Buffer, void> {
+  async *pieces(isSent = () => false): AsyncGenerator<Buffer, void> {
+    let memory = Buffer.alloc(0);
     for (let position = 0; ; ) {
       // Before the read: a change during it must not be missed.
       const { promise } = this.#changed;
       const available = Math.min(this.#bytes - position, PIECE_BYTES);
       if (available > 0) {
-        const { buffer, bytesRead } = await readFile(this.fd, {
-          buffer: Buffer.allocUnsafe(available),
+        if (memory.length < available || !isSent()) memory = Buffer.allocUnsafe(PIECE_BYTES);
+        const { bytesRead } = await readFile(this.fd, {
+          buffer: memory,
+          length: available,
           position,
         });
         if (bytesRead === 0) throw new Error('the file of an export was truncated');
         position += bytesRead;
-        yield buffer.subarray(0, bytesRead);
+        yield memory.subarray(0, bytesRead);
       } else if (this.#state === 'complete') {
         return;
       } else if (this.#state !== 'growing') {

@@ -7,8 +7,10 @@ import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
 import { mispDays } from './misp.ts';
+import { proposals } from './proposals.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
+import { networkLengths, publicSuffixes } from './routes.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
 import { servicePatterns } from './services.ts';
@@ -22,6 +24,8 @@ const CHECKS: readonly Check[] = [
   charges,
   storedBytes,
   servicePatterns,
+  networkLengths,
+  publicSuffixes,
   sequences,
   changes,
   additions,
@@ -35,6 +39,7 @@ const CHECKS: readonly Check[] = [
   hashes,
   hashIds,
   uploads,
+  proposals,
   grams,
   searchHosts,
   searchWords,

@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
+import { REJECTION_REASONS } from '../../domain/trust/outcome.ts';
 import { SCOPES_OF_ALL } from '../sql/statistics/scopes.ts';
 import { utcDay } from '../sql/statistics/utc-day.ts';
-import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../statistic-tables.ts';
+import {
+  ACKNOWLEDGED_COLUMNS,
+  ACTED_COLUMNS,
+  DAY_COLUMNS,
+  REPORTER_COLUMNS,
+  TOTAL_COLUMNS,
+  type TotalColumn,
+} from '../statistic-tables.ts';
 import type { Dialect } from '../unit-of-work.ts';
 import { type ForbiddenRows, forbiddenRows, forbiddenRowsCheck } from './check.ts';
 
@@ -23,7 +31,7 @@ const DAYS: Counters = {
   counts: DAY_COLUMNS,
   recount: (dialect) => sql`
     select service_id, ${utcDay('reported_at', dialect)},
-      ${minusOneFor(DAY_COLUMNS, (column) => sql.lit(column === 'reported'))}
+      ${minusOneFor(DAY_COLUMNS, createdColumn)}
     from report where ${COUNTED}
     union all
     select service_id, ${utcDay('status_change.at', dialect)},
@@ -32,18 +40,31 @@ const DAYS: Counters = {
     where ${COUNTED} and status_change.is_repeat = 0
     union all
     select service_id, ${utcDay('acted_at', dialect)},
-      ${minusOneFor(DAY_COLUMNS, (column) => sql`acted_bucket = ${sql.lit(bucketOf(column))}`)}
-    from report where ${COUNTED} and acted_at is not null`,
+      ${minusOneFor(DAY_COLUMNS, bucketColumn('acted_bucket', ACTED_COLUMNS))}
+    from report where ${COUNTED} and acted_at is not null
+    union all
+    select service_id, ${utcDay('acknowledged_at', dialect)},
+      ${minusOneFor(DAY_COLUMNS, bucketColumn('acknowledged_bucket', ACKNOWLEDGED_COLUMNS))}
+    from report where ${COUNTED} and acknowledged_at is not null`,
+};
+
+const REPORTERS: Counters = {
+  table: 'statistic_reporter',
+  key: ['reporter_id', 'service_id'],
+  counts: REPORTER_COLUMNS,
+  recount: () => sql`
+    select reporter_id, service_id, ${minusOneFor(REPORTER_COLUMNS, reporterColumn)}
+    from report where ${COUNTED}`,
 };
 
 const COUNTERS: readonly Counters[] = [
   {
     table: 'statistic_total',
     key: ['scope'],
-    counts: STATUS_COLUMNS,
+    counts: TOTAL_COLUMNS,
     recount: () => sql`
-      select service_id, ${minusOneFor(STATUS_COLUMNS, (status) => sql`status = ${sql.lit(status)}`)}
-      from report where ${COUNTED}`,
+      select service_id, ${minusOneFor(TOTAL_COLUMNS, totalColumn)}
+      from report inner join service on service.id = report.service_id where ${COUNTED}`,
   },
   DAYS,
   {
@@ -54,14 +75,45 @@ const COUNTERS: readonly Counters[] = [
   },
 ];
 
-function bucketOf(column: string): number {
-  return (ACTED_COLUMNS as readonly string[]).indexOf(column);
+function createdColumn(column: string): RawBuilder<unknown> {
+  if (column === 'recurrences') return sql`recurrence <> 0`;
+  return sql.lit(column === 'reported');
+}
+
+function bucketColumn(bucket: string, columns: readonly string[]) {
+  return (column: string) => sql`${sql.ref(bucket)} = ${sql.lit(columns.indexOf(column))}`;
+}
+
+function totalColumn(column: TotalColumn): RawBuilder<unknown> {
+  if (column === 'misrouted') return sql`routed_to is not null and routed_to <> service.slug`;
+  if (column === 'recurrences') return sql`recurrence <> 0`;
+  if (column === 'confirmed' || column === 'contradicted')
+    return sql`confirmation = ${sql.lit(column)}`;
+  return sql`status = ${sql.lit(column)}`;
+}
+
+function reporterColumn(column: (typeof REPORTER_COLUMNS)[number]): RawBuilder<unknown> {
+  if (column === 'confirmed' || column === 'contradicted')
+    return sql`confirmation = ${sql.lit(column)}`;
+  if (column === 'unspecified')
+    return sql`status = 'rejected' and coalesce(status_reason, '') not in (${reasons()})`;
+  if (isRejectionReason(column))
+    return sql`status = 'rejected' and status_reason = ${sql.lit(column)}`;
+  return sql`status = ${sql.lit(column)}`;
+}
+
+function reasons(): RawBuilder<unknown> {
+  return sql.join(REJECTION_REASONS.map((reason) => sql.lit(reason)));
+}
+
+function isRejectionReason(column: string): boolean {
+  return REJECTION_REASONS.some((reason) => reason === column);
 }
 
 /** A column for each name: -1 where the condition holds. */
-function minusOneFor(
-  names: readonly string[],
-  condition: (name: string) => RawBuilder<unknown>,
+function minusOneFor<Name extends string>(
+  names: readonly Name[],
+  condition: (name: Name) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql`case when ${condition(name)} then -1 else 0 end`));
 }
@@ -69,10 +121,11 @@ function minusOneFor(
 /** The counters of services equal a count of their reports. */
 function ofServices({ table, key, counts, recount }: Counters): ForbiddenRows {
   return forbiddenRows(
-    `${table}, not the number of reports: scope and difference`,
+    `${table}, not the number of reports: ${key[0] ?? ''} and difference`,
     (dialect) => sql`
       select ${sumsOf(key, counts)} from (
-        select ${columns([...key, ...counts])} from ${sql.table(table)} where scope > 0
+        select ${columns([...key, ...counts])} from ${sql.table(table)}
+          where ${key[0] === 'scope' ? sql`scope > 0` : sql`1 = 1`}
         union all ${recount(dialect)}
       ) as counted
       ${differing(key, counts)}`,
@@ -115,4 +168,5 @@ function differing(key: readonly string[], counts: readonly string[]): RawBuilde
 export const statistics = forbiddenRowsCheck('statistics of feeds', [
   ...COUNTERS.map(ofServices),
   ...COUNTERS.map(ofAll),
+  ofServices(REPORTERS),
 ]);

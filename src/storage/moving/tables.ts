@@ -1,4 +1,4 @@
-import { DAY_COLUMNS } from '../statistic-tables.ts';
+import { DAY_COLUMNS, REPORTER_COLUMNS, TOTAL_COLUMNS } from '../statistic-tables.ts';
 
 /** A table whose rows are copied and compared in the order of the key. */
 export interface MovedTable {
@@ -22,7 +22,14 @@ export const MOVED: readonly MovedTable[] = [
     'id',
     'slug name confidence_scale hosts networks last_sequence created_at expire_after_days oldest_sequence webhook_count last_added',
   ),
-  table('service_pattern', 'key slug', 'pattern'),
+  table('service_pattern', 'key slug', 'pattern verified'),
+  table('network_length', 'version length', 'patterns'),
+  table('service_challenge', 'slug', 'token created_at'),
+  table(
+    'service_claim',
+    'slug suffix',
+    'method verified_at asked_at checked_at failing_since problem due_at leased_until',
+  ),
   table(
     'account',
     'id',
@@ -41,7 +48,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket added_at',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket acknowledged_at acknowledged_bucket added_at',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),
@@ -50,8 +57,9 @@ export const MOVED: readonly MovedTable[] = [
     'number sequence',
     'at status status_reason status_note status_by is_repeat',
   ),
-  table('statistic_total', 'scope', 'open acknowledged actioned rejected expired'),
+  table('statistic_total', 'scope', TOTAL_COLUMNS.join(' ')),
   table('statistic_day', 'scope day', DAY_COLUMNS.join(' ')),
+  table('statistic_reporter', 'reporter_id service_id', REPORTER_COLUMNS.join(' ')),
   table('statistic_family', 'scope name', 'reports'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at number'),
@@ -71,8 +79,14 @@ export const MOVED: readonly MovedTable[] = [
     'sha256',
     'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts',
   ),
+  table('further_upload', 'sha256 account_id', 'file_name uploaded_at'),
+  table(
+    'proposal',
+    'id',
+    'account_id sha256 file_name service_id host port family tags state reason note report_id created_at changed_at',
+  ),
   table('sample_detail', 'sample_id', 'body'),
-  table('sample_c2', 'number', 'reversed port sample_id leads'),
+  table('sample_c2', 'number', 'reversed port sample_id leads has_more family'),
   table('fuzzy_hash', 'id', 'text file_name tags due'),
   table('gram', 'gram fuzzy_hash_id'),
   table('back_fill', 'name', 'position'),

@@ -8,7 +8,12 @@ import type { BoundStatement } from './statement-group.ts';
  */
 const DISTINCT = 1024;
 /** Part of the lock's key: nodes of all versions must agree. */
-const KINDS: Readonly<Record<LockStep['on'], number>> = { file: 1, task: 2, account: 3 };
+const KINDS: Readonly<Record<LockStep['on'], number>> = {
+  file: 1,
+  task: 2,
+  account: 3,
+  routes: 4,
+};
 
 /** Locks are taken in ascending order, so that two transactions cannot deadlock. */
 const ORDERED = `(

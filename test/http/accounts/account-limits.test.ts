@@ -103,11 +103,9 @@ describe('exports', WAIT, () => {
     version: async () => version,
     open: async (_, { signal }) => ({
       ...version,
-      bytes: {
-        async *[Symbol.asyncIterator]() {
-          yield Buffer.from('a line\n');
-          await once(signal, 'abort');
-        },
+      async *bytes() {
+        yield Buffer.from('a line\n');
+        await once(signal, 'abort');
       },
       close: () => undefined,
     }),

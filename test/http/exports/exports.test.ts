@@ -243,7 +243,7 @@ describe('an export that fails', () => {
         version: async () => version,
         open: async () => ({
           ...version,
-          bytes: fail(),
+          bytes: fail,
           close: () => {
             isClosed = true;
           },

@@ -69,6 +69,11 @@ const DAMAGES: readonly Damage[] = [
       /^c2_reporter, of no service: 77 h 1 nobody/,
     ],
     [
+      'proposal',
+      "update proposal set account_id = 'nobody' where state = 'reported'",
+      /^proposal, of no account: /,
+    ],
+    [
       'webhook_secret',
       "update webhook_secret set webhook_id = 'gone'",
       /^webhook_secret, of no webhook: gone 1/,
@@ -92,8 +97,18 @@ const DAMAGES: readonly Damage[] = [
     ],
     [
       'service_pattern',
-      "insert into service_pattern values ('x', 'nobody', 'x')",
+      "insert into service_pattern values ('x', 'nobody', 'x', 0)",
       /^service_pattern, of no service: x nobody/,
+    ],
+    [
+      'service_claim',
+      "insert into service_claim (slug, suffix, method, asked_at) values ('nobody', 'x.example', 'dns', '2026-08-26T10:00:00Z')",
+      /^service_claim, of no service: nobody x.example/,
+    ],
+    [
+      'service_challenge',
+      "insert into service_challenge values ('nobody', 'x', '2026-08-26T10:00:00Z')",
+      /^service_challenge, of no service: nobody/,
     ],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
     [
@@ -121,10 +136,24 @@ const DAMAGES: readonly Damage[] = [
     ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
   ],
   [
+    'a pattern that is verified without a proof',
+    () => 'update service_claim set verified_at = null',
+    'hosts and networks of services',
+    ({ services }) => new RegExp(`^${services[0]}: other hosts are marked as verified`),
+  ],
+  [
+    'a proof of a host that is not declared',
+    () => "update service_claim set suffix = 'elsewhere.example', verified_at = null",
+    'hosts and networks of services',
+    ({ services }) => new RegExp(`^${services[0]}: .* (?:than it has proven|not declare)`),
+  ],
+  [
     'a wrong number of reports with a status',
     () => 'update statistic_total set open = open + 1 where scope = 1',
     'statistics of feeds',
-    always(/^statistic_total, not the number of reports: scope and difference: 1 1 0 0 0 0$/),
+    always(
+      /^statistic_total, not the number of reports: scope and difference: 1 1 0 0 0 0 0 0 0 0$/,
+    ),
   ],
   [
     'a day that is not counted',
@@ -137,6 +166,12 @@ const DAMAGES: readonly Damage[] = [
     () => "insert into statistic_family values (1, 'nobody', 2)",
     'statistics of feeds',
     always(/^statistic_family, not the number of reports: scope and difference: 1 nobody 2$/),
+  ],
+  [
+    'a reporter whose reports are not counted',
+    () => 'update statistic_reporter set open = open - 1, confirmed = 7',
+    'statistics of feeds',
+    always(/^statistic_reporter, not the number of reports: reporter_id and difference: /),
   ],
   [
     'counts of all feeds that are not those of the feeds',
@@ -322,6 +357,12 @@ const DAMAGES: readonly Damage[] = [
     () => 'update service set webhook_count = 7 where id = 2',
     'webhooks of feeds',
     ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
+  ],
+  [
+    'a proposal with the report of another C2',
+    () => "update proposal set port = 7 where state = 'reported'",
+    'reported proposals',
+    always(/^proposal, with the report of another account, feed, file or C2: /),
   ],
   [
     'a file that is not found by a hash',

@@ -16,7 +16,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       store = await open();
       world = await FeedWorld.in(store);
       // Completes the renames that other tests on the same database have left.
-      while ((await store.feeds.renamePending(later(0), 1000)) > 0);
+      while ((await store.feeds.reevaluatePending(later(0), 1000)) > 0);
     });
 
     after(() => store.close());
@@ -48,7 +48,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       assert.equal(found?.name, 'LANTERN', 'what is new has the new name at once');
       let slices = 0;
       for (let done = 1; done > 0; slices += 1) {
-        done = await store.feeds.renamePending(later(2000), SLICE);
+        done = await store.feeds.reevaluatePending(later(2000), SLICE);
         assert.ok(done <= SLICE);
       }
       assert.ok(slices > 3, `${slices} slices`);
@@ -69,12 +69,12 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       await fill(sha256, feed);
       const sample = named('LANTERN', sha256);
       await store.samples.putAll([sample], later(1000));
-      await store.feeds.renamePending(later(2000), SLICE);
+      await store.feeds.reevaluatePending(later(2000), SLICE);
       await store.samples.putAll(
         [{ ...sample, fileName: 'again.exe', configs: { XWORM: {} } }],
         later(3000),
       );
-      while ((await store.feeds.renamePending(later(4000), SLICE)) > 0);
+      while ((await store.feeds.reevaluatePending(later(4000), SLICE)) > 0);
       assert.deepEqual(new Set(await namesIn(feed)), new Set(['XWORM']));
     });
 
@@ -84,7 +84,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       await fill(sha256, feed);
       await store.samples.putAll([named('LANTERN', sha256)], later(1000));
       const work = async () => {
-        while ((await store.feeds.renamePending(later(2000), 5)) > 0);
+        while ((await store.feeds.reevaluatePending(later(2000), 5)) > 0);
       };
       await Promise.all([work(), work(), work()]);
       assert.equal((await store.feeds.heads(feed)).get(feed), 80);
@@ -95,7 +95,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       const { sha256 } = await world.create(feed);
       await store.samples.putAll([named('LANTERN', sha256)], later(1000));
       assert.deepEqual(await namesIn(feed), ['LANTERN']);
-      assert.equal(await store.feeds.renamePending(later(2000), SLICE), 0);
+      assert.equal(await store.feeds.reevaluatePending(later(2000), SLICE), 0);
     });
   });
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { DeskStatus, ReportStatus } from '../../../src/domain/reports/desk.ts';
-import { isAnswer } from '../../../src/domain/reports/desk.ts';
+import { DESK_REASONS, type DeskStatus, isAnswer } from '../../../src/domain/reports/desk.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
 import {
   type DayCounts,
@@ -13,16 +12,10 @@ import { dayOf } from '../../../src/domain/utc-days.ts';
 import type { NewReport, StatusEntry } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
-import { hex, newSample } from './store-contract.ts';
+import { audit, hex, newSample } from './store-contract.ts';
+import { checkTrust, STATUSES } from './trust-recount.ts';
 
 const FROM = '2026-01-01';
-const STATUSES: readonly ReportStatus[] = [
-  'open',
-  'acknowledged',
-  'actioned',
-  'rejected',
-  'expired',
-];
 
 type MutableDay = { -readonly [Column in keyof DayCounts]: DayCounts[Column] };
 
@@ -96,7 +89,7 @@ function withoutEmptyDays(counts: FeedCounts): FeedCounts {
 }
 
 /** The same sequence of numbers for the same seed. */
-function randomNumbers(seed: number): (below: number) => number {
+export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -111,23 +104,28 @@ export class RandomChanges {
   readonly #owner: NewAccount;
   readonly #random: (below: number) => number;
   readonly #hashes = Array.from({ length: 4 }, () => hex(32));
+  readonly #hosts = Array.from({ length: 4 }, () => `${hex(4)}.example`);
   readonly #reports: NewReport[] = [];
+  readonly reporters: readonly NewAccount[];
   now = later(0);
 
   private constructor(
     world: FeedWorld,
     feeds: readonly string[],
-    owner: NewAccount,
+    accounts: { readonly owner: NewAccount; readonly reporters: readonly NewAccount[] },
     random: (below: number) => number,
   ) {
     this.#world = world;
     this.#feeds = feeds;
-    this.#owner = owner;
+    this.#owner = accounts.owner;
+    this.reporters = accounts.reporters;
     this.#random = random;
   }
 
   static async in(world: FeedWorld, feeds: readonly string[], seed: number) {
-    return new RandomChanges(world, feeds, await world.account(...feeds), randomNumbers(seed));
+    const owner = await world.account(...feeds);
+    const reporters = [await world.account(), await world.account()];
+    return new RandomChanges(world, feeds, { owner, reporters }, randomNumbers(seed));
   }
 
   async run(steps: number): Promise<void> {
@@ -142,7 +140,12 @@ export class RandomChanges {
   }
 
   #new(): NewReport {
+    const reporter = this.#one(this.reporters);
+    const host = this.#random(2) === 0 ? this.#one(this.#hosts) : `${hex(4)}.example`;
     const report = this.#world.report(this.#one(this.#feeds), {
+      reporterId: reporter.id,
+      reportedBy: reporter.name,
+      c2: { host, port: 443 },
       tags: [this.#one(['agent', 'loader', 'rat', 'x'])],
       sha256: this.#random(2) === 0 ? this.#one(this.#hashes) : hex(32),
       reportedAt: this.now,
@@ -153,19 +156,40 @@ export class RandomChanges {
 
   async #change(): Promise<unknown> {
     const { store } = this.#world;
-    const kind = this.#random(10);
+    const kind = this.#random(11);
     if (kind < 3 || this.#reports.length === 0) return await store.reports.create(this.#new());
     if (kind === 3)
       return await store.feeds.createMany(
         Array.from({ length: 1 + this.#random(6) }, () => this.#new()),
       );
     if (kind < 7) return await this.#set();
-    if (kind === 7) return await this.#world.delete(this.#one(this.#reports), this.now);
+    if (kind === 7) return await this.#delete(this.#one(this.#reports));
     if (kind === 8) return await store.feeds.expire(this.now, 50);
+    if (kind === 9) return await this.#analyse();
+    const hosts = this.#random(3) === 0 ? [] : [this.#one(this.#hosts)];
+    await store.services.change(this.#one(this.#feeds), { hosts }, audit);
+    return await store.feeds.reevaluateOld(this.now, 20);
+  }
+
+  /** The name and the confirmation of the reports of a file. */
+  async #analyse(): Promise<unknown> {
+    const { store } = this.#world;
+    const sha256 = this.#one(this.#hashes);
     const family = this.#one(['AGENT', 'RAT', 'LOADER']);
-    const sample = newSample({ sha256: this.#one(this.#hashes), configs: { [family]: {} } });
-    await store.samples.putAll([sample], this.now);
-    return await store.feeds.renamePending(this.now, 5);
+    const report = newSample({ sha256, fileName: `${hex(4)}.exe`, configs: { [family]: {} } });
+    const c2s = [{ host: this.#one(this.#hosts), port: 443, family }];
+    const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
+    const kind = this.#random(8);
+    if (kind === 0) await store.samples.purge(sha256, 'reason', { ...audit, at: this.now });
+    else if (kind < 3) await store.samples.putAll([report], this.now);
+    else await store.samples.finish({ report, details }, this.now);
+    return await store.feeds.reevaluatePending(this.now, 5);
+  }
+
+  #delete(report: NewReport): Promise<unknown> {
+    if (this.#random(2) === 0) return this.#world.delete(report, this.now);
+    const deletion = { id: report.id, by: 'x', at: this.now, reason: '' };
+    return this.#world.store.reports.purge(deletion, audit);
   }
 
   /** One report, or all of a feed with some status. */
@@ -183,7 +207,7 @@ export class RandomChanges {
       actor: 'desk',
       at: this.now,
       status,
-      reason: undefined,
+      reason: this.#one<string>(['', ...DESK_REASONS[status]]) || undefined,
       note,
     });
   }
@@ -310,6 +334,7 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
           assert.deepEqual(withoutEmptyDays(counts), await recount(world, feed));
           assert.ok(counts.days.length > 1);
         }
+        await checkTrust(world, feeds, changes.reporters);
         await checkCounters(store);
       });
   });

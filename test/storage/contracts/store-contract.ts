@@ -152,6 +152,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           corroboration: 0,
           sightings: 1,
           recurrence: false,
+          confirmation: 'unknown',
+          routedTo: undefined,
         });
       });
 

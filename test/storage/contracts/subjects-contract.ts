@@ -46,10 +46,12 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       assert.deepEqual(await store.services.route('10.1.2.3'), {
         service: wide,
         pattern: '10.0.0.0/8',
+        verified: false,
       });
       assert.deepEqual(await store.services.route('10.9.2.3'), {
         service: narrow,
         pattern: '10.9.0.77/16',
+        verified: false,
       });
       assert.equal(await pattern('10.9.9.9'), '10.9.9.9');
       assert.equal(await pattern('2001:db8:1::1'), '2001:db8::/32');
@@ -151,7 +153,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       });
     }
 
-    it('finds the samples whose configuration names it, and whether one does', async () => {
+    it('finds the samples whose configuration names it, and what that says about a report', async () => {
       const host = `${hex(4)}.example`;
       const sample = newSample({ configs: { LANTERN: {} } });
       const c2s = [
@@ -167,14 +169,18 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       assert.equal(found?.family, 'LANTERN');
       assert.equal((await store.search.samplesOf({ host }, 5)).length, 1);
       assert.deepEqual(await store.search.samplesOf({ host, port: 80 }, 5), []);
-      const names = async (sha256: string, port: number) =>
-        (await store.samples.namesC2(sha256, { host, port }))?.isNamed;
-      assert.equal(await names(sample.sha256, 443), true);
-      assert.equal(await names(sample.sha256, 80), false);
-      assert.equal(await names(plain.sha256, 443), undefined);
-      assert.equal(await names(hex(32), 443), undefined);
+      const evidence = (sha256: string, port: number) =>
+        store.samples.evidence(sha256, { host, port });
+      const family = 'LANTERN';
+      assert.deepEqual(await evidence(sample.sha256, 443), { family, confirmation: 'confirmed' });
+      assert.deepEqual(await evidence(sample.sha256, 80), { family, confirmation: 'contradicted' });
+      assert.deepEqual(await evidence(plain.sha256, 443), {
+        family: undefined,
+        confirmation: 'unknown',
+      });
+      assert.equal(await evidence(hex(32), 443), undefined);
       // The same digits as BLAKE3 are another file.
-      assert.equal(await names(sample.blake3, 443), undefined);
+      assert.equal(await evidence(sample.blake3, 443), undefined);
     });
   });
 

@@ -2,7 +2,15 @@
  * Tables that may be scanned: operators or owners of feeds add their rows one by one, or they have
  * a single row (like a sequence of PostgreSQL). All others grow with the calls.
  */
-export const BOUNDED_TABLES = ['service', 'webhook', 'installation', 'back_fill', 'report_number'];
+export const BOUNDED_TABLES = [
+  'service',
+  'webhook',
+  'installation',
+  'back_fill',
+  'report_number',
+  // A row for each length of a prefix, at most 162.
+  'network_length',
+];
 
 export interface Exception {
   /** What bounds the work. */
@@ -25,7 +33,7 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/sql/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
   'storage/sql/search/search-feeds.ts#selectNewest': { why: BY_LIMIT, scans: true },
-  'storage/sql/reports/rename-reports.ts#selectPending': {
+  'storage/sql/reports/reevaluate-reports.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,
   },
@@ -74,12 +82,15 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/references.ts': OF_DOCTOR,
   'storage/checks/feeds.ts': OF_DOCTOR,
   'storage/checks/misp.ts': OF_DOCTOR,
+  'storage/checks/proposals.ts': OF_DOCTOR,
   'storage/checks/reports.ts#tags': OF_DOCTOR,
   'storage/checks/reports.ts#hosts': OF_DOCTOR,
   'storage/checks/reports.ts#sightings': OF_DOCTOR,
   'storage/checks/samples.ts#hashes': OF_DOCTOR,
   'storage/checks/search.ts#searchWords': OF_DOCTOR,
+  'storage/checks/routes.ts#countLengths': OF_DOCTOR,
   'storage/checks/statistics.ts': OF_DOCTOR,
+  'storage/sql/statistics/restart-counting.ts': OF_DOCTOR,
   'storage/checks/examination.ts#sumBytes': OF_DOCTOR,
 };
 
@@ -90,7 +101,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 export const NOT_FILLED: Readonly<Record<string, string>> = {
   account_usage: 'A row for each account, by its key.',
   job_turn: 'A row for each account, by its key.',
-  pending_rename: 'A row for each file whose reports are being renamed; the first is read.',
+  pending_rename: 'A row for each file whose reports are being updated; the first is read.',
   stored_position: 'At most as many as are allowed; by its key.',
 };
 

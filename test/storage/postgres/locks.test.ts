@@ -57,7 +57,7 @@ describe('locks on PostgreSQL', () => {
     await putting;
     const nameOf = async () => (await store.reports.find(second, last.id))?.name;
     assert.notEqual(await nameOf(), 'LANTERN', 'the lock of its feed was not taken');
-    while ((await store.feeds.renamePending(later(2000), 10)) > 0);
+    while ((await store.feeds.reevaluatePending(later(2000), 10)) > 0);
     assert.equal(await nameOf(), 'LANTERN');
     const names = (await world.list(first)).map(({ name }) => name);
     assert.equal(names.filter((name) => name === 'LANTERN').length, 19);

@@ -25,10 +25,12 @@ from .models import (
     FetchedReport,
     NewReport,
     Report,
+    ReporterStatistics,
     ReportFilter,
     ReportHistory,
     ReportPage,
     ReportPreview,
+    ServiceStatistics,
     SetStatuses,
     ShownReport,
 )
@@ -176,6 +178,14 @@ class FeedCalls(Calls):
     def feed_statistics(self, service: str, *, days: int | None = None) -> FeedStatistics:
         """Counts per day, status, name and time to the first answer."""
         return self._get(FeedStatistics, join_path("feed", service, "statistics"), {"days": days})
+
+    def reporter_statistics(self, name: str) -> ReporterStatistics:
+        """What became of the reports of a reporter, by the name in ``reported_by``."""
+        return self._get(ReporterStatistics, join_path("stats", "reporters", name))
+
+    def service_statistics(self, service: str, *, days: int | None = None) -> ServiceStatistics:
+        """How a service deals with its reports."""
+        return self._get(ServiceStatistics, join_path("stats", "services", service), {"days": days})
 
     def set_status(
         self,

@@ -260,6 +260,8 @@ class ReportPreview:
     """The service that answers for the host; the report may belong there"""
     pattern: str | None = _field(metadata={"wire": "pattern"})
     """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether that service has proven that it owns the pattern"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -471,6 +473,8 @@ class Service:
     name: str = _field(metadata={"wire": "name"})
     confidence_scale: int = _field(metadata={"wire": "confidenceScale"})
     hosts: tuple[str, ...] = _field(metadata={"wire": "hosts"})
+    verified_hosts: tuple[str, ...] = _field(metadata={"wire": "verifiedHosts"})
+    """Those of `hosts` that the service has proven to own"""
     networks: tuple[str, ...] = _field(metadata={"wire": "networks"})
     expire_after_days: int = _field(metadata={"wire": "expireAfterDays"})
     """Days after its last sighting at which a report expires"""
@@ -719,6 +723,10 @@ class AnalysisDetails:
     """The addresses in the settings of families, at most 1000; a search finds the file by them.
     Absent in analyses of versions that did not read settings.
     """
+    has_more_c2s: bool | None = _field(default=None, metadata={"wire": "hasMoreC2s"})
+    """Whether the settings have C2s besides `c2s`: on a page that holds the real address (a dead
+    drop), without a port, or more than the limit. Absent if not.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -735,6 +743,193 @@ class FoundReportAndDetails:
     report: AnalysisReport = _field(metadata={"wire": "report"})
     details: AnalysisDetails | None = _field(metadata={"wire": "details"})
     """null for an imported report"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsDay:
+    day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
+    reported: int = _field(metadata={"wire": "reported"})
+    """The reports that were created on this day"""
+    actioned: int = _field(metadata={"wire": "actioned"})
+    """How often this status was set on this day"""
+    rejected: int = _field(metadata={"wire": "rejected"})
+    expired: int = _field(metadata={"wire": "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsStatuses:
+    """The current statuses of all reports"""
+
+    open: int = _field(metadata={"wire": "open"})
+    acknowledged: int = _field(metadata={"wire": "acknowledged"})
+    actioned: int = _field(metadata={"wire": "actioned"})
+    rejected: int = _field(metadata={"wire": "rejected"})
+    expired: int = _field(metadata={"wire": "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsFamily:
+    name: str = _field(metadata={"wire": "name"})
+    reports: int = _field(metadata={"wire": "reports"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsTimeToActBucket:
+    up_to_seconds: int | None = _field(metadata={"wire": "upToSeconds"})
+    """Null: any longer time"""
+    reports: int = _field(metadata={"wire": "reports"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatisticsTimeToAct:
+    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
+    one of these days
+    """
+
+    median_seconds: int | None = _field(metadata={"wire": "medianSeconds"})
+    """Estimated from the buckets"""
+    acted: int = _field(metadata={"wire": "acted"})
+    buckets: tuple[FeedStatisticsTimeToActBucket, ...] = _field(metadata={"wire": "buckets"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedStatistics:
+    """Counts of a feed, or of all feeds"""
+
+    service: str = _field(metadata={"wire": "service"})
+    """The slug of the service, or `all`"""
+    as_of: str = _field(metadata={"wire": "asOf"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    days: tuple[FeedStatisticsDay, ...] = _field(metadata={"wire": "days"})
+    """Every day, oldest first; the last one is the current day"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
+    """The current statuses of all reports"""
+    families: tuple[FeedStatisticsFamily, ...] = _field(metadata={"wire": "families"})
+    """The names of all reports, at most 20, the most frequent first"""
+    time_to_act: FeedStatisticsTimeToAct = _field(metadata={"wire": "timeToAct"})
+    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
+    one of these days
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRoute:
+    """The service that answers for a C2"""
+
+    c2: str | None = _field(default=None, metadata={"wire": "c2"})
+    """Absent if only a host was given"""
+    host: str = _field(metadata={"wire": "host"})
+    """In its canonical form"""
+    service: str | None = _field(metadata={"wire": "service"})
+    """The service that answers for the host, by its declared hosts and networks"""
+    pattern: str | None = _field(metadata={"wire": "pattern"})
+    """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether the service has proven that it owns the pattern"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportsOfC2Feed:
+    service: str = _field(metadata={"wire": "service"})
+    total: int = _field(metadata={"wire": "total"})
+    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
+    """Present if there are more reports than were counted"""
+    first_reported_at: str = _field(metadata={"wire": "firstReportedAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    last_reported_at: str = _field(metadata={"wire": "lastReportedAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportsOfC2Day:
+    day: str = _field(metadata={"wire": "day"})
+    reports: int = _field(metadata={"wire": "reports"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportsOfC2:
+    """The reports over all feeds"""
+
+    total: int = _field(metadata={"wire": "total"})
+    """Counted up to 1,000 in each of at most two feeds, fewer in each of more"""
+    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
+    """Present if there are more reports than were counted"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
+    first_reported_at: str | None = _field(metadata={"wire": "firstReportedAt"})
+    last_reported_at: str | None = _field(metadata={"wire": "lastReportedAt"})
+    counted_since: str | None = _field(metadata={"wire": "countedSince"})
+    """Earlier reports were not all counted; null if all reports were counted"""
+    feeds: tuple[ReportsOfC2Feed, ...] = _field(metadata={"wire": "feeds"})
+    """The feeds with a report, the most reports first"""
+    days: tuple[ReportsOfC2Day, ...] = _field(metadata={"wire": "days"})
+    """The counted reports of each of the last 90 UTC days, oldest first"""
+    newest: tuple[ExtendedReport, ...] = _field(metadata={"wire": "newest"})
+    """At most 20, newest first, also expired ones"""
+    list: str = _field(metadata={"wire": "list"})
+    """The path that lists all reports but the expired ones"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplesOfC2Newest:
+    sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
+    file_name: str = _field(metadata={"wire": "fileName"})
+    tags: tuple[AnalysisReportTag, ...] = _field(metadata={"wire": "tags"})
+    """The five tags with the highest heat"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplesOfC2:
+    """The files whose configuration names the address"""
+
+    newest: tuple[SamplesOfC2Newest, ...] = _field(metadata={"wire": "newest"})
+    """At most 50, newest first"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownC2Family:
+    name: str = _field(metadata={"wire": "name"})
+    reports: int = _field(metadata={"wire": "reports"})
+    samples: int = _field(metadata={"wire": "samples"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownC2:
+    """What is known of a C2"""
+
+    c2: str = _field(metadata={"wire": "c2"})
+    """<host>:<port>"""
+    host: str = _field(metadata={"wire": "host"})
+    service: str | None = _field(metadata={"wire": "service"})
+    """The service that answers for the host, by its declared hosts and networks"""
+    pattern: str | None = _field(metadata={"wire": "pattern"})
+    """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether the service has proven that it owns the pattern"""
+    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
+    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
+    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
+    """Names of the counted reports and families of the samples, at most 50, the most frequent first
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownHost:
+    """What is known of all C2s of a host"""
+
+    host: str = _field(metadata={"wire": "host"})
+    service: str | None = _field(metadata={"wire": "service"})
+    """The service that answers for the host, by its declared hosts and networks"""
+    pattern: str | None = _field(metadata={"wire": "pattern"})
+    """The most specific declared host or network that matches it"""
+    verified: bool = _field(metadata={"wire": "verified"})
+    """Whether the service has proven that it owns the pattern"""
+    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
+    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
+    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
+    """Names of the counted reports and families of the samples, at most 50, the most frequent first
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -919,71 +1114,56 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsDay:
-    day: str = _field(metadata={"wire": "day"})
-    """UTC, YYYY-MM-DD"""
-    reported: int = _field(metadata={"wire": "reported"})
-    """The reports that were created on this day"""
-    actioned: int = _field(metadata={"wire": "actioned"})
-    """How often this status was set on this day"""
-    rejected: int = _field(metadata={"wire": "rejected"})
-    expired: int = _field(metadata={"wire": "expired"})
+class OwnershipPattern:
+    """A declared host or network, and its proof"""
+
+    pattern: str = _field(metadata={"wire": "pattern"})
+    """As it was declared"""
+    state: Literal["verified", "declared"] = _field(metadata={"wire": "state"})
+    """verified: the service has proven that it owns the host"""
+    method: Literal["dns", "http"] | None = _field(metadata={"wire": "method"})
+    """That of the proof, or of the last check; null if it was never checked"""
+    verified_at: str | None = _field(metadata={"wire": "verifiedAt"})
+    """null while it is not proven"""
+    checked_at: str | None = _field(metadata={"wire": "checkedAt"})
+    """When the last check ended"""
+    problem: str | None = _field(metadata={"wire": "problem"})
+    """What the last check found wrong, or why the pattern cannot be proven"""
+    record_name: str | None = _field(metadata={"wire": "recordName"})
+    """The name of the TXT record with the challenge; null if it cannot be proven so"""
+    url: str | None = _field(metadata={"wire": "url"})
+    """The file with the challenge as a line; null if it cannot be proven so"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsStatuses:
-    """The current statuses of all reports"""
+class Ownership:
+    """What a service declares, and what of it is proven"""
 
-    open: int = _field(metadata={"wire": "open"})
-    acknowledged: int = _field(metadata={"wire": "acknowledged"})
-    actioned: int = _field(metadata={"wire": "actioned"})
-    rejected: int = _field(metadata={"wire": "rejected"})
-    expired: int = _field(metadata={"wire": "expired"})
+    patterns: tuple[OwnershipPattern, ...] = _field(metadata={"wire": "patterns"})
+    challenge: str = _field(metadata={"wire": "challenge"})
+    """The text of the TXT record, or a line of the file"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsFamily:
-    name: str = _field(metadata={"wire": "name"})
-    reports: int = _field(metadata={"wire": "reports"})
+class CheckedOwnership:
+    """The pattern after the check"""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsTimeToActBucket:
-    up_to_seconds: int | None = _field(metadata={"wire": "upToSeconds"})
-    """Null: any longer time"""
-    reports: int = _field(metadata={"wire": "reports"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatisticsTimeToAct:
-    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
-    one of these days
-    """
-
-    median_seconds: int | None = _field(metadata={"wire": "medianSeconds"})
-    """Estimated from the buckets"""
-    acted: int = _field(metadata={"wire": "acted"})
-    buckets: tuple[FeedStatisticsTimeToActBucket, ...] = _field(metadata={"wire": "buckets"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedStatistics:
-    """Counts of a feed, or of all feeds"""
-
-    service: str = _field(metadata={"wire": "service"})
-    """The slug of the service, or `all`"""
-    as_of: str = _field(metadata={"wire": "asOf"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    days: tuple[FeedStatisticsDay, ...] = _field(metadata={"wire": "days"})
-    """Every day, oldest first; the last one is the current day"""
-    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
-    """The current statuses of all reports"""
-    families: tuple[FeedStatisticsFamily, ...] = _field(metadata={"wire": "families"})
-    """The names of all reports, at most 20, the most frequent first"""
-    time_to_act: FeedStatisticsTimeToAct = _field(metadata={"wire": "timeToAct"})
-    """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
-    one of these days
-    """
+    pattern: str = _field(metadata={"wire": "pattern"})
+    """As it was declared"""
+    state: Literal["verified", "declared"] = _field(metadata={"wire": "state"})
+    """verified: the service has proven that it owns the host"""
+    method: Literal["dns", "http"] | None = _field(metadata={"wire": "method"})
+    """That of the proof, or of the last check; null if it was never checked"""
+    verified_at: str | None = _field(metadata={"wire": "verifiedAt"})
+    """null while it is not proven"""
+    checked_at: str | None = _field(metadata={"wire": "checkedAt"})
+    """When the last check ended"""
+    problem: str | None = _field(metadata={"wire": "problem"})
+    """What the last check found wrong, or why the pattern cannot be proven"""
+    record_name: str | None = _field(metadata={"wire": "recordName"})
+    """The name of the TXT record with the challenge; null if it cannot be proven so"""
+    url: str | None = _field(metadata={"wire": "url"})
+    """The file with the challenge as a line; null if it cannot be proven so"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1044,119 +1224,6 @@ class SearchResults:
     """Exact matches first, then partial ones, each newest first"""
 
     results: tuple[ReportFound | SampleFound, ...] = _field(metadata={"wire": "results"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundRoute:
-    """The service that answers for a C2"""
-
-    c2: str | None = _field(default=None, metadata={"wire": "c2"})
-    """Absent if only a host was given"""
-    host: str = _field(metadata={"wire": "host"})
-    """In its canonical form"""
-    service: str | None = _field(metadata={"wire": "service"})
-    """The service that answers for the host, by its declared hosts and networks"""
-    pattern: str | None = _field(metadata={"wire": "pattern"})
-    """The most specific declared host or network that matches it"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsOfC2Feed:
-    service: str = _field(metadata={"wire": "service"})
-    total: int = _field(metadata={"wire": "total"})
-    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
-    """Present if there are more reports than were counted"""
-    first_reported_at: str = _field(metadata={"wire": "firstReportedAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    last_reported_at: str = _field(metadata={"wire": "lastReportedAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsOfC2Day:
-    day: str = _field(metadata={"wire": "day"})
-    reports: int = _field(metadata={"wire": "reports"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsOfC2:
-    """The reports over all feeds"""
-
-    total: int = _field(metadata={"wire": "total"})
-    """Counted up to 1,000 in each of at most two feeds, fewer in each of more"""
-    total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
-    """Present if there are more reports than were counted"""
-    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
-    first_reported_at: str | None = _field(metadata={"wire": "firstReportedAt"})
-    last_reported_at: str | None = _field(metadata={"wire": "lastReportedAt"})
-    counted_since: str | None = _field(metadata={"wire": "countedSince"})
-    """Earlier reports were not all counted; null if all reports were counted"""
-    feeds: tuple[ReportsOfC2Feed, ...] = _field(metadata={"wire": "feeds"})
-    """The feeds with a report, the most reports first"""
-    days: tuple[ReportsOfC2Day, ...] = _field(metadata={"wire": "days"})
-    """The counted reports of each of the last 90 UTC days, oldest first"""
-    newest: tuple[ExtendedReport, ...] = _field(metadata={"wire": "newest"})
-    """At most 20, newest first, also expired ones"""
-    list: str = _field(metadata={"wire": "list"})
-    """The path that lists all reports but the expired ones"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplesOfC2Newest:
-    sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
-    file_name: str = _field(metadata={"wire": "fileName"})
-    tags: tuple[AnalysisReportTag, ...] = _field(metadata={"wire": "tags"})
-    """The five tags with the highest heat"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplesOfC2:
-    """The files whose configuration names the address"""
-
-    newest: tuple[SamplesOfC2Newest, ...] = _field(metadata={"wire": "newest"})
-    """At most 50, newest first"""
-    has_more: bool = _field(metadata={"wire": "hasMore"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownC2Family:
-    name: str = _field(metadata={"wire": "name"})
-    reports: int = _field(metadata={"wire": "reports"})
-    samples: int = _field(metadata={"wire": "samples"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownC2:
-    """What is known of a C2"""
-
-    c2: str = _field(metadata={"wire": "c2"})
-    """<host>:<port>"""
-    host: str = _field(metadata={"wire": "host"})
-    service: str | None = _field(metadata={"wire": "service"})
-    """The service that answers for the host, by its declared hosts and networks"""
-    pattern: str | None = _field(metadata={"wire": "pattern"})
-    """The most specific declared host or network that matches it"""
-    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
-    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
-    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
-    """Names of the counted reports and families of the samples, at most 50, the most frequent first
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownHost:
-    """What is known of all C2s of a host"""
-
-    host: str = _field(metadata={"wire": "host"})
-    service: str | None = _field(metadata={"wire": "service"})
-    """The service that answers for the host, by its declared hosts and networks"""
-    pattern: str | None = _field(metadata={"wire": "pattern"})
-    """The most specific declared host or network that matches it"""
-    reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
-    samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
-    families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
-    """Names of the counted reports and families of the samples, at most 50, the most frequent first
-    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1255,6 +1322,14 @@ class ReportFilter:
     """the name of an account"""
     min_confidence: int | None = _field(default=None, metadata={"wire": "min_confidence"})
     """an integer from 0 to 100"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] | None = _field(default=None, metadata={"wire": "confirmation"})
+    """one of confirmed, contradicted, unknown. Whether the settings in the file name the C2"""
+    misrouted: bool | None = _field(default=None, metadata={"wire": "misrouted"})
+    """true or false"""
     status: Literal[
         "open",
         "acknowledged",

@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, Readable, type Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -147,7 +147,9 @@ function exportSender(deps: HttpDependencies) {
     reply.type(file.mediaType);
     reply.header('content-disposition', dispositionOf(scope, file));
     if (encoding !== undefined) reply.header('content-encoding', encoding);
-    return 'bytes' in found ? reply.send(streamOf(found, closed, encoding)) : reply.send();
+    return 'bytes' in found
+      ? reply.send(streamOf(found, { reply, closed, encoding }))
+      : reply.send();
   };
 }
 
@@ -200,10 +202,19 @@ function dispositionOf(scope: string | undefined, { extension }: SentFile): stri
   return `attachment; filename="${scope ?? 'all'}.${extension}"`;
 }
 
+interface Sending {
+  readonly reply: FastifyReply;
+  readonly closed: AbortSignal;
+  readonly encoding: Encoding;
+}
+
 /** If it fails, the connection is closed before its end, so that the client notices. */
-function streamOf(found: OpenExport, closed: AbortSignal, encoding: Encoding): Readable {
+function streamOf(found: OpenExport, { reply, closed, encoding }: Sending): Readable {
   whenAborted(closed, () => found.close());
-  const bytes = Readable.from(found.bytes, { objectMode: false });
-  if (encoding === undefined) return bytes;
-  return pipeline(bytes, createGzip({ ...GZIP, flush: constants.Z_NO_FLUSH }), () => undefined);
+  const gzip =
+    encoding === undefined ? undefined : createGzip({ ...GZIP, flush: constants.Z_NO_FLUSH });
+  const receiver: Writable = gzip ?? reply.raw;
+  const isSent = () => bytes.readableLength + receiver.writableLength === 0;
+  const bytes = Readable.from(found.bytes(isSent), { objectMode: false, highWaterMark: 1 });
+  return gzip === undefined ? bytes : pipeline(bytes, gzip, () => undefined);
 }

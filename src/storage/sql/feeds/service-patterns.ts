@@ -1,37 +1,39 @@
-import { patternsOf, type Route, routeKeys } from '../../../domain/reports/route.ts';
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
+import { patternsOf } from '../../../domain/reports/route.ts';
 import type { Service } from '../../../domain/reports/service.ts';
-import { all, each, lockTask, ONE, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  lockTask,
+  query,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
+import { verifiedSuffixes } from '../ownership/claims.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
+import { changeLengths } from './network-lengths.ts';
+import { PATTERN_BACK_FILL, rerouteReports } from './route-changes.ts';
 
 /**
  * The declared hosts and networks of all services in one index. A host is looked up under the keys
- * of all patterns that match it: one for each label of a name, or for each length of a prefix.
+ * of all patterns that match it: one for each label of a name, or for each length of a prefix that
+ * occurs.
  */
-
-const BACK_FILL = 'service_pattern';
 
 interface PatternValues {
   key: string;
   slug: string;
   pattern: string;
+  verified: number;
 }
 
 const insertPattern = query<PatternValues>()((db, parameter) =>
-  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern'])),
+  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern', 'verified'])),
 );
 
 const deletePatterns = query<{ slug: string }>()((db, parameter) =>
-  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug),
-);
-
-/** If several services declare the same pattern, the first in the order of slugs is found. */
-const selectFirst = query<{ key: string }>()((db, parameter) =>
-  db
-    .selectFrom('service_pattern')
-    .select(['slug', 'pattern'])
-    .where('key', '=', parameter.key)
-    .orderBy('slug')
-    .limit(ONE),
+  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug).returning('key'),
 );
 
 const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
@@ -45,38 +47,39 @@ const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
 
 type Declared = Pick<Service, 'slug' | 'hosts' | 'networks'>;
 
-/** Replaces the patterns of a service. */
+/** Replaces the patterns of a service. Those whose host it has proven are marked as verified. */
 export function* putPatterns(service: Declared): UnitOfWork<void> {
   const { slug } = service;
-  yield* rows(deletePatterns, { slug });
+  const proven = yield* verifiedSuffixes(slug);
+  const deleted = yield* rows(deletePatterns, { slug });
+  const patterns = patternsOf(service);
   yield* each(
     insertPattern,
-    patternsOf(service).map(({ key, pattern }) => ({ key, slug, pattern })),
+    patterns.map(({ key, pattern }) => ({
+      key,
+      slug,
+      pattern,
+      verified: proven.has(suffixOf(pattern)) ? 1 : 0,
+    })),
   );
+  yield* changeLengths({ added: patterns, deleted });
 }
 
-/**
- * The most specific pattern that matches the host. `incomplete` while patterns of services that are
- * older than the index are missing.
- */
-export function* findRoute(host: string): UnitOfWork<Route | 'incomplete' | undefined> {
-  if ((yield* backFillPosition(BACK_FILL)) !== undefined) return 'incomplete';
-  const found = yield* each(
-    selectFirst,
-    routeKeys(host).map((key) => ({ key })),
-  );
-  const [first] = found.flat();
-  return first && { service: first.slug, pattern: first.pattern };
+/** Whether patterns of services that are older than the index are missing in it. */
+export function* hasUnindexedPatterns(): UnitOfWork<boolean> {
+  return (yield* backFillPosition(PATTERN_BACK_FILL)) !== undefined;
 }
 
 /** Indexes services that are older than the index, at most `limit`. Returns the number indexed. */
 export function* indexPatterns(limit: number): UnitOfWork<number> {
   yield* lockTask('index patterns');
-  const after = yield* backFillPosition(BACK_FILL);
+  const after = yield* backFillPosition(PATTERN_BACK_FILL);
   if (after === undefined) return 0;
+  yield* lockRoutes();
   const services = yield* rows(selectNext, { after, limit });
   for (const { slug, hosts, networks } of services)
     yield* putPatterns({ slug, hosts: JSON.parse(hosts), networks: JSON.parse(networks) });
-  yield* advanceBackFill(BACK_FILL, services.at(-1)?.id);
+  yield* advanceBackFill(PATTERN_BACK_FILL, services.at(-1)?.id);
+  if (services.length === 0) yield* rerouteReports();
   return services.length;
 }

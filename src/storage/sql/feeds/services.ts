@@ -1,11 +1,14 @@
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/store.ts';
+import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/service-store.ts';
 import type { ServiceRow } from '../../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, lockRoutes, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { setMail } from '../mail/mail-destinations.ts';
+import { deleteUndeclared } from '../ownership/claims.ts';
 import { lockFeeds } from './feed-lock.ts';
+import { rerouteReports } from './route-changes.ts';
 import { putPatterns } from './service-patterns.ts';
 
 const COLUMNS = [
@@ -54,6 +57,7 @@ export function* addService(
   audit: AuditContext,
   mail?: MailChange,
 ): UnitOfWork<'added' | 'exists'> {
+  if (service.hosts.length + service.networks.length > 0) yield* rerouteReports();
   const added = yield* row(insertService, toRow(service));
   if (added === undefined) return 'exists';
   const { slug } = service;
@@ -68,6 +72,8 @@ export function* changeService(
   changes: ServiceChanges,
   audit: AuditContext,
 ): UnitOfWork<Service | 'absent' | 'scale-fixed'> {
+  const hasPatterns = changes.hosts !== undefined || changes.networks !== undefined;
+  if (hasPatterns) yield* lockRoutes();
   yield* lockFeeds([slug]);
   const found = yield* row(selectService, { slug });
   if (found === undefined) return 'absent';
@@ -76,7 +82,13 @@ export function* changeService(
   const rescaled = service.confidenceScale !== found.confidence_scale;
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));
-  if (changes.hosts !== undefined || changes.networks !== undefined) yield* putPatterns(service);
+  const { hosts, networks } = toRow(service);
+  if (hosts !== found.hosts)
+    yield* deleteUndeclared(slug, new Set(service.hosts.map(suffixOf)), audit);
+  if (hosts !== found.hosts || networks !== found.networks) {
+    yield* putPatterns(service);
+    yield* rerouteReports();
+  }
   const { mail, ...others } = changes;
   if (mail !== undefined) yield* setMail({ id: found.id, slug }, mail, audit);
   yield* writeAudit(audit, 'service.change', slug, { ...others, ...auditOf(mail) });

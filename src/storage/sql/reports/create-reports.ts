@@ -1,15 +1,27 @@
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import { expiryAfter } from '../../../domain/reports/desk.ts';
-import { nameReport, type Report } from '../../../domain/reports/report.ts';
+import { isMisrouted, nameReport, type Report } from '../../../domain/reports/report.ts';
+import type { Route } from '../../../domain/reports/route.ts';
 import type { Refusal } from '../../../ports/authority.ts';
 import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
+import type { FileEvidence } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../tables.ts';
-import { all, each, inParallel, lockFiles, query, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  inParallel,
+  lockFiles,
+  lockRoutes,
+  query,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { lockRights, refusalsOf } from '../accounts/permission.ts';
 import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
+import { routesOf } from '../feeds/routes.ts';
 import { takeReportNumbers } from '../installation.ts';
-import { familiesBySha256 } from '../samples/sample-rows.ts';
+import { ProposalClaims } from '../proposals/proposal-claims.ts';
+import { evidenceOf } from '../samples/evidence.ts';
 import { SearchTerms } from '../search/search-terms.ts';
 import { StatisticCounts } from '../statistics/counters.ts';
 import { countSightings } from './c2-history.ts';
@@ -41,17 +53,20 @@ export function* createReports(
 ): UnitOfWork<readonly CreateOutcome[]> {
   const sequences = new SequenceAllocator(reports, latestOf(reports));
   const retries = new RetryKeys();
-  // In this order: the rights and the retry keys are read after the locks are taken.
-  const [, , , , refusals] = yield* inParallel(
+  const proposals = new ProposalClaims();
+  // In this order: the rights, retry keys and proposals are read after the locks are taken.
+  const [, , , , , , refusals] = yield* inParallel(
     lockRights(reports.flatMap(authorityOf)),
-    // A concurrent analysis of these files waits for the commit, and then renames these reports.
+    // A concurrent analysis of these files waits for the commit, and then updates these reports.
     lockFiles(
       reports.map(({ sha256 }) => sha256),
       { isShared: true },
     ),
+    lockRoutes({ isShared: true }),
     // No other transaction changes these feeds until the commit.
     sequences.reserve(),
     retries.load(reports),
+    proposals.load(reports),
     refusalsByToken(reports),
   );
   const answers: CreateOutcome[] = [];
@@ -62,16 +77,17 @@ export function* createReports(
       answers.push({ kind: 'refused', refusal });
       continue;
     }
-    const earlier = retries.find(request);
+    const earlier = retries.find(request) ?? proposals.find(request);
     const position = earlier === undefined ? yield* sequences.take(request.service) : undefined;
     answers.push(earlier ?? (position ? { kind: 'created', id: request.id } : UNKNOWN_SERVICE));
     if (position === undefined) continue;
     accepted.push({ request, position, c2Key: c2KeyOf(request, position) });
     retries.add(request, request.id);
+    proposals.add(request, request.id);
   }
   const counts = new StatisticCounts();
   if (accepted.length > 0) yield* addReports(accepted, { sequences, counts, serializers });
-  yield* inParallel(retries.write(), sequences.releaseUnused(), counts.write());
+  yield* inParallel(retries.write(), proposals.write(), sequences.releaseUnused(), counts.write());
   return answers;
 }
 
@@ -113,23 +129,31 @@ function* addReports(
   accepted: readonly Accepted[],
   { sequences, counts, serializers }: Writers,
 ): UnitOfWork<void> {
-  const [histories, families, numbers] = yield* inParallel(
+  const [histories, evidence, routes, numbers] = yield* inParallel(
     countSightings(
       accepted.map(({ request: { id, reporterId }, c2Key: key }) => ({ id, key, reporterId })),
     ),
-    familiesBySha256(accepted.map(({ request }) => request.sha256)),
+    evidenceOf(accepted.map(({ request: { sha256, c2 } }) => ({ sha256, ...c2 }))),
+    routesOf(accepted.map(({ request }) => request.c2.host)),
     takeReportNumbers(accepted.length),
   );
   const added = accepted.map(({ request, position, c2Key }, index) => {
     // One for each of `accepted`.
     const history = histories[index] as C2History;
-    const report = newReport(request, position, history, families.get(request.sha256));
+    const report = newReport(request, position, history, {
+      evidence: evidence[index],
+      route: routes.get(request.c2.host),
+    });
     const { serviceId, addedAt } = position;
     const keys = { number: numbers[index] ?? 0, serviceId, addedAt };
     return { report, position, c2Key, keys, history };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
-  for (const report of written) counts.addReport(report.service_id, report);
+  // One for each of `added`.
+  for (const [index, { report, position }] of added.entries())
+    counts.addReport(position.serviceId, written[index] as NewReportRow, {
+      isMisrouted: isMisrouted(report),
+    });
   const frequent = added.filter(({ history }) => history.isFrequentHost);
   const repeated = added.filter(({ history }) => history.sightings > 1);
   const steps: UnitOfWork<unknown>[] = [
@@ -162,9 +186,16 @@ function* addReports(
   yield* renewSiblings(repeatedSightings(repeated), sequences);
 }
 
-/** Deliveries of webhooks and retry keys are written after the report. */
-function hasLaterSteps({ request, position }: Accepted): boolean {
-  return position.webhookCount > 0 || request.retry !== undefined;
+/** Deliveries of webhooks, retry keys and proposals are written after the report. */
+function hasLaterSteps({ request: { retry, proposalId }, position }: Accepted): boolean {
+  return position.webhookCount > 0 || retry !== undefined || proposalId !== undefined;
+}
+
+interface Judgement {
+  /** `undefined`: the file has no analysis. */
+  readonly evidence: FileEvidence | undefined;
+  /** `undefined`: no service declares the host. */
+  readonly route: Route | undefined;
 }
 
 /** Lists each member: spreading objects of this size is several times slower. */
@@ -172,13 +203,13 @@ export function newReport(
   request: NewReport,
   { sequence, expireAfterDays }: Pick<FeedPosition, 'sequence' | 'expireAfterDays'>,
   history: C2History,
-  family: string | undefined,
+  { evidence, route }: Judgement,
 ): Report {
   return {
     id: request.id,
     service: request.service,
     sequence,
-    name: nameReport(family, request.tags),
+    name: nameReport(evidence?.family, request.tags),
     tags: request.tags,
     c2: request.c2,
     reportedAt: request.reportedAt,
@@ -197,8 +228,8 @@ export function newReport(
     corroboration: history.corroboration,
     sightings: history.sightings,
     recurrence: history.recurrence,
-    confirmation: 'unknown',
-    routedTo: undefined,
+    confirmation: evidence?.confirmation ?? 'unknown',
+    routedTo: route?.service,
   };
 }
 

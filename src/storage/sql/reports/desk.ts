@@ -17,7 +17,12 @@ import { checkRights } from '../accounts/permission.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { listNumbers } from '../listing/list-reports.ts';
-import { type Answer, answerOf, StatisticCounts } from '../statistics/counters.ts';
+import {
+  type Answer,
+  answerOf,
+  isAcknowledgement,
+  StatisticCounts,
+} from '../statistics/counters.ts';
 import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
@@ -48,8 +53,11 @@ const COLUMNS = [
   'report.status_note',
   'report.expires_at',
   'report.reported_at',
+  'report.reporter_id',
   'report.acted_at',
   'report.acted_bucket',
+  'report.acknowledged_at',
+  'report.acknowledged_bucket',
 ] as const;
 
 /** One id per statement: for a join with a list of ids, a planner may read the whole feed. */
@@ -80,6 +88,8 @@ interface StatusValues {
   updated_at: string;
   acted_at: string | null;
   acted_bucket: number | null;
+  acknowledged_at: string | null;
+  acknowledged_bucket: number | null;
   sequence: number;
   added_at: number;
 }
@@ -97,6 +107,8 @@ const setReport = query<StatusValues>()((db, parameter) =>
         'updated_at',
         'acted_at',
         'acted_bucket',
+        'acknowledged_at',
+        'acknowledged_bucket',
         'sequence',
         'added_at',
       ]),
@@ -115,8 +127,11 @@ interface DeskRow {
   readonly status_note: string | null;
   readonly expires_at: string;
   readonly reported_at: string;
+  readonly reporter_id: string;
   readonly acted_at: string | null;
   readonly acted_bucket: number | null;
+  readonly acknowledged_at: string | null;
+  readonly acknowledged_bucket: number | null;
 }
 
 export function* setStatus(
@@ -143,8 +158,8 @@ export function* setStatus(
     // The feed exists: it is locked.
     const position = (yield* sequences.take(service)) as FeedPosition;
     const update = { report, change, position };
-    const answer = isCounted(report.number) ? countChange(update, counts) : undefined;
-    changes.push(yield* changeStatus(update, answer));
+    const answers = isCounted(report.number) ? countChange(update, counts) : {};
+    changes.push(yield* changeStatus(update, answers));
   }
   yield* addStatusChanges(changes);
   if (changing.length > 0) yield* recordStatus(target, change, changing);
@@ -207,26 +222,35 @@ interface StatusUpdate {
   readonly position: FeedPosition;
 }
 
-/** Returns the first final answer, if this is one. */
+interface FirstAnswers {
+  readonly acted?: Answer;
+  readonly acknowledged?: Answer;
+}
+
+/** Returns the first answer and the first final answer, if this is one. */
 function countChange(
   { report, change, position: { serviceId } }: StatusUpdate,
   counts: StatisticCounts,
-): Answer | undefined {
-  const { status: before, acted_at, reported_at } = report;
+): FirstAnswers {
+  const { status: before, acted_at, acknowledged_at, reported_at } = report;
+  const { status, reason = null } = change;
   const at = change.at.toISOString();
-  if (before === change.status) return undefined;
-  counts.changeStatus(serviceId, before, change.status);
-  counts.addStatusSet(serviceId, change.status, at);
-  // The first answer may be older than its column.
-  if (acted_at !== null || !isAnswer(change.status) || isAnswer(before)) return undefined;
+  counts.changeStatus(serviceId, report.reporter_id, report, { status, status_reason: reason });
+  if (before === status) return {};
+  counts.addStatusSet(serviceId, status, at);
   const answer = answerOf(reported_at, at);
-  counts.addAnswer(serviceId, answer);
-  return answer;
+  // The first answer may be older than its column.
+  const isActed = acted_at === null && isAnswer(status) && !isAnswer(before);
+  const isAcknowledged =
+    acknowledged_at === null && isAcknowledgement(status) && !isAcknowledgement(before);
+  if (isActed) counts.addAnswer(serviceId, answer);
+  if (isAcknowledged) counts.addAcknowledgement(serviceId, answer);
+  return { ...(isActed && { acted: answer }), ...(isAcknowledged && { acknowledged: answer }) };
 }
 
 function* changeStatus(
   { report, change, position }: StatusUpdate,
-  answer: Answer | undefined,
+  { acted, acknowledged }: FirstAnswers,
 ): UnitOfWork<StatusChangeRow> {
   const at = change.at.toISOString();
   const { sequence } = position;
@@ -244,8 +268,10 @@ function* changeStatus(
     expires_at: expiryOf({ report, change, position }),
     updated_at: at,
     added_at: position.addedAt,
-    acted_at: answer?.actedAt ?? report.acted_at,
-    acted_bucket: answer?.bucket ?? report.acted_bucket,
+    acted_at: acted?.at ?? report.acted_at,
+    acted_bucket: acted?.bucket ?? report.acted_bucket,
+    acknowledged_at: acknowledged?.at ?? report.acknowledged_at,
+    acknowledged_bucket: acknowledged?.bucket ?? report.acknowledged_bucket,
   });
   yield* appendEvent(position, { type: 'updated', reportId: report.id, at });
   return {

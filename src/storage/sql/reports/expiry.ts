@@ -20,6 +20,7 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
       'report.host',
       'report.port',
       'report.status',
+      'report.reporter_id',
       'service.slug as service',
       'service.expire_after_days as expireAfterDays',
     ])
@@ -56,6 +57,7 @@ interface DueReport {
   readonly host: string;
   readonly port: number;
   readonly status: ReportStatus;
+  readonly reporter_id: string;
   readonly service: string;
   readonly expireAfterDays: number;
 }
@@ -73,8 +75,14 @@ export function* expireReports(now: Date, limit: number): UnitOfWork<number> {
   for (const report of reports) {
     const isExpired = yield* expireReport(report, now, sequences);
     if (!isExpired || !isCounted(report.number)) continue;
-    counts.changeStatus(report.service_id, report.status, 'expired');
-    counts.addStatusSet(report.service_id, 'expired', due.now);
+    const { service_id, reporter_id, status } = report;
+    counts.changeStatus(
+      service_id,
+      reporter_id,
+      { status, status_reason: null },
+      { status: 'expired', status_reason: null },
+    );
+    counts.addStatusSet(service_id, 'expired', due.now);
   }
   yield* sequences.releaseUnused();
   yield* counts.write();

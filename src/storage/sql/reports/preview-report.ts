@@ -1,6 +1,7 @@
 import type { NewReport, ReportPreview } from '../../../ports/report-store.ts';
 import { inParallel, query, row, type UnitOfWork } from '../../unit-of-work.ts';
-import { familiesBySha256 } from '../samples/sample-rows.ts';
+import { routesOf } from '../feeds/routes.ts';
+import { evidenceOf } from '../samples/evidence.ts';
 import { previewSighting } from './c2-history.ts';
 import { newReport } from './create-reports.ts';
 
@@ -14,13 +15,14 @@ export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | u
   const feed = yield* row(selectFeed, { slug });
   if (feed === undefined) return undefined;
   const key = { service_id: feed.id, host: c2.host, port: c2.port };
-  const [history, families] = yield* inParallel(
+  const [history, [evidence], routes] = yield* inParallel(
     previewSighting({ id, key, reporterId }),
-    familiesBySha256([sha256]),
+    evidenceOf([{ sha256, ...c2 }]),
+    routesOf([c2.host]),
   );
   const position = { sequence: 0, expireAfterDays: feed.expire_after_days };
   return {
-    report: newReport(request, position, history, families.get(sha256)),
+    report: newReport(request, position, history, { evidence, route: routes.get(c2.host) }),
     isFirst: history.firstSeenId === undefined,
     ownReports: history.own,
   };

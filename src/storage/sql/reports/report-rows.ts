@@ -39,7 +39,9 @@ export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
   .filter((column) => column !== 'body' && column !== 'added_at')
   .map((column) => `report.${column}` as const);
 
-export type ReadRow = Omit<ReportRow, 'body' | 'acted_at' | 'acted_bucket' | 'added_at'> & {
+type AnswerColumn = 'acted_at' | 'acted_bucket' | 'acknowledged_at' | 'acknowledged_bucket';
+
+export type ReadRow = Omit<ReportRow, AnswerColumn | 'body' | 'added_at'> & {
   readonly slug: string;
 };
 

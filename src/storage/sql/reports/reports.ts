@@ -1,4 +1,4 @@
-import type { Report } from '../../../domain/reports/report.ts';
+import { isMisrouted, type Report } from '../../../domain/reports/report.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ReportDeletion } from '../../../ports/report-store.ts';
 import type { ReportRow } from '../../tables.ts';
@@ -75,8 +75,14 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
         'reported_by',
         'reported_at',
         'status',
+        'status_reason',
+        'confirmation',
+        'routed_to',
+        'recurrence',
         'acted_at',
         'acted_bucket',
+        'acknowledged_at',
+        'acknowledged_bucket',
       ]),
 );
 
@@ -206,8 +212,14 @@ type DeletedReport = Pick<
   | 'reported_by'
   | 'reported_at'
   | 'status'
+  | 'status_reason'
+  | 'confirmation'
+  | 'routed_to'
+  | 'recurrence'
   | 'acted_at'
   | 'acted_bucket'
+  | 'acknowledged_at'
+  | 'acknowledged_bucket'
 >;
 
 /** Removes what refers to the deleted report, and appends the deletion to its feed. */
@@ -221,7 +233,7 @@ function* writeTombstone(
   const tags: readonly string[] = JSON.parse(deleted.tags);
   yield* removeTags({ serviceId, number: deleted.number }, tags);
   yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
-  const counts = yield* uncount(deleted);
+  const counts = yield* uncount(service, deleted);
   yield* removeStatusChanges(deleted.number);
   yield* uncountSighting(
     { service_id: serviceId, host: deleted.host, port: deleted.port },
@@ -251,14 +263,22 @@ function* writeTombstone(
 }
 
 /** Subtracts the report from everything that it was counted in. */
-function* uncount(deleted: DeletedReport): UnitOfWork<StatisticCounts> {
-  const { number, service_id, acted_at: actedAt, acted_bucket: bucket } = deleted;
+function* uncount(service: string, deleted: DeletedReport): UnitOfWork<StatisticCounts> {
+  const { number, service_id, acted_at, acted_bucket } = deleted;
+  const { acknowledged_at, acknowledged_bucket } = deleted;
   const counts = new StatisticCounts();
   const isCounted = yield* countedReports();
   if (!isCounted(number)) return counts;
-  counts.addReport(service_id, deleted, -1);
+  const routedTo = deleted.routed_to ?? undefined;
+  counts.addReport(service_id, deleted, {
+    isMisrouted: isMisrouted({ service, routedTo }),
+    by: -1,
+  });
   for (const { status, day, changes } of yield* countStatusChanges(number))
     counts.addStatusSet(service_id, status, day, -changes);
-  if (actedAt !== null && bucket !== null) counts.addAnswer(service_id, { actedAt, bucket }, -1);
+  if (acted_at !== null && acted_bucket !== null)
+    counts.addAnswer(service_id, { at: acted_at, bucket: acted_bucket }, -1);
+  if (acknowledged_at !== null && acknowledged_bucket !== null)
+    counts.addAcknowledgement(service_id, { at: acknowledged_at, bucket: acknowledged_bucket }, -1);
   return counts;
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
+import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
+import type { ConfiguredC2 } from '../../../domain/samples/proposal.ts';
 import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
@@ -15,6 +17,8 @@ interface C2Row {
   reversed: string;
   port: number;
   leads: number;
+  hasMore: number;
+  family: string;
 }
 
 const insertC2 = query<C2Row>()((db, parameter) =>
@@ -23,6 +27,8 @@ const insertC2 = query<C2Row>()((db, parameter) =>
     reversed: parameter.reversed,
     port: parameter.port,
     leads: parameter.leads,
+    has_more: parameter.hasMore,
+    family: parameter.family,
   }),
 );
 
@@ -57,7 +63,7 @@ const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter
 const selectOfSample = query<{ sampleId: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
-    .select(['reversed', 'port'])
+    .select(['reversed', 'port', 'family', 'number'])
     .where('sample_id', '=', parameter.sampleId),
 );
 
@@ -73,13 +79,17 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, pa
 );
 
 /** Replaces the addresses of a sample. */
-export function* putC2s(sampleId: number, c2s: readonly C2Address[]): UnitOfWork<void> {
+export function* putC2s(
+  sampleId: number,
+  { c2s, hasMoreC2s = false }: Pick<AnalysisDetails, 'c2s' | 'hasMoreC2s'>,
+): UnitOfWork<void> {
   yield* removeC2s([sampleId]);
   const hosts = new Set<string>();
-  const added = c2s.map(({ host, port }) => {
+  const added = c2s.map(({ host, port, family }) => {
     const leads = hosts.has(host) ? 0 : 1;
     hosts.add(host);
-    return { sampleId, reversed: hostKey(host), port, leads };
+    const hasMore = Number(hasMoreC2s);
+    return { sampleId, reversed: hostKey(host), port, leads, hasMore, family };
   });
   yield* each(insertC2, added);
 }
@@ -91,14 +101,21 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
   );
 }
 
-/** Whether the configuration of a sample names that C2; `undefined` if it names none at all. */
-export function* namesC2(
-  sampleId: number,
-  { host, port }: C2Address,
-): UnitOfWork<boolean | undefined> {
-  const named = yield* rows(selectOfSample, { sampleId });
-  if (named.length === 0) return undefined;
-  return named.some((one) => one.reversed === hostKey(host) && one.port === port);
+/** The C2s that the configuration of a sample names, in its order. */
+export function* c2sOf(sampleId: number): UnitOfWork<readonly ConfiguredC2[]> {
+  const found = [...(yield* rows(selectOfSample, { sampleId }))];
+  found.sort((one, other) => one.number - other.number);
+  return found.map(({ reversed, port, family }) => ({
+    host: hostOfKey(reversed),
+    port,
+    family: family ?? undefined,
+  }));
+}
+
+/** The inverse of `hostKey`. The top-level label, with which a reversed name starts, is no number. */
+function hostOfKey(reversed: string): string {
+  const isAddress = reversed.includes(':') || /^[0-9]+\./.test(reversed);
+  return isAddress ? reversed : reverseHost(reversed);
 }
 
 /** The ids of samples whose configuration names the address, newest first. */

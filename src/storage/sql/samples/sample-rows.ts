@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { SampleRow, Tables } from '../../tables.ts';
-import { type Dialect, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { type Dialect, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
  * The table `sample` has a row for each analysed file, in the order in which they were added. The
@@ -23,12 +23,12 @@ export interface IdRange {
   to: number;
 }
 
-interface ValueRange extends IdRange {
+export interface ValueRange extends IdRange {
   value: Uint8Array;
 }
 
 /** The files with a hash in the range: the one with the whole hash, and rarely others. */
-function inRange(db: Kysely<Tables>, { from, to }: IdRange, dialect: Dialect) {
+export function inRange(db: Kysely<Tables>, { from, to }: IdRange, dialect: Dialect) {
   const hashes = db
     .selectFrom('sample_hash')
     .select('sample_id')
@@ -72,14 +72,6 @@ const selectSizedByValue = query<ValueRange>()((db, parameter, dialect) =>
 
 const selectBody = query<{ id: number }>()((db, parameter) =>
   db.selectFrom('sample').select('body').where('id', '=', parameter.id),
-);
-
-const selectFamily = query<ValueRange>()((db, parameter, dialect) =>
-  inRange(db, parameter, dialect)
-    .select('sample.family')
-    .where('sample.sha256', '=', parameter.value)
-    // At most one matches. SQLite would read the next row, often of another page.
-    .limit(ONE),
 );
 
 const selectCandidates = query<IdRange>()((db, parameter) =>
@@ -150,20 +142,6 @@ export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
   return id === undefined ? undefined : yield* bodyOf(id);
 }
 
-/** By hash, for files whose analysis names a family. */
-export function* familiesBySha256(
-  hashes: readonly string[],
-): UnitOfWork<ReadonlyMap<string, string>> {
-  const distinct = [...new Set(hashes)];
-  const found = yield* each(selectFamily, distinct.map(valueRange));
-  return new Map(
-    distinct.flatMap((sha256, index) => {
-      const family = found[index]?.[0]?.family ?? undefined;
-      return family === undefined ? [] : [[sha256, family] as const];
-    }),
-  );
-}
-
 /**
  * For each hash the rows in its id range: its own, if it exists, and others with nearby prefixes.
  */
@@ -200,7 +178,7 @@ export function idBlockOf(hex: string): number {
   return Math.floor(rowIdRange(hex).from / IDS_PER_PREFIX);
 }
 
-function valueRange(hex: string): ValueRange {
+export function valueRange(hex: string): ValueRange {
   const { from, to } = rowIdRange(hex);
   return { from, to, value: Buffer.from(hex, 'hex') };
 }

@@ -3,11 +3,13 @@ import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority } from '../../../ports/authority.ts';
 import type { StoreOutcome } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
-import { all, lockFiles, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { requireRights } from '../accounts/permission.ts';
 import { removeJob } from '../jobs.ts';
-import { lockReportsOf } from '../reports/rename-reports.ts';
+import { removeFurtherUploads } from '../proposals/further-uploads.ts';
+import { removeProposals, withdrawProposals } from '../proposals/propose-reports.ts';
+import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow, removeFuzzyHash } from '../search/fuzzy-index.ts';
 import { removeSampleTexts } from '../search/search-samples.ts';
 import { removeC2s } from './sample-c2s.ts';
@@ -52,17 +54,17 @@ export function* importAnalyses(
   const outcomes: StoreOutcome[] = [];
   const locked = yield* lockReportsOf(analyses.map(({ sha256 }) => sha256));
   for (const batch of batchesOf(analyses, serializers)) {
-    const written = yield* writeAnalyses(batch, locked, at, serializers);
+    const written = yield* writeAnalyses(batch);
     outcomes.push(...written.map(({ outcome }) => outcome));
     const changed = writtenAmong(written);
     // The details of our own analysis do not apply to an imported one.
     const replaced = changed.filter(({ outcome }) => outcome === 'replaced');
     yield* removeDetails(replaced.map(({ sampleId }) => sampleId));
     yield* removeC2s(replaced.map(({ sampleId }) => sampleId));
-    yield* settleFailedUploads(
-      changed.map(({ report }) => report.sha256),
-      at,
-    );
+    yield* withdrawProposals(replaced.map(({ report }) => report.sha256));
+    const hashes = changed.map(({ report }) => report.sha256);
+    yield* reevaluateReportsOf(hashes, locked, at, serializers);
+    yield* settleFailedUploads(hashes, at);
     if (analyses.length <= MAX_INDEXED_AT_ONCE)
       for (const { sampleId } of changed) yield* indexNow(sampleId);
   }
@@ -74,11 +76,15 @@ export function* purgeSample(
   sha256: string,
   reason: string,
   audit: AuditContext,
+  serializers: Serializers,
 ): UnitOfWork<'deleted' | 'absent'> {
-  yield* lockFiles([sha256]);
+  const locked = yield* lockReportsOf([sha256]);
   const wasAnalysed = yield* removeAnalysis(sha256);
+  if (wasAnalysed) yield* reevaluateReportsOf([sha256], locked, audit.at, serializers);
   const wasUploaded = yield* removeUpload(sha256);
   if (!wasAnalysed && !wasUploaded) return 'absent';
+  yield* removeFurtherUploads(sha256);
+  yield* removeProposals(sha256);
   yield* removeJob('analyse', sha256, audit.at);
   yield* rows(putTombstone, {
     sha256: Buffer.from(sha256, 'hex'),
@@ -87,6 +93,7 @@ export function* purgeSample(
     reason,
   });
   yield* writeAudit(audit, 'sample.purge', sha256, { reason });
+  yield* locked.counts.write();
   return 'deleted';
 }
 

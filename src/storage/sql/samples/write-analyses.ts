@@ -4,7 +4,6 @@ import type { StoreOutcome } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { SampleRow } from '../../tables.ts';
 import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { type LockedReports, renameReportsOf } from '../reports/rename-reports.ts';
 import { putFuzzyHashes } from '../search/fuzzy-index.ts';
 import { putSampleTexts, removeSampleTexts } from '../search/search-samples.ts';
 import {
@@ -129,12 +128,12 @@ export function prepareAnalysis(
   return { report, family: familyOf(report), body: serializers.analysis(report) };
 }
 
-/** Writes the analyses of one batch. The caller has locked their files and reports. */
+/**
+ * Writes the analyses of one batch. The caller has locked their files and reports, and updates the
+ * reports after the details.
+ */
 export function* writeAnalyses(
   batch: readonly PreparedAnalysis[],
-  locked: LockedReports,
-  at: Date,
-  serializers: Serializers,
 ): UnitOfWork<readonly WriteOutcome[]> {
   const outcomes = yield* outcomesOf(batch);
   const written = writtenAmong(outcomes);
@@ -154,12 +153,6 @@ export function* writeAnalyses(
   );
   yield* putSampleTexts(
     written.map(({ sampleId, report, family }) => ({ sampleId, texts: { ...report, family } })),
-  );
-  yield* renameReportsOf(
-    written.map(({ report, family }) => ({ sha256: report.sha256, family })),
-    locked,
-    at,
-    serializers,
   );
   return outcomes;
 }

@@ -1,15 +1,17 @@
-import { isAnswer } from '../../../domain/reports/desk.ts';
-import { each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
+import { isMisrouted } from '../../../domain/reports/report.ts';
+import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
-import { answerOf, StatisticCounts } from './counters.ts';
+import { type Answer, answerOf, isAcknowledgement, StatisticCounts } from './counters.ts';
 
 /**
  * Counts the reports that are older than the counters, newest first. Reports with a lower number
  * than the position are not counted yet: their changes are left to this task.
  */
 
-const BACK_FILL = 'statistics';
+export const COUNTING = 'statistics';
+export const COUNTING_TASK = 'count old reports';
 
 const selectOlder = query<{ before: number; limit: number }>()((db, parameter) =>
   db
@@ -24,10 +26,23 @@ const selectOlder = query<{ before: number; limit: number }>()((db, parameter) =
 const selectRange = query<{ first: number; before: number }>()((db, parameter) =>
   db
     .selectFrom('report')
-    .select(['number', 'service_id', 'name', 'status', 'reported_at'])
-    .where('number', '>=', parameter.first)
-    .where('number', '<', parameter.before)
-    .orderBy('number'),
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select([
+      'report.number',
+      'report.service_id',
+      'report.name',
+      'report.status',
+      'report.status_reason',
+      'report.reported_at',
+      'report.reporter_id',
+      'report.confirmation',
+      'report.routed_to',
+      'report.recurrence',
+      'service.slug',
+    ])
+    .where('report.number', '>=', parameter.first)
+    .where('report.number', '<', parameter.before)
+    .orderBy('report.number'),
 );
 
 const selectChanges = query<{ first: number; before: number }>()((db, parameter) =>
@@ -40,12 +55,19 @@ const selectChanges = query<{ first: number; before: number }>()((db, parameter)
     .orderBy('sequence'),
 );
 
-const setAnswer = query<{ number: number; acted_at: string; acted_bucket: number }>()(
-  (db, parameter) =>
-    db
-      .updateTable('report')
-      .set({ acted_at: parameter.acted_at, acted_bucket: parameter.acted_bucket })
-      .where('number', '=', parameter.number),
+interface StoredAnswers {
+  readonly number: number;
+  readonly acted_at: string | null;
+  readonly acted_bucket: number | null;
+  readonly acknowledged_at: string;
+  readonly acknowledged_bucket: number;
+}
+
+const setAnswers = query<StoredAnswers>()((db, parameter) =>
+  db
+    .updateTable('report')
+    .set(all(parameter, ['acted_at', 'acted_bucket', 'acknowledged_at', 'acknowledged_bucket']))
+    .where('number', '=', parameter.number),
 );
 
 /**
@@ -53,14 +75,19 @@ const setAnswer = query<{ number: number; acted_at: string; acted_bucket: number
  * true until the commit.
  */
 export function* countedReports(): UnitOfWork<(number: number) => boolean> {
-  const position = (yield* backFillPosition(BACK_FILL)) ?? 0;
+  const position = yield* countedFrom();
   return (number) => number >= position;
+}
+
+/** Reports with a lower number are not counted yet; 0 if all are counted. */
+export function* countedFrom(): UnitOfWork<number> {
+  return (yield* backFillPosition(COUNTING)) ?? 0;
 }
 
 /** Counts at most `limit` old reports. Returns their number. */
 export function* fillStatistics(limit: number): UnitOfWork<number> {
-  yield* lockTask('count old reports');
-  const before = yield* backFillPosition(BACK_FILL);
+  yield* lockTask(COUNTING_TASK);
+  const before = yield* backFillPosition(COUNTING);
   if (before === undefined) return 0;
   const older = yield* rows(selectOlder, { before, limit });
   const first = older.at(-1)?.number;
@@ -68,7 +95,7 @@ export function* fillStatistics(limit: number): UnitOfWork<number> {
     yield* lockFeeds(older.map(({ slug }) => slug));
     yield* countRange({ first, before });
   }
-  yield* advanceBackFill(BACK_FILL, first);
+  yield* advanceBackFill(COUNTING, first);
   return older.length;
 }
 
@@ -79,18 +106,35 @@ function* countRange(range: ReportRange): UnitOfWork<void> {
   const reports = yield* rows(selectRange, range);
   const changes = Map.groupBy(yield* rows(selectChanges, range), ({ number }) => number);
   const counts = new StatisticCounts();
-  const answers: { number: number; acted_at: string; acted_bucket: number }[] = [];
+  const answers: StoredAnswers[] = [];
   for (const report of reports) {
-    const { number, service_id } = report;
-    counts.addReport(service_id, report);
+    const { number, service_id, slug: service, routed_to } = report;
+    const routedTo = routed_to ?? undefined;
+    counts.addReport(service_id, report, { isMisrouted: isMisrouted({ service, routedTo }) });
     const set = (changes.get(number) ?? []).filter(({ is_repeat }) => is_repeat === 0);
     for (const { status, at } of set) counts.addStatusSet(service_id, status, at);
-    const first = set.find(({ status }) => isAnswer(status));
-    if (first === undefined) continue;
-    const answer = answerOf(report.reported_at, first.at);
-    counts.addAnswer(service_id, answer);
-    answers.push({ number, acted_at: answer.actedAt, acted_bucket: answer.bucket });
+    const acknowledged = firstOf(report, set, isAcknowledgement);
+    const acted = firstOf(report, set, isAnswer);
+    if (acknowledged === undefined) continue;
+    counts.addAcknowledgement(service_id, acknowledged);
+    if (acted !== undefined) counts.addAnswer(service_id, acted);
+    answers.push({
+      number,
+      acted_at: acted?.at ?? null,
+      acted_bucket: acted?.bucket ?? null,
+      acknowledged_at: acknowledged.at,
+      acknowledged_bucket: acknowledged.bucket,
+    });
   }
-  yield* each(setAnswer, answers);
+  yield* each(setAnswers, answers);
   yield* counts.write();
+}
+
+function firstOf(
+  { reported_at }: { readonly reported_at: string },
+  set: readonly { readonly status: ReportStatus; readonly at: string }[],
+  matches: (status: ReportStatus) => boolean,
+): Answer | undefined {
+  const first = set.find(({ status }) => matches(status));
+  return first && answerOf(reported_at, first.at);
 }

@@ -8,7 +8,7 @@ import {
   type StatusCounts,
 } from '../../../domain/reports/statistics.ts';
 import type { FeedScope } from '../../../ports/feed-store.ts';
-import { ACTED_COLUMNS, DAY_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
+import { ACTED_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
 import { inParallel, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { textRows, toJsonArray } from '../json-arrays.ts';
 import { ALL_SCOPES } from './scopes.ts';
@@ -21,12 +21,15 @@ const selectTotals = query<{ scope: number }>()((db, parameter) =>
   db.selectFrom('statistic_total').select(STATUS_COLUMNS).where('scope', '=', parameter.scope),
 );
 
-/** The day, then `DAY_COLUMNS`. */
+/** The counters of a day that are shown. */
+const SHOWN = ['reported', 'actioned', 'rejected', 'expired', ...ACTED_COLUMNS] as const;
+
+/** The day, then `SHOWN`. */
 const selectDays = query<{ scope: number; from: string }, [string, ...number[]]>('arrays')(
   (db, parameter) =>
     db
       .selectFrom('statistic_day')
-      .select(['day', ...DAY_COLUMNS])
+      .select(['day', ...SHOWN])
       .where('scope', '=', parameter.scope)
       .where('day', '>=', parameter.from)
       .orderBy('day'),
@@ -84,7 +87,7 @@ function* scopesOf(slug: string): UnitOfWork<readonly number[]> {
   return service === undefined ? [] : [service.id];
 }
 
-const FIRST_ACTED = DAY_COLUMNS.length - ACTED_COLUMNS.length;
+const FIRST_ACTED = SHOWN.length - ACTED_COLUMNS.length;
 
 function sumDays(days: readonly [string, ...number[]][]): Map<string, number[]> {
   const summed = new Map<string, number[]>();

@@ -12,6 +12,7 @@ import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';
 import { ownersOf } from './service-draft.ts';
 
+const OwnershipDialog = lazy(() => import('./ownership-dialog.tsx'));
 const ServiceDialog = lazy(() => import('./service-dialog.tsx'));
 
 const TWO_LINES = 58;
@@ -26,6 +27,7 @@ export function Services() {
   const services = useQuery(adminServicesQuery);
   const directory = useQuery(accountsQuery);
   const [edited, setEdited] = useState<AdministeredService | 'new'>();
+  const [checked, setChecked] = useState<string>();
   const isNarrow = useScreenWidth() === 'narrow';
   const accounts = directory.data?.accounts ?? [];
   const rows = (services.data ?? []).map((service) => ({
@@ -58,11 +60,16 @@ export function Services() {
       {rows.length > 0 && (
         <DataTable
           label="Services"
-          columns={columnsOf(isNarrow, setEdited)}
+          columns={columnsOf(isNarrow, setEdited, setChecked)}
           {...(isNarrow && { rowHeight: TWO_LINES })}
           rows={rows}
           keyOf={({ service }) => service.slug}
         />
+      )}
+      {checked !== undefined && (
+        <Suspense fallback={null}>
+          <OwnershipDialog service={checked} onClose={() => setChecked(undefined)} />
+        </Suspense>
       )}
       {edited !== undefined && (
         <Suspense fallback={null}>
@@ -80,6 +87,7 @@ export function Services() {
 function columnsOf(
   isNarrow: boolean,
   onEdit: (service: AdministeredService) => void,
+  onCheck: (slug: string) => void,
 ): readonly Column<Row>[] {
   return [
     {
@@ -101,6 +109,18 @@ function columnsOf(
       width: 'minmax(160px, 2.4fr)',
       from: 'medium',
       cell: ({ service }) => <Patterns service={service} />,
+    },
+    {
+      id: 'proofs',
+      head: 'Proven',
+      width: '5.5rem',
+      align: 'right',
+      from: 'medium',
+      cell: ({ service: { slug, hosts, verifiedHosts } }) => (
+        <Button size="small" aria-label={`Proofs of ${slug}`} onClick={() => onCheck(slug)}>
+          {verifiedHosts.length} of {hosts.length}
+        </Button>
+      ),
     },
     {
       id: 'owners',

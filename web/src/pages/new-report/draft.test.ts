@@ -47,6 +47,7 @@ describe('the draft of a report', () => {
       ownReports: 0,
       service: null,
       pattern: null,
+      verified: false,
       successful: true as const,
     };
     assert.deepEqual(problemsOf(preview), {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPollerUrl, isTaxiiUrl, normalizeUrl } from './path.ts';
+import { isPollerUrl, isTaxiiUrl, normalizeUrl } from './poller-urls.ts';
 
 describe('the URL of a poller', () => {
   for (const [url, normal] of [

@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showReporter } from '../output/trust-summary.ts';
+
+export const statsReporter: Command = {
+  name: 'stats reporter',
+  usage: `<name> ${connectionUsage}`,
+  summary: 'Show the outcomes of the reports of a reporter, and the precision',
+  options: connectionOptions,
+  positionals: [1, 1],
+  async run(input) {
+    const [name = ''] = input.positionals;
+    const shown = await connect(input).reporterStatistics(name);
+    input.print(shown, showReporter(shown));
+  },
+};

@@ -1,0 +1,18 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showScorecard } from '../output/trust-summary.ts';
+
+export const statsService: Command = {
+  name: 'stats service',
+  usage: `<service> [--days <n>] ${connectionUsage}`,
+  summary: 'Show how fast a service answers, its backlog and what came back after a takedown',
+  options: { days: { type: 'string' }, ...connectionOptions },
+  positionals: [1, 1],
+  async run(input) {
+    const [service = ''] = input.positionals;
+    // The server checks the number.
+    const days = input.options['days'] as number | undefined;
+    const shown = await connect(input).serviceStatistics(service, { days });
+    input.print(shown, showScorecard(shown));
+  },
+};

@@ -1,0 +1,186 @@
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
+import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
+import { patternsOf } from '../../../domain/reports/route.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
+import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
+import type { ServiceClaimRow } from '../../tables.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
+import { writeAudit } from '../accounts/audit.ts';
+import { lockFeeds } from '../feeds/feed-lock.ts';
+import { rerouteReports } from '../feeds/route-changes.ts';
+import { findClaim } from './claims.ts';
+
+interface BeginValues {
+  slug: string;
+  suffix: string;
+  method: ServiceClaimRow['method'];
+  asked_at: string;
+  before: string;
+}
+
+/** Only one of several concurrent calls gets a row. */
+const insertAsked = query<BeginValues>()((db, parameter) =>
+  db
+    .insertInto('service_claim')
+    .values(all(parameter, ['slug', 'suffix', 'method', 'asked_at']))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['slug', 'suffix'])
+        .doUpdateSet({ asked_at: parameter.asked_at })
+        .where('service_claim.asked_at', '<=', parameter.before),
+    )
+    .returning('suffix'),
+);
+
+const selectAsked = query<{ slug: string; suffix: string }>()((db, parameter) =>
+  db
+    .selectFrom('service_claim')
+    .select('asked_at')
+    .where('slug', '=', parameter.slug)
+    .where('suffix', '=', parameter.suffix),
+);
+
+const selectHosts = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select('hosts').where('slug', '=', parameter.slug),
+);
+
+const SETTLED = [
+  'method',
+  'verified_at',
+  'checked_at',
+  'failing_since',
+  'problem',
+  'due_at',
+] as const;
+type SettledValues = Pick<ServiceClaimRow, 'slug' | 'suffix' | (typeof SETTLED)[number]>;
+
+const updateClaim = query<SettledValues>()((db, parameter) =>
+  db
+    .updateTable('service_claim')
+    .set({ ...all(parameter, SETTLED), leased_until: null })
+    .where('slug', '=', parameter.slug)
+    .where('suffix', '=', parameter.suffix),
+);
+
+const updatePattern = query<{ key: string; slug: string; verified: number }>()((db, parameter) =>
+  db
+    .updateTable('service_pattern')
+    .set({ verified: parameter.verified })
+    .where('key', '=', parameter.key)
+    .where('slug', '=', parameter.slug),
+);
+
+const selectOther = query<{ key: string; slug: string }>()((db, parameter) =>
+  db
+    .selectFrom('service_pattern')
+    .select('slug')
+    .where('key', '=', parameter.key)
+    .where('slug', '<>', parameter.slug)
+    .limit(ONE),
+);
+
+/** The time of the last check is compared in the statement that changes it. */
+export function* beginCheck(
+  check: BegunCheck,
+): UnitOfWork<'begun' | 'absent' | { readonly waitMs: number }> {
+  const { service: slug, suffix, method, now, intervalMs } = check;
+  yield* lockFeeds([slug]);
+  if (!(yield* isDeclared(slug, suffix))) return 'absent';
+  const begun = yield* row(insertAsked, {
+    slug,
+    suffix,
+    method,
+    asked_at: now.toISOString(),
+    before: new Date(now.getTime() - intervalMs).toISOString(),
+  });
+  if (begun !== undefined) return 'begun';
+  const asked = yield* row(selectAsked, { slug, suffix });
+  const askedAt = asked === undefined ? now : new Date(asked.asked_at);
+  return { waitMs: Math.max(askedAt.getTime() + intervalMs - now.getTime(), 1) };
+}
+
+/**
+ * Applies the result of a check to the claim and to the patterns of its host. The lock of the feed
+ * keeps the declared hosts from changing in between. The lock of the routes comes before it, so the
+ * claim is read once to know whether that is needed. If another check changed the claim meanwhile,
+ * that result counts.
+ */
+export function* recordCheck(
+  { service: slug, suffix, check, isRequested }: CheckRecord,
+  audit: AuditContext,
+): UnitOfWork<Claim | 'absent'> {
+  const first = yield* findClaim(slug, suffix);
+  const isChange = first !== undefined && settleClaim(first, check).change !== undefined;
+  if (isChange) yield* lockRoutes();
+  yield* lockFeeds([slug]);
+  const known = yield* findClaim(slug, suffix);
+  if (known === undefined || !(yield* isDeclared(slug, suffix))) return 'absent';
+  const settled = settleClaim(known, check);
+  if (settled.change !== undefined && !isChange) return known;
+  yield* rows(updateClaim, toRow(slug, settled));
+  if (settled.change !== undefined) {
+    yield* setVerified(slug, suffix, settled.change === 'verified' ? 1 : 0);
+    // Of two services that declare the same, the verified one answers.
+    yield* rerouteReports();
+  }
+  const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
+  if (isNews || isRequested) {
+    const { problem = null } = settled.claim;
+    yield* writeAudit(audit, actionOf(settled), slug, { suffix, method: check.method, problem });
+  }
+  return settled.claim;
+}
+
+function* isDeclared(slug: string, suffix: string): UnitOfWork<boolean> {
+  const found = yield* row(selectHosts, { slug });
+  const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
+  return hosts.some((pattern) => suffixOf(pattern) === suffix);
+}
+
+/**
+ * The host and its subdomains; a service may declare one of them only. Reports change their route
+ * only if another service declares the same.
+ */
+function* setVerified(slug: string, suffix: string, verified: number): UnitOfWork<void> {
+  const keys = patternsOf({ hosts: [suffix, `*.${suffix}`], networks: [] }).map(({ key }) => ({
+    key,
+    slug,
+  }));
+  yield* each(
+    updatePattern,
+    keys.map((key) => ({ ...key, verified })),
+  );
+  const others = yield* each(selectOther, keys);
+  if (others.flat().length > 0) yield* rerouteReports();
+}
+
+function actionOf({ change }: SettledClaim): string {
+  if (change === undefined) return 'ownership.check';
+  return change === 'verified' ? 'ownership.verify' : 'ownership.withdraw';
+}
+
+function toRow(slug: string, { claim, dueAt }: SettledClaim): SettledValues {
+  return {
+    slug,
+    suffix: claim.suffix,
+    method: claim.method,
+    verified_at: textOf(claim.verifiedAt),
+    checked_at: textOf(claim.checkedAt),
+    failing_since: textOf(claim.failingSince),
+    problem: claim.problem ?? null,
+    due_at: textOf(dueAt),
+  };
+}
+
+function textOf(date: Date | undefined): string | null {
+  return date === undefined ? null : date.toISOString();
+}
