@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openRig, type WireExtended } from '../harness.ts';
 
-const rig = await openRig();
+const rig = await openRig({ exports: {} });
 after(() => rig.close());
 
 const researcher = await rig.researcher();
@@ -29,7 +29,7 @@ async function feed() {
   const ids = [
     await create(NAMED),
     await create('other.example:4444'),
-    await rig.report(service, researcher.token, { c2Address: pattern.replace('*', 'a') + ':1' }),
+    await rig.report(service, researcher.token, { c2Address: `${pattern.replace('*', 'a')}:1` }),
   ] as const;
   return { service, owner, file256Hash, ids };
 }
@@ -91,7 +91,7 @@ describe('the confirmation in a feed', () => {
     const [misrouted] = await listed(service, '?misrouted=true');
     assert.equal(misrouted?.routedTo, owner);
     const desk = await rig.owner(service);
-    const { json } = await rig.ask('POST', `/feed/${service}/status`, {
+    const { json } = await rig.ask('PATCH', `/feed/${service}/reports`, {
       token: desk.token,
       body: { filter: { confirmation: 'confirmed', misrouted: false }, status: 'acknowledged' },
     });
