@@ -135,8 +135,9 @@ export interface ExtendedReport {
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
   /**
-   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+   * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
+   * otherwise, also without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
   /** Whether another service than that of this feed answers for the C2 */
@@ -191,8 +192,9 @@ export interface ExaminedReport {
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
   /**
-   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+   * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
+   * otherwise, also without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
   /** Whether another service than that of this feed answers for the C2 */
@@ -235,8 +237,9 @@ export interface PreviewedReport {
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
   /**
-   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+   * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
+   * otherwise, also without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
 }

@@ -111,8 +111,9 @@ class ExtendedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -186,8 +187,9 @@ class ExaminedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -233,8 +235,9 @@ class PreviewedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
 
 
