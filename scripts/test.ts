@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killHungFiles } from './hung-files.ts';
+import { joinSmallFiles } from './joined-files.ts';
 
 /**
  * Runs the tests with Node's test runner: all of them, or those whose path contains one of the
@@ -63,27 +65,31 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 const COMPILED: Readonly<Record<string, string>> =
   values.coverage === true ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache') };
 
-const run = (args: string[], environment: Readonly<Record<string, string>>) =>
-  new Promise<number>((resolve) => {
-    const env = { ...process.env, ...COMPILED, ...environment };
-    runner = spawn(process.execPath, ['--test', CONCURRENCY, TEST_LIMIT, ...args], {
-      stdio: 'inherit',
-      env,
-    });
-    const stopWatch = killHungFiles({
-      runner: runner.pid ?? 0,
-      files,
-      limitMs: FILE_LIMIT_MINUTES * 60_000,
-      onKill: (file) =>
-        process.stderr.write(
-          `${file} has not ended in ${FILE_LIMIT_MINUTES} minutes and is killed\n`,
-        ),
-    });
-    runner.on('exit', (code) => {
-      stopWatch();
-      resolve(code ?? 1);
-    });
+async function run(
+  tests: readonly string[],
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { programs, remove } = joinSmallFiles(tests);
+  const env = { ...process.env, ...COMPILED, ...environment };
+  runner = spawn(process.execPath, ['--test', CONCURRENCY, TEST_LIMIT, ...args, ...programs], {
+    stdio: 'inherit',
+    env,
   });
+  const stopWatch = killHungFiles({
+    runner: runner.pid ?? 0,
+    files: programs,
+    limitMs: FILE_LIMIT_MINUTES * 60_000,
+    onKill: (file) =>
+      process.stderr.write(
+        `${file} has not ended in ${FILE_LIMIT_MINUTES} minutes and is killed\n`,
+      ),
+  });
+  const [code] = await once(runner, 'exit');
+  stopWatch();
+  remove();
+  return code ?? 1;
+}
 
 const covered = (lines: number, include: string) => [
   '--experimental-test-coverage',
@@ -93,13 +99,12 @@ const covered = (lines: number, include: string) => [
 ];
 
 async function runTests(environment: Readonly<Record<string, string>>): Promise<number> {
-  if (values.coverage !== true) return await run(files, environment);
+  if (values.coverage !== true) return await run(files, [], environment);
   const domain = files.filter((file) => file.startsWith('src/domain/'));
   return (
     // Without a file argument the runner would search for test files itself.
-    (domain.length > 0 &&
-      (await run([...covered(100, 'src/domain/**'), ...domain], environment))) ||
-    (await run([...covered(90, 'src/**'), ...files], environment))
+    (domain.length > 0 && (await run(domain, covered(100, 'src/domain/**'), environment))) ||
+    (await run(files, covered(90, 'src/**'), environment))
   );
 }
 

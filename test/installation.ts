@@ -6,14 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { newTestDatabase, type TestDatabase } from './database.ts';
+import { HostedCommands, type HostedOutcome } from './hosted-commands.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
 
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const hosted = new HostedCommands();
 
 export interface TestServer {
   readonly url: string;
@@ -52,13 +49,7 @@ export class TestInstallation {
   start(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
     const child = spawn(process.execPath, [ENTRY, ...words], {
       cwd: this.folder,
-      // The settings of the test run are not inherited.
-      env: {
-        PATH: process.env['PATH'],
-        ...forCompiler(),
-        ...this.settings,
-        ...settings,
-      },
+      env: this.#environment(settings),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     // A program that has ended does not read its input; the exit code shows why.
@@ -68,7 +59,22 @@ export class TestInstallation {
     return child;
   }
 
-  async run(words: readonly string[], { input = '', settings = {} } = {}): Promise<Outcome> {
+  /** The settings of the test run are not inherited. */
+  #environment(settings: Readonly<Record<string, string>>) {
+    return { PATH: process.env['PATH'], ...forCompiler(), ...this.settings, ...settings };
+  }
+
+  /**
+   * Runs a command that ends by itself, in a process that runs the commands of all installations
+   * one after the other.
+   */
+  run(words: readonly string[], { input = '', settings = {} } = {}): Promise<HostedOutcome> {
+    const environment = this.#environment(settings);
+    return hosted.run({ words, environment, folder: this.folder, input });
+  }
+
+  /** Runs a program in its own process until it ends. */
+  async runAlone(words: readonly string[], { input = '', settings = {} } = {}) {
     const child = this.start(words, settings);
     child.stdin.end(input);
     const closed = once(child, 'close');

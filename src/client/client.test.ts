@@ -68,6 +68,27 @@ async function failure(call: Promise<unknown>): Promise<RapsheetError> {
   return error;
 }
 
+describe('a name or id of dots', () => {
+  for (const [what, call] of Object.entries({
+    'a service': (client) => client.fetchReport('..', 'x'),
+    'a hash': (client) => client.lookUp('..'),
+    'an account': (client) => client.showAccount('.'),
+    'a format': (client) => client.exportFeed('ply', '..'),
+  } satisfies Record<string, (client: RapsheetClient) => Promise<unknown>>))
+    it(`is refused as ${what}, because URLs resolve it`, async () => {
+      const { client, requests } = clientOf([]);
+      const error = await failure(call(client));
+      assert.equal(error.code, 'bad_options');
+      assert.equal(requests.length, 0);
+    });
+
+  it('is sent in a query and as a part of a name', async () => {
+    const { client, requests } = clientOf([made(), made()]);
+    await client.fetchReport('a..b', '../x');
+    assert.match(requests[0]?.url ?? '', /a\.\.b\/api\?report=\.\.%2Fx$/);
+  });
+});
+
 describe('creating a report', () => {
   it('sends the same idempotency key with every attempt', async () => {
     const { client, requests } = clientOf([refused(), unavailable(), cut(), made()]);

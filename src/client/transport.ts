@@ -100,6 +100,7 @@ export class Transport {
     call: Call,
     attemptOnce: () => Promise<Reply<Body> | RapsheetError>,
   ): Promise<Reply<Body>> {
+    refuseDotSegments(call.path);
     const { retries, maxWaitMs, sleep, random } = this.#options;
     let waitedMs = 0;
     let mayHaveActed = false;
@@ -238,6 +239,15 @@ function readUrl(text: string): string {
   let { href } = url;
   while (href.endsWith('/')) href = href.slice(0, -1);
   return href;
+}
+
+/**
+ * A URL resolves these segments, also if they are percent-encoded: a call with `..` as an id would
+ * be another call.
+ */
+function refuseDotSegments(path: string): void {
+  if (/\/\.\.?(?=[/?]|$)/.test(path.split('?', 1)[0] ?? ''))
+    throw new RapsheetError('"." and ".." are no names and no ids.', { code: 'bad_options' });
 }
 
 /** `fetch` would quote a token that is no valid header value in its error message. */

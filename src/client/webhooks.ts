@@ -100,7 +100,7 @@ export class WebhookClient extends FeedClient {
     return this.#calls.get(`${mailPath(service, 'deliveries')}${query(page)}`);
   }
 
-  /** Queues a mail without a report. */
+  /** Queues a mail without a report; for owners and administrators. */
   testMail(service: string): Promise<QueuedDelivery> {
     return this.#calls.change('POST', mailPath(service, 'test'));
   }

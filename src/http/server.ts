@@ -20,6 +20,7 @@ import { type CorsOrigins, createCors } from './gate/cors.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
 import { trackMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
+import { normalizeUrl } from './poller-urls.ts';
 import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
 import { acceptJsonOnly } from './requests/json-body.ts';
@@ -46,6 +47,7 @@ import { healthRoutes } from './routes/health.ts';
 import { mispEventRoutes } from './routes/intake/misp.ts';
 import { xarfRoutes } from './routes/intake/xarf.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
+import { proposalRoutes } from './routes/proposals.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -62,7 +64,6 @@ import { webRoutes } from './routes/web.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
-import { normalizeUrl } from './taxii/path.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -202,6 +203,7 @@ async function addRoutes(
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
   searchRoutes(app, deps);
+  proposalRoutes(app, deps);
   serviceRoutes(app, deps);
   trustRoutes(app, deps);
   sampleFileRoutes(app, deps, log);

@@ -1,5 +1,8 @@
 import { type DestinationStream, pino } from 'pino';
 
+/** The members of a logged object that hold a token, also one level deeper. */
+const SECRETS = ['authorization', 'auth-key', 'headers', 'token', 'x-api-key'];
+
 /**
  * Writes one JSON line per event to standard error; standard output is for results. Requests are
  * logged without headers, and fields that could hold a token are redacted as a second guard.
@@ -11,7 +14,7 @@ export function createLog(level: string, destination: DestinationStream = pino.d
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
-        paths: ['*.authorization', '*.headers', '*.token', 'token', 'authorization', 'headers'],
+        paths: SECRETS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: '[secret]',
       },
     },

@@ -23,7 +23,7 @@ describe('an unusable database', () => {
   });
 
   const lineOf = async (url: string, settings: Readonly<Record<string, string>> = {}) => {
-    const outcome = await installation.run(['serve'], {
+    const outcome = await installation.runAlone(['serve'], {
       settings: {
         RAPSHEET_DATABASE_URL: url,
         RAPSHEET_PORT: '0',
@@ -189,7 +189,7 @@ describe('an unusable database', () => {
   });
 
   it('is SQLite, which several HTTP workers cannot share', async () => {
-    const { code, stderr } = await installation.run(['serve'], {
+    const { code, stderr } = await installation.runAlone(['serve'], {
       settings: {
         RAPSHEET_DATABASE_URL: `sqlite:${installation.dataDir}/x.db`,
         RAPSHEET_HTTP_WORKERS: '2',
@@ -204,7 +204,7 @@ describe('an unusable database', () => {
   });
 
   it('is reported by a worker in the same way', async () => {
-    const { code, stderr } = await installation.run(['worker'], {
+    const { code, stderr } = await installation.runAlone(['worker'], {
       settings: { RAPSHEET_DATABASE_URL: changed({ password: SECRET }) },
     });
     assert.equal(code, 1);

@@ -110,7 +110,7 @@ describe('the running service', () => {
 
   it('names every invalid setting, and creates nothing', async () => {
     const installation = new TestInstallation();
-    const { code, stderr } = await installation.run(['serve'], {
+    const { code, stderr } = await installation.runAlone(['serve'], {
       settings: {
         RAPSHEET_PORT: 'http',
         RAPSHEET_ADMIN_TOKEN: 'secret',
@@ -128,7 +128,7 @@ describe('the running service', () => {
   it('exits with one line when its port is in use', async () => {
     const { port } = new URL(setup.server.url);
     const installation = new TestInstallation();
-    const { code, stderr } = await installation.run(['serve'], {
+    const { code, stderr } = await installation.runAlone(['serve'], {
       settings: { RAPSHEET_PORT: port, RAPSHEET_METRICS_PORT: '0' },
     });
     assert.equal(code, 1);

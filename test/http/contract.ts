@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import type { App } from '../../src/http/fastify-types.ts';
-import { isPollerUrl, isTaxiiUrl, normalizeUrl } from '../../src/http/taxii/path.ts';
+import { isPollerUrl, isTaxiiUrl, normalizeUrl } from '../../src/http/poller-urls.ts';
 
 /** A response to check against the contract. */
 export interface Answer {

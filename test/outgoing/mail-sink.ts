@@ -13,6 +13,8 @@ export interface SunkMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly source: string;
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean;
   readonly parsed: ParsedMail;
 }
 
@@ -82,6 +84,7 @@ export class MailSink {
           this.mails.push({
             from: mailFrom === false ? '' : mailFrom.address,
             to: rcptTo.map(({ address }) => address),
+            isSecure: session.secure,
             source: bytes.toString('latin1'),
             parsed: await simpleParser(bytes),
           });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Resolver } from 'node:dns';
 import { describe, it, type TestContext } from 'node:test';
 import { SmtpMail, type SmtpServer } from '../../src/outgoing/mail/smtp-mail.ts';
 import type { MailMessage } from '../../src/ports/outgoing-mail.ts';
@@ -29,6 +30,11 @@ const MAIL: MailMessage = {
       filename: 'xarf.json',
     },
   ],
+};
+const NO_TLS = {
+  kind: 'failed',
+  code: undefined,
+  error: 'No valid TLS connection to the mail server could be made.',
 };
 const never = new AbortController().signal;
 
@@ -130,19 +136,10 @@ describe('the client of the mail server', () => {
   it('verifies the certificate of the server', async (test) => {
     const sink = await openMailSink(test, { ...TLS, secure: true });
     const untrusted = await clientOf(sink, { secure: true }).send(MAIL, never);
-    assert.ok(untrusted !== 'interrupted' && untrusted.kind === 'failed');
+    assert.deepEqual(untrusted, NO_TLS);
     assert.equal(sink.mails.length, 0);
     const trusted = await clientOf(sink, { secure: true, ca: CERTIFICATE }).send(MAIL, never);
     assert.deepEqual(trusted, { kind: 'accepted', code: 250 });
-  });
-
-  it('sends nothing in the clear to another machine', async (test) => {
-    const sink = await openMailSink(test);
-    // Another address of this machine, which counts as another machine.
-    const result = await clientOf(sink, { host: '127.1' }).send(MAIL, never);
-    assert.ok(result !== 'interrupted' && result.kind === 'failed');
-    assert.equal(sink.mails.length, 0);
-    assert.deepEqual(sink.users, []);
   });
 
   it('stops when it is interrupted', { timeout: 20_000 }, async (test) => {
@@ -153,4 +150,61 @@ describe('the client of the mail server', () => {
     });
     assert.equal(await clientOf(sink).send(MAIL, controller.signal), 'interrupted');
   });
+});
+
+/** The name in the certificate of the sink. */
+const HOST = 'hook.example.invalid';
+const STARTTLS = { ...TLS, hideSTARTTLS: false };
+const credentials = { user: 'rapsheet', password: 'right' };
+
+describe('the client of a mail server on another machine', () => {
+  /** A sink on this machine that every name leads to, so that it counts as another machine. */
+  async function elsewhere(test: TestContext, options: Parameters<typeof openMailSink>[1] = {}) {
+    let connections = 0;
+    const sink = await openMailSink(test, {
+      ...options,
+      onConnect: (_session, done) => {
+        connections += 1;
+        done();
+      },
+    });
+    type Answer = (error: null, addresses: readonly string[]) => void;
+    const answer = (addresses: readonly string[]) => (_host: string, done: Answer) =>
+      setImmediate(done, null, addresses);
+    test.mock.method(Resolver.prototype, 'resolve4', answer(['127.0.0.1']));
+    test.mock.method(Resolver.prototype, 'resolve6', answer([]));
+    const send = (changes: Partial<SmtpServer> = {}) =>
+      clientOf(sink, { host: HOST, credentials, ...changes }).send(MAIL, never);
+    return { sink, send, connections: () => connections };
+  }
+
+  it('signs in and sends over TLS after STARTTLS', async (test) => {
+    const { sink, send } = await elsewhere(test, STARTTLS);
+    assert.deepEqual(await send({ ca: CERTIFICATE }), { kind: 'accepted', code: 250 });
+    assert.deepEqual(
+      sink.mails.map(({ isSecure }) => isSecure),
+      [true],
+    );
+    assert.deepEqual(sink.users, ['rapsheet']);
+  });
+
+  const refusals: Readonly<Record<string, [object, Partial<SmtpServer>]>> = {
+    'to one without TLS': [{ disabledCommands: ['STARTTLS'] }, { ca: CERTIFICATE }],
+    'to one with a certificate that nobody vouches for': [STARTTLS, {}],
+    'to one with the certificate of another name': [
+      STARTTLS,
+      { ca: CERTIFICATE, host: 'other.example.invalid' },
+    ],
+  };
+  for (const [what, [options, changes]] of Object.entries(refusals))
+    it(`sends neither mail nor password ${what}`, async (test) => {
+      const { sink, send, connections } = await elsewhere(test, options);
+      assert.partialDeepStrictEqual(await send(changes), {
+        kind: NO_TLS.kind,
+        error: NO_TLS.error,
+      });
+      assert.equal(connections(), 1, 'it was reached');
+      assert.deepEqual(sink.mails, []);
+      assert.deepEqual(sink.users, []);
+    });
 });

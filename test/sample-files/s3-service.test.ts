@@ -137,7 +137,7 @@ describe('the service with a bucket that cannot be used', () => {
     it(`${what} exits with one line and code 1, and creates nothing`, async () => {
       const installation = new TestInstallation();
       const settings = { ...settingsFor(await s3.bucket()), ...wrong };
-      const { code, stderr, stdout } = await installation.run(['serve'], { settings });
+      const { code, stderr, stdout } = await installation.runAlone(['serve'], { settings });
       assert.equal(code, 1);
       assert.match(stderr, message);
       assert.equal(stdout, '');

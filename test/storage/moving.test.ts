@@ -64,6 +64,16 @@ async function wrongIn(store: Store) {
   return results.filter(({ wrong }) => wrong.length > 0);
 }
 
+/** The destinations of mail, and the last mails to them. */
+async function mailIn(store: Store) {
+  const destinations = await store.mail.list();
+  const page = { limit: 10, before: undefined, state: undefined };
+  const deliveries = await Promise.all(
+    destinations.map(({ service }) => store.mail.deliveries(service, page)),
+  );
+  return { destinations, deliveries: deliveries.flat() };
+}
+
 /** All objects of the schema, with the statements that created them. */
 function schemaOf(file: string) {
   const db = new DatabaseSync(file, { readOnly: true });
@@ -154,7 +164,11 @@ describe('moving a store', () => {
     const { store } = await openPostgres(postgres.url);
     const source = openSqlite(first);
     const versions = await readVersions(source.store, undefined);
+    const mail = await mailIn(source.store);
     await source.store.close();
+    assert.equal(mail.destinations.length, 1);
+    assert.ok(mail.deliveries.length > 0);
+    assert.deepEqual(await mailIn(store), mail);
     assert.ok(versions.some((version) => 'withdrawn' in version));
     for (const slug of filled.services)
       assert.deepEqual(

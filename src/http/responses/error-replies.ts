@@ -2,12 +2,12 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, type ProblemKind } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { isPollerUrl, isTaxiiUrl } from '../poller-urls.ts';
 import { countLimits, countUnits } from '../request-metrics.ts';
 import { unsupportedMediaType } from '../requests/media-type.ts';
 import { removedCookie } from '../session-cookie.ts';
 import { taxiiError } from '../taxii/error.ts';
 import { TAXII_TYPE } from '../taxii/media-type.ts';
-import { isPollerUrl, isTaxiiUrl } from '../taxii/path.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The only mapping from refusals to statuses. */

@@ -1,10 +1,10 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import type { MailDestination } from '../../ports/mail-store.ts';
+import type { MailDestination } from '../../ports/services/mail-store.ts';
 import type { Delivery, DeliveryPage } from '../../ports/webhook-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
-import { requireOwner } from '../permission.ts';
+import { requireOwner, requireOwnerOrAdmin } from '../permission.ts';
 
 type MailDependencies = Pick<Dependencies, 'store' | 'now'>;
 
@@ -61,14 +61,17 @@ export async function replayMail(
   deps.wakeDeliveries();
 }
 
-/** Queues a mail without a report. Returns the id of its delivery. */
+/**
+ * Queues a mail without a report. Also for administrators, who set the address. Returns the id of
+ * its delivery.
+ */
 export async function testMail(
   deps: MailDependencies &
     Pick<Dependencies, 'sendsMail' | 'randomBytes'> & { wakeDeliveries(): void },
   caller: Caller,
   service: Service,
 ): Promise<string> {
-  requireOwner(caller, service);
+  requireOwnerOrAdmin(caller, service);
   const id = newId(deps);
   if (!deps.sendsMail) throw new Problem('mail_not_configured');
   if ((await deps.store.mail.test(service.slug, id, deps.now())) === 'absent')

@@ -7,7 +7,8 @@ import {
 } from '../../domain/ownership/challenge.ts';
 import type { Claim } from '../../domain/ownership/claim.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import { type OwnershipDependencies, requireOwnerOrAdmin } from './ownership-dependencies.ts';
+import { requireOwnerOrAdmin } from '../permission.ts';
+import type { OwnershipDependencies } from './ownership-dependencies.ts';
 
 /** A declared host or network, and what is known of it. */
 export interface DeclaredPattern {
@@ -30,6 +31,7 @@ export async function showOwnership(
   caller: Caller,
   service: Service,
 ): Promise<Ownership> {
+  // The token is a secret until it is published: whoever has it could publish it first.
   requireOwnerOrAdmin(caller, service);
   const token = await tokenOf(deps, service);
   const claims = await deps.store.ownership.claims(service.slug);

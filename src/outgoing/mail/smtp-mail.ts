@@ -107,7 +107,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** Only codes are kept: the texts of a mail server are not for owners of feeds. */
-function toResult({ code, responseCode }: SmtpError): MailResult {
+function toResult({ code, responseCode, message }: SmtpError): MailResult {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   // Without a code the mail exceeds the size that the server announced.
   if (code === 'EMESSAGE' && responseCode === undefined) return { kind: 'refused', code: 552 };
@@ -115,9 +115,14 @@ function toResult({ code, responseCode }: SmtpError): MailResult {
   if (isFinal && !SETTINGS_CODES.includes(responseCode))
     return { kind: 'refused', code: responseCode };
   const error =
-    FAILURES[code ?? ''] ??
+    FAILURES[isAboutCertificate(code, message) ? 'ETLS' : (code ?? '')] ??
     (responseCode === undefined
       ? 'The mail server could not be reached, or ended the connection.'
       : `The mail server answered ${responseCode}.`);
   return { kind: 'failed', code: responseCode, error };
+}
+
+/** Nodemailer replaces the code of such an error by that of all errors of a socket. */
+function isAboutCertificate(code: string | undefined, message: string): boolean {
+  return code === 'ESOCKET' && /\bcertificate\b/.test(message);
 }

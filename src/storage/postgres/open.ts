@@ -48,15 +48,22 @@ async function prepare(url: string): Promise<void> {
   }
 }
 
-/** For statements that take long. `settings` are added to those of every connection. */
-export async function connectWithoutTimeouts(url: string, settings = ''): Promise<pg.Client> {
+/**
+ * For statements that take long. `settings` are added to those of every connection. A query fails
+ * after `queryMs` even if the server is silent; 0 for never.
+ */
+export async function connectWithoutTimeouts(
+  url: string,
+  settings = '',
+  queryMs = 0,
+): Promise<pg.Client> {
   const connection = connectionTo(url);
   // PgBouncer rejects a trailing space.
   const options = `${connection.options} ${NO_TIMEOUTS} ${settings}`.trimEnd();
   let client: pg.Client | undefined;
   try {
     // Inside `try`: the constructor reads certificate files, which may be missing.
-    client = new pg.Client({ ...connection, options, pipeline: false, query_timeout: 0 });
+    client = new pg.Client({ ...connection, options, pipeline: false, query_timeout: queryMs });
     // The next query reports the error.
     client.on('error', () => undefined);
     await client.connect();

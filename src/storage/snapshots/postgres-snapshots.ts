@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { MINUTE_MS, SECOND_MS } from '../../domain/duration.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { FeedSnapshot, FeedSnapshots, SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
@@ -15,10 +16,19 @@ const BATCH = 1000;
 /** All rows will be read, so the plan must be the cheapest for all of them. */
 const SETTINGS = '-c cursor_tuple_fraction=1 -c random_page_cost=1';
 
-export function postgresSnapshots(url: string): FeedSnapshots {
+/**
+ * Far more than sorting all reports takes. A statement that hangs, for example because of a lock,
+ * would hold one of the few builds forever.
+ */
+const STATEMENT_MS = 10 * MINUTE_MS;
+/** The server answers first, unless it cannot be reached any more. */
+const ANSWER_MS = 30 * SECOND_MS;
+
+export function postgresSnapshots(url: string, statementMs = STATEMENT_MS): FeedSnapshots {
+  const settings = `${SETTINGS} -c statement_timeout=${statementMs}`;
   return {
     open: async (scope) => {
-      const client = await connectWithoutTimeouts(url, SETTINGS);
+      const client = await connectWithoutTimeouts(url, settings, statementMs + ANSWER_MS);
       try {
         await client.query('begin isolation level repeatable read, read only');
         return new PostgresSnapshot(client, await perform(client, feedStates(scope)), scope);

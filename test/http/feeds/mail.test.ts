@@ -186,10 +186,16 @@ describe('a test mail', () => {
     assert.notEqual(failingSince, null);
   });
 
-  it('is limited, and for owners only', async (test) => {
-    const { rig, ask, service, researcher } = await stage(test);
-    const other = await rig.ask('POST', `/feed/${service}/mail/test`, { token: researcher.token });
+  it('is limited, and for owners and administrators only', async (test) => {
+    const { rig, sink, ask, send, service, researcher } = await stage(test);
+    const path = `/feed/${service}/mail/test`;
+    const other = await rig.ask('POST', path, { token: researcher.token });
     assert.equal(other.status, 403);
+    const stranger = await rig.owner(await rig.service());
+    assert.equal((await rig.ask('POST', path, { token: stranger.token })).status, 403);
+    assert.equal((await rig.ask('POST', path, { token: rig.admin })).status, 202);
+    await send();
+    assert.equal(sink.mails.length, 1);
     const answers = [];
     for (let sent = 0; sent < 4; sent += 1) answers.push(await ask('POST', '/test'));
     assert.deepEqual(

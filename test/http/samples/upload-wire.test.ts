@@ -10,6 +10,8 @@ import { until } from '../../until.ts';
 import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig } from '../harness.ts';
 import { answerTo, assertRefusal, connectionsTo, listen, readAnswers, talk } from '../wire.ts';
 
+// Runs in its own process: it measures the memory of the process.
+
 const LIMIT = 1024 * 1024;
 const rig = await openRig({ uploadLimitBytes: LIMIT });
 const port = await listen(rig);

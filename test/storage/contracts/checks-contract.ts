@@ -69,6 +69,11 @@ const DAMAGES: readonly Damage[] = [
       /^c2_reporter, of no service: 77 h 1 nobody/,
     ],
     [
+      'proposal',
+      "update proposal set account_id = 'nobody' where state = 'reported'",
+      /^proposal, of no account: /,
+    ],
+    [
       'webhook_secret',
       "update webhook_secret set webhook_id = 'gone'",
       /^webhook_secret, of no webhook: gone 1/,
@@ -84,6 +89,11 @@ const DAMAGES: readonly Damage[] = [
       'account_day',
       "update account_day set account_id = 'nobody'",
       /^account_day, of no account: nobody 20/,
+    ],
+    [
+      'account_charge',
+      "update account_charge set account_id = 'nobody'",
+      /^account_charge, of no account: nobody 20/,
     ],
     [
       'status_change',
@@ -125,10 +135,43 @@ const DAMAGES: readonly Damage[] = [
     ],
   ),
   [
+    'a charge that is missing',
+    () => 'delete from account_charge where day < (select max(day) from account_charge)',
+    'charges of accounts',
+    always(
+      /^account and day, whose charges do not add up to its units: the difference: \S+ 20\S+ 1$/,
+    ),
+  ],
+  [
+    'a charge too many on the current day',
+    () =>
+      'update account_charge set units = units + 2 where day = (select max(day) from account_charge)',
+    'charges of accounts',
+    always(/^account and day, whose charges .*: \S+ 20\S+ -2$/),
+  ],
+  [
+    'a charge of another account',
+    () => "update account_charge set token_id = 'nobody'",
+    'charges of accounts',
+    always(/^account_charge, with a token of no account or of another one: \S+ 20\S+ nobody$/),
+  ],
+  [
     'a pattern by which no host is found',
     () => 'delete from service_pattern',
     'hosts and networks of services',
     ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
+  ],
+  [
+    'a length of networks that is not tried',
+    () => 'delete from network_length where version = 6',
+    'lengths of networks of services',
+    always(/^networks by length: IPv4\/24: 1 are stored, IPv4\/24: 1,IPv6\/32: 1 are declared$/),
+  ],
+  [
+    'a public suffix among the hosts of a service',
+    () => `update service set hosts = '["*.co.uk"]'`,
+    'public suffixes among the hosts of services',
+    ({ services }) => new RegExp(`^${services[0]}: \\*\\.co\\.uk is a public suffix`),
   ],
   [
     'a pattern that is verified without a proof',
@@ -352,6 +395,12 @@ const DAMAGES: readonly Damage[] = [
     () => 'update service set webhook_count = 7 where id = 2',
     'webhooks of feeds',
     ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
+  ],
+  [
+    'a proposal with the report of another C2',
+    () => "update proposal set port = 7 where state = 'reported'",
+    'reported proposals',
+    always(/^proposal, with the report of another account, feed, file or C2: /),
   ],
   [
     'a file that is not found by a hash',

@@ -111,6 +111,24 @@ const report = createRoute({
   component: lazyRouteComponent(() => import('../pages/report/report-page.tsx'), 'ReportPage'),
 });
 
+const scorecard = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/feeds/$service/scorecard',
+  component: lazyRouteComponent(
+    () => import('../pages/scorecard/scorecard-page.tsx'),
+    'ScorecardPage',
+  ),
+});
+
+const reporter = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/reporters/$name',
+  component: lazyRouteComponent(
+    () => import('../pages/reporter/reporter-page.tsx'),
+    'ReporterPage',
+  ),
+});
+
 const upload = createRoute({
   getParentRoute: () => signedIn,
   path: '/upload',
@@ -172,6 +190,8 @@ const pages = [
   feed,
   newReport,
   report,
+  scorecard,
+  reporter,
   upload,
   desks,
   desk,

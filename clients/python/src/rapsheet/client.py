@@ -14,6 +14,7 @@ from ._feeds import FeedCalls
 from ._intake import IntakeCalls
 from ._mail_calls import MailCalls
 from ._ownership import OwnershipCalls
+from ._proposals import ProposalCalls
 from ._samples import SampleCalls
 from ._transport import Transport, TransportOptions
 from ._webhook_calls import WebhookCalls
@@ -27,6 +28,7 @@ class Rapsheet(
     IntakeCalls,
     ExportCalls,
     SampleCalls,
+    ProposalCalls,
     AccountCalls,
     WebhookCalls,
     MailCalls,

@@ -1322,6 +1322,14 @@ class ReportFilter:
     """the name of an account"""
     min_confidence: int | None = _field(default=None, metadata={"wire": "min_confidence"})
     """an integer from 0 to 100"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] | None = _field(default=None, metadata={"wire": "confirmation"})
+    """one of confirmed, contradicted, unknown. Whether the settings in the file name the C2"""
+    misrouted: bool | None = _field(default=None, metadata={"wire": "misrouted"})
+    """true or false"""
     status: Literal[
         "open",
         "acknowledged",

@@ -6,6 +6,8 @@ import { fixture } from '../../../../test/analysis/fixture.ts';
 import { FUZZ_RUNS, fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { archive } from './seven.ts';
 
+// Runs in its own process: it measures the memory of the process.
+
 const NOTE = 'A harmless note for tests.\n'.repeat(40);
 const MARKER = 'RAPSHEET-TEST-MARKER: stands for a sample, does nothing.\n';
 const MIB = 1024 * 1024;

@@ -93,7 +93,7 @@ function testRoute(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: `${url}/test`,
-    config,
+    config: { access: 'owner-or-admin' },
     schema: {
       summary: 'Send a test mail',
       description: `Without a report, to the address of the service. ${TESTS_PER_MINUTE} per minute for an account, ${TEST_BURST} at once.`,

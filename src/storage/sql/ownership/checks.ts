@@ -2,7 +2,7 @@ import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
 import { patternsOf } from '../../../domain/reports/route.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
+import type { BegunCheck, CheckRecord } from '../../../ports/services/ownership-store.ts';
 import type { ServiceClaimRow } from '../../tables.ts';
 import {
   all,
@@ -127,8 +127,11 @@ export function* recordCheck(
   const settled = settleClaim(known, check);
   if (settled.change !== undefined && !isChange) return known;
   yield* rows(updateClaim, toRow(slug, settled));
-  if (settled.change !== undefined)
+  if (settled.change !== undefined) {
     yield* setVerified(slug, suffix, settled.change === 'verified' ? 1 : 0);
+    // Of two services that declare the same, the verified one answers.
+    yield* rerouteReports();
+  }
   const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
   if (isNews || isRequested) {
     const { problem = null } = settled.claim;

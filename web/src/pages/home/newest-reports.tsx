@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
+import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { count } from '../../text/format.ts';
-import { brief, visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import { MAX_SHOWN, type NewestList } from './newest-list.ts';
 import styles from './newest-reports.module.css';
 
@@ -89,7 +90,9 @@ function Row({ report }: { readonly report: ExtendedReport }) {
           {tags.length > SHOWN_TAGS && <span>+{tags.length - SHOWN_TAGS}</span>}
         </span>
       </td>
-      <td className={styles['medium']}>{visible(reportedBy)}</td>
+      <td className={styles['medium']}>
+        <Reporter name={reportedBy} />
+      </td>
       <td className={styles['age']}>
         <Time at={reportedAt} />
       </td>

@@ -4,6 +4,7 @@ import { type Fact, FactList } from '../../components/fact-list.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
+import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { defangLink } from '../../text/defang.ts';
@@ -87,7 +88,7 @@ function reportFacts(report: ExtendedReport): readonly Fact[] {
       ),
     },
     { name: 'Confidence', value: report.confidenceScore },
-    { name: 'Reporter', value: visible(report.reportedBy) },
+    { name: 'Reporter', value: <Reporter name={report.reportedBy} /> },
     { name: 'Reported', value: <Time at={report.reportedAt} isFull /> },
     { name: 'Expires', value: <Time at={report.expiresAt} isFull /> },
     {
