@@ -45,7 +45,10 @@ async function checkWalk(store: Store, run: Run): Promise<void> {
   const suffix = `${hex(6)}.example`;
   const owner = `o-${randomUUID()}`;
   const settings = { networks: [], confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
-  await store.services.add({ slug: owner, name: owner, hosts: [`*.${suffix}`], ...settings }, audit);
+  await store.services.add(
+    { slug: owner, name: owner, hosts: [`*.${suffix}`], ...settings },
+    audit,
+  );
   const feed = await world.service();
   const c2 = { host: `a.${suffix}`, port: 443 };
   const reports: NewReport[] = [];

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
@@ -31,7 +31,7 @@ after(async () => {
 });
 
 async function open() {
-  const database = await newDatabase();
+  const database = await newStoreDatabase();
   databases.push(database);
   const log = { error: () => undefined, warn: () => undefined };
   return await openPostgresDatabase({
