@@ -24,6 +24,7 @@ import { sessionsContract } from './contracts/sessions-contract.ts';
 import { statisticsContract } from './contracts/statistics-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
+import { trustContract } from './contracts/trust-contract.ts';
 
 const databases: TestDatabase[] = [];
 after(async () => {
@@ -64,6 +65,7 @@ mailContract('postgres', openStore);
 mispContract('postgres', openStore);
 ownershipContract('postgres', openStore);
 statisticsContract('postgres', openStore);
+trustContract('postgres', openStore);
 proposalsContract('postgres', openStore);
 proposalHistoriesContract('postgres', openStore);
 clockContract('postgres', openStore);

@@ -37,6 +37,7 @@ import {
   testForms,
 } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
+import { trustContract } from './contracts/trust-contract.ts';
 import { collectReplans } from './replans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
@@ -54,6 +55,7 @@ mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFor
 ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+trustContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 proposalsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 proposalHistoriesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
