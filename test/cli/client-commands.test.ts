@@ -137,6 +137,19 @@ describe('commands that call a server', () => {
     await installation.run(['lookup', KNOWN, KNOWN], { settings });
     const { stdout } = await installation.run(['usage'], { settings });
     assert.match(stdout, /^DAY +UNITS\n\d{4}-\d\d-\d\d +2$/m);
+    assert.match(stdout, /^TOKEN +OPERATION +UNITS +FIRST +LAST\n\S.* (lookup|batch) +2 +20/m);
+    const day = new Date().toISOString().slice(0, 10);
+    const { days } = JSON.parse(
+      (await installation.run(['usage', '--day', day, '--json'], { settings })).stdout,
+    );
+    assert.deepEqual([days.length, days[0].itemised, days[0].entries[0].units], [1, true, 2]);
+    const refused = await installation.run(['usage', '--day', '2026-02-30'], { settings });
+    assert.match(refused.stderr, /day must be a UTC day of the form YYYY-MM-DD/);
+    const stored = await installation.run(['account', 'usage', 'dora', '--from', day]);
+    assert.equal(stored.stdout, stdout);
+    const wrong = await installation.run(['account', 'usage', 'dora', '--to', 'today']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /to must be a UTC day/);
   });
 
   it("print the server's message for an error", async () => {
