@@ -21,10 +21,10 @@ import { searchContract } from './contracts/search-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
 import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
-import { statisticsContract } from './contracts/statistics-contract.ts';
+import { statisticsContract } from './contracts/statistics/feed-contract.ts';
+import { trustContract } from './contracts/statistics/trust-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
-import { trustContract } from './contracts/trust-contract.ts';
 
 const databases: TestDatabase[] = [];
 after(async () => {

@@ -28,7 +28,8 @@ import { samplesContract } from './contracts/samples-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
 import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
-import { statisticsContract } from './contracts/statistics-contract.ts';
+import { statisticsContract } from './contracts/statistics/feed-contract.ts';
+import { trustContract } from './contracts/statistics/trust-contract.ts';
 import {
   newAccount,
   newSample,
@@ -37,7 +38,6 @@ import {
   testForms,
 } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
-import { trustContract } from './contracts/trust-contract.ts';
 import { collectReplans } from './replans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));

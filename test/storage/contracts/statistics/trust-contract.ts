@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { noReporterCounts } from '../../../src/domain/trust/outcome.ts';
-import type { Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
-import { audit, hex, newSample } from './store-contract.ts';
+import { noReporterCounts } from '../../../../src/domain/trust/outcome.ts';
+import type { Store } from '../../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, HOUR_MS, later } from '../feed-world.ts';
+import { audit, hex, newSample } from '../store-contract.ts';
 import { checkTrust } from './trust-recount.ts';
 
 const FROM = '2026-01-01';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DESK_REASONS, type DeskStatus, isAnswer } from '../../../src/domain/reports/desk.ts';
-import type { Report } from '../../../src/domain/reports/report.ts';
+import { DESK_REASONS, type DeskStatus, isAnswer } from '../../../../src/domain/reports/desk.ts';
+import type { Report } from '../../../../src/domain/reports/report.ts';
 import {
   type DayCounts,
   type FeedCounts,
   TIME_TO_ACT_BOUNDS,
   timeToActBucket,
-} from '../../../src/domain/reports/statistics.ts';
-import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
-import { dayOf } from '../../../src/domain/utc-days.ts';
-import type { NewReport, StatusEntry } from '../../../src/ports/report-store.ts';
-import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
-import { audit, hex, newSample } from './store-contract.ts';
+} from '../../../../src/domain/reports/statistics.ts';
+import type { AnalysisReport } from '../../../../src/domain/samples/analysis-report.ts';
+import { dayOf } from '../../../../src/domain/utc-days.ts';
+import type { NewReport, StatusEntry } from '../../../../src/ports/report-store.ts';
+import type { NewAccount, Store } from '../../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, HOUR_MS, later } from '../feed-world.ts';
+import { audit, hex, newSample } from '../store-contract.ts';
 import { checkTrust, STATUSES } from './trust-recount.ts';
 
 const FROM = '2026-01-01';
