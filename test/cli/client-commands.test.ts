@@ -117,6 +117,19 @@ describe('commands that call a server', () => {
     assert.match(refused.stderr, /days must be an integer from 1 to 90/);
   });
 
+  it('show the outcomes of a reporter and the scorecard of a service', async () => {
+    await run('report', 'ply', '--c2', 'judged.example:4', '--hash', KNOWN, '--tag', 'judged');
+    const reporter = await run('stats', 'reporter', 'alice');
+    assert.match(reporter.stdout, /^reports +\d+: \d+ open/m);
+    const service = await run('stats', 'service', 'ply', '--days', '7');
+    assert.match(service.stdout, /^backlog +\d+ open, 0 acknowledged$/m);
+    assert.match(service.stdout, /^acted in +no report was answered$/m);
+    assert.match(service.stdout, /^recurrences +0, 0 in 7 days$/m);
+    const unknown = await run('stats', 'reporter', 'nobody');
+    assert.equal(unknown.code, 3);
+    assert.match(unknown.stderr, /no reporter with this name/);
+  });
+
   it('show the units charged per day', async () => {
     const settings = await researcher('dora', 10);
     const unused = await installation.run(['usage'], { settings });

@@ -162,6 +162,18 @@ const DAMAGES: readonly Damage[] = [
     ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
   ],
   [
+    'a length of networks that is not tried',
+    () => 'delete from network_length where version = 6',
+    'lengths of networks of services',
+    always(/^networks by length: IPv4\/24: 1 are stored, IPv4\/24: 1,IPv6\/32: 1 are declared$/),
+  ],
+  [
+    'a public suffix among the hosts of a service',
+    () => `update service set hosts = '["*.co.uk"]'`,
+    'public suffixes among the hosts of services',
+    ({ services }) => new RegExp(`^${services[0]}: \\*\\.co\\.uk is a public suffix`),
+  ],
+  [
     'a pattern that is verified without a proof',
     () => 'update service_claim set verified_at = null',
     'hosts and networks of services',

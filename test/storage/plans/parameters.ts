@@ -356,13 +356,14 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/status-changes.ts#deleteChanges': { number: 2 },
   'storage/sql/reports/status-changes.ts#selectNewest': { number: 1 },
   'storage/sql/reports/status-changes.ts#countChanges': { number: 2 },
-  'storage/sql/statistics/counter-rows.ts': {
+  'storage/sql/statistics/scope-changes.ts': {
     scope: 1,
-    ...Object.fromEntries(
-      [...TOTAL_COLUMNS, ...DAY_COLUMNS, ...REPORTER_COLUMNS].map((column) => [column, 1]),
-    ),
+    ...Object.fromEntries([...TOTAL_COLUMNS, ...DAY_COLUMNS].map((column) => [column, 1])),
   },
-  'storage/sql/statistics/counter-rows.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/scope-changes.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/reporter-changes.ts': Object.fromEntries(
+    REPORTER_COLUMNS.map((column) => [column, 1]),
+  ),
   'storage/sql/statistics/read-trust.ts': {
     name: idOf('name', 1),
     id: idOf('account', 1),
