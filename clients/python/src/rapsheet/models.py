@@ -496,56 +496,6 @@ class ServicePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """The properties of a token, never the token itself"""
-
-    id: str = _field(metadata={"wire": "id"})
-    hint: str = _field(metadata={"wire": "hint"})
-    """How the token begins"""
-    label: str = _field(metadata={"wire": "label"})
-    created_at: str = _field(metadata={"wire": "createdAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
-    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
-    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
-    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
-    """The id of the token with which it was issued; null if an operator, or a session from a
-    sign-in link, issued it
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenList:
-    """Tokens of the account, revoked ones included"""
-
-    tokens: tuple[Token, ...] = _field(metadata={"wire": "tokens"})
-    has_more: bool = _field(metadata={"wire": "hasMore"})
-    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
-    """The `cursor` of the next page; null on the last page"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssuedToken:
-    """The new token"""
-
-    token: str = _field(metadata={"wire": "token"})
-    """Shown only once"""
-    id: str = _field(metadata={"wire": "id"})
-    hint: str = _field(metadata={"wire": "hint"})
-    """How the token begins"""
-    label: str = _field(metadata={"wire": "label"})
-    created_at: str = _field(metadata={"wire": "createdAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
-    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
-    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
-    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
-    """The id of the token with which it was issued; null if an operator, or a session from a
-    sign-in link, issued it
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChargedToken:
     """A token, also one that was revoked since"""
 
@@ -593,6 +543,56 @@ class Usage:
     next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
     """The `cursor` of the next page; null on the last page"""
     has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """The properties of a token, never the token itself"""
+
+    id: str = _field(metadata={"wire": "id"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    label: str = _field(metadata={"wire": "label"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
+    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
+    """The id of the token with which it was issued; null if an operator, or a session from a
+    sign-in link, issued it
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenList:
+    """Tokens of the account, revoked ones included"""
+
+    tokens: tuple[Token, ...] = _field(metadata={"wire": "tokens"})
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedToken:
+    """The new token"""
+
+    token: str = _field(metadata={"wire": "token"})
+    """Shown only once"""
+    id: str = _field(metadata={"wire": "id"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    label: str = _field(metadata={"wire": "label"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
+    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
+    """The id of the token with which it was issued; null if an operator, or a session from a
+    sign-in link, issued it
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
