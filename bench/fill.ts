@@ -8,6 +8,7 @@ import type { AuditContext } from '../src/ports/audit-context.ts';
 import type { NewReport } from '../src/ports/report-store.ts';
 import { addAccount } from '../src/storage/sql/accounts/accounts.ts';
 import { addService } from '../src/storage/sql/feeds/services.ts';
+import { addProposals } from '../src/storage/sql/proposals/propose-reports.ts';
 import { createReports } from '../src/storage/sql/reports/create-reports.ts';
 import { setStatus } from '../src/storage/sql/reports/desk.ts';
 import { importAnalyses } from '../src/storage/sql/samples/samples.ts';
@@ -154,6 +155,21 @@ function setStatuses(statements: Statements, numbers: readonly number[], count: 
   }
 }
 
+/** Of every tenth file. */
+function* propose(numbers: readonly number[]): UnitOfWork<void> {
+  for (const number of numbers) {
+    if (number % 10 !== 0) continue;
+    const uploader = { accountId: BENCH, fileName: `sample-${number}.exe` };
+    const report = {
+      service: 'ply',
+      c2: { host: `c2-${number}.ply.example`, port: 4444 },
+      family: 'ASYNCRAT',
+      tags: ['asyncrat'],
+    };
+    yield* addProposals(sampleSha256(number), [{ uploader, report }], reportedAt(number));
+  }
+}
+
 /**
  * Fills a store with `count` samples and reports through the service's own statements, so that
  * changes, tags, sightings and search terms are written too.
@@ -175,6 +191,7 @@ export function fillStore(folder: string, count: number, progress: (done: number
       ),
     );
     setStatuses(statements, numbers, count);
+    statements.perform(propose(numbers));
     progress(done + numbers.length);
   }
   db.exec('commit; pragma wal_checkpoint(truncate)');

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** In a message that binds a prepared statement: the empty name of its portal, and its own name. */
 const BEGIN = '\0begin_write\0';
 const BEGIN_READ = '\0begin_read\0';
-/** A simple query: `Q`, the length (u32), the text, a zero byte. */
-const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
+/** The text of a simple query, or the name of a prepared statement, and a zero byte. */
+export const COMMIT = Buffer.from('commit\0', 'latin1');
 
 /** A pair of sockets. Once silent, it drops everything in both directions and stays open. */
 interface Link {

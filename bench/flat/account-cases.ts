@@ -36,16 +36,22 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   healthz: { call: () => ({ path: '/healthz' }) },
   balance: { call: () => ({ path: '/api/balance' }) },
   usage: { call: () => ({ path: '/api/usage' }) },
+  'usage, a day': { call: () => ({ path: '/api/usage?day=2026-11-16' }) },
   services: { call: () => ({ path: '/services' }) },
   route: { call: () => ({ path: '/route?c2=a.tunnel.ply.example:4444' }) },
   me: { call: () => ({ path: '/api/me' }) },
   session: { call: () => ({ path: '/session' }) },
   listTokens: { call: () => ({ path: '/api/tokens' }) },
   listServices: { call: ({ server }) => admin(server, { path: '/admin/services' }) },
+  listOverlaps: { call: ({ server }) => admin(server, { path: '/admin/overlaps' }) },
   listAccounts: { call: ({ server }) => admin(server, { path: '/admin/accounts' }) },
   showAccount: {
     prepare: adminId,
     call: ({ server, id }) => admin(server, { path: `/admin/accounts/${id}` }),
+  },
+  showAccountUsage: {
+    prepare: adminId,
+    call: ({ server, id }) => admin(server, { path: `/admin/accounts/${id}/usage` }),
   },
   listAccountTokens: {
     prepare: adminId,

@@ -22,6 +22,8 @@ export const cases: Readonly<Record<string, FlatCase>> = {
 export const excluded: Readonly<Record<string, string>> = {
   mispHashes: 'It sends the whole feed.',
   taxiiDeleteObject: 'Computes the id of the report and then is deleteReport.',
+  checkOwnership:
+    'Its rate is limited, and it waits for a name server; it writes one row by its key.',
   testMail: 'Its rate is limited; it writes one row, like testWebhook.',
   analyseAgain: 'Its samples must have failed; it writes one row by its key and adds a job.',
 };

@@ -59,6 +59,14 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
   },
   feedStatistics: { call: () => ({ path: '/feed/ply/statistics?days=90' }) },
   allStatistics: { call: () => ({ path: '/feed/all/statistics?days=90' }) },
+  reporterStatistics: {
+    prepare: async (server, calls) => {
+      const { name } = await server.json({ path: '/api/me' });
+      return Array.from({ length: calls }, () => String(name));
+    },
+    call: ({ id }) => ({ path: `/stats/reporters/${id}` }),
+  },
+  serviceStatistics: { call: () => ({ path: '/stats/services/ply?days=90' }) },
   showAddress: {
     call: () => ({ path: `/api/c2?c2=${MARKS.c2.frequent.host}:${MARKS.c2.frequent.port}` }),
   },

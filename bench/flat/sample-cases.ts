@@ -40,6 +40,12 @@ export async function storeAnalysedFile(server: FlatServer): Promise<void> {
   throw new Error('the file was not analysed');
 }
 
+/** Ids of open proposals, of which every server has one for ten samples. */
+async function openProposals(server: FlatServer, calls: number): Promise<readonly string[]> {
+  const { proposals } = await server.json({ path: `/proposals?state=open&limit=${calls}` });
+  return (proposals as readonly { readonly id: string }[]).map(({ id }) => id);
+}
+
 export const sampleReads: Readonly<Record<string, FlatCase>> = {
   lookUp: { call: (turn) => ({ path: `/private/sample/${hashOf(turn)}` }) },
   details: { call: () => ({ path: `/private/sample/${STORED_HASH}/details` }) },
@@ -56,6 +62,7 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
   similarToSsdeep: {
     call: () => ({ path: `/private/similar?ssdeep=${encodeURIComponent(SSDEEP)}` }),
   },
+  listProposals: { call: () => ({ path: '/proposals?state=open&limit=20' }) },
   search: { call: () => ({ path: '/search?limit=20&q=seldom.ply.example' }) },
   downloadSample: {
     call: ({ server }) => ({
@@ -67,6 +74,16 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
 
 export const sampleWrites: Readonly<Record<string, FlatCase>> = {
   upload: { calls: 60, call: ({ number }) => uploadOf(`the text of upload ${number}`) },
+  reportProposal: {
+    calls: 20,
+    prepare: openProposals,
+    call: ({ id }) => ({ ...post, path: `/proposals/${id}/report`, ...json({}) }),
+  },
+  dismissProposal: {
+    calls: 20,
+    prepare: openProposals,
+    call: ({ id }) => ({ ...post, path: `/proposals/${id}/dismiss`, ...json({ reason: 'other' }) }),
+  },
   importSamples: {
     calls: 20,
     call: ({ number, server }) => ({

@@ -112,6 +112,7 @@ export const webhookCases: Readonly<Record<string, FlatCase>> = {
     },
     call: ({ id }) => ({ path: `${ALL}/${id}` }),
   },
+  showOwnership: { call: () => ({ path: '/feed/ply/ownership' }) },
   showMail: { prepare: mailed, call: () => ({ path: MAIL }) },
   listMailDeliveries: {
     calls: 60,

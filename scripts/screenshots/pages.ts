@@ -69,6 +69,8 @@ export function pictureSources(demo: DemoResult): readonly PictureSource[] {
     { name: 'feeds', as: 'alice', path: '/feeds' },
     { name: 'feed', as: 'alice', path: '/feeds/ply' },
     { name: 'feed-filtered', as: 'soc', path: '/feeds/ply?status=open' },
+    { name: 'scorecard', as: 'soc', path: '/feeds/ply/scorecard' },
+    { name: 'reporter', as: 'soc', path: '/reporters/alice' },
     { name: 'report', as: 'alice', path: `/feeds/${reported?.service}/reports/${reported?.id}` },
     { name: 'report-owner', as: 'ply-abuse', path: `/feeds/ply/reports/${resolved?.id}` },
     {

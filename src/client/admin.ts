@@ -1,5 +1,5 @@
 import { Calls } from './calls.ts';
-import { type CursorPage, query } from './query.ts';
+import { type CursorPage, query, type UsageRequest } from './query.ts';
 import type { Lines, Transport } from './transport.ts';
 import { WebhookClient } from './webhooks.ts';
 import type {
@@ -27,6 +27,7 @@ import type {
   Settings,
   Token,
   TokenList,
+  Usage,
 } from './wire.ts';
 
 export interface AuditFilter {
@@ -56,7 +57,7 @@ export class AdminClient extends WebhookClient {
   }
 
   /** Hosts and networks in those of other services. Pages may be short: follow the cursor. */
-  overlaps(page: CursorPage = {}): Promise<OverlapPage> {
+  listOverlaps(page: CursorPage = {}): Promise<OverlapPage> {
     return this.#calls.get(`/admin/overlaps${query({ ...page })}`);
   }
 
@@ -82,6 +83,11 @@ export class AdminClient extends WebhookClient {
 
   changeAccount(account: string, body: ChangeAccountBody): Promise<AccountAnswer> {
     return this.#calls.change('PATCH', accountPath(account), body);
+  }
+
+  /** Like `usage`, for any account. */
+  showAccountUsage(account: string, request: UsageRequest = {}): Promise<Usage> {
+    return this.#calls.get(`${accountPath(account)}/usage${query({ ...request })}`);
   }
 
   listAccountTokens(account: string, page: CursorPage = {}): Promise<TokenList> {

@@ -3,7 +3,7 @@ import type { Quota } from './error.ts';
 import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
-import { type CursorPage, query } from './query.ts';
+import { type CursorPage, query, type UsageRequest } from './query.ts';
 import { SessionClient } from './sessions.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import type {
@@ -13,6 +13,8 @@ import type {
   CreatedReport,
   CreateReportBody,
   DeletedReport,
+  DismissedProposal,
+  DismissProposalBody,
   FetchedReport,
   FoundDetails,
   FoundReportAndDetails,
@@ -21,6 +23,10 @@ import type {
   Health,
   IssuedToken,
   IssueTokenBody,
+  Proposal,
+  ProposalPage,
+  ReportedProposal,
+  ReportProposalBody,
   SampleState,
   SearchResults,
   ServicePage,
@@ -68,6 +74,12 @@ export interface FoundSimilar extends Charged {
 export interface UploadOptions extends Omit<FileToSend, 'file'> {
   /** Seconds the server may wait for the analysis before it answers; at most 30. */
   readonly wait?: number | undefined;
+}
+
+export interface ProposalListOptions extends CursorPage {
+  readonly state?: Proposal['state'] | undefined;
+  /** The SHA-256 of the uploaded file. */
+  readonly hash?: string | undefined;
 }
 
 /**
@@ -195,6 +207,22 @@ export class RapsheetClient extends SessionClient {
     return this.#calls.get(`/search${query({ q: text, ...page })}`);
   }
 
+  /** What the analyses of your uploads propose to report, newest first. */
+  listProposals(page: ProposalListOptions = {}): Promise<ProposalPage> {
+    return this.#calls.get(`/proposals${query({ ...page })}`);
+  }
+
+  /** The members of `changes` replace those of the proposal. A repeated call creates nothing. */
+  reportProposal(id: string, changes: ReportProposalBody = {}): Promise<ReportedProposal> {
+    const path = `/proposals/${encodeURIComponent(id)}/report`;
+    return this.#calls.call({ method: 'POST', path, retry: 'always', body: changes });
+  }
+
+  dismissProposal(id: string, body: DismissProposalBody): Promise<DismissedProposal> {
+    const path = `/proposals/${encodeURIComponent(id)}/dismiss`;
+    return this.#calls.call({ method: 'POST', path, retry: 'always', body });
+  }
+
   services(page: CursorPage = {}): Promise<ServicePage> {
     return this.#calls.get(`/services${query({ ...page })}`);
   }
@@ -218,9 +246,12 @@ export class RapsheetClient extends SessionClient {
     return this.#calls.get('/api/balance');
   }
 
-  /** The units charged on each of the last 90 days. */
-  usage(): Promise<Usage> {
-    return this.#calls.get('/api/usage');
+  /**
+   * The units charged on each of the last 90 days, and a page of what they were charged for, the
+   * newest day first.
+   */
+  usage(request: UsageRequest = {}): Promise<Usage> {
+    return this.#calls.get(`/api/usage${query({ ...request })}`);
   }
 
   listTokens(page: CursorPage = {}): Promise<TokenList> {

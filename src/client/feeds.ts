@@ -44,6 +44,10 @@ export interface ListOptions {
   readonly hash?: string | undefined;
   readonly reporter?: string | undefined;
   readonly min_confidence?: number | undefined;
+  /** `confirmed`, `contradicted` or `unknown`. */
+  readonly confirmation?: string | undefined;
+  /** Whether another service than that of the feed answers for the C2. */
+  readonly misrouted?: boolean | undefined;
   readonly status?: string | undefined;
   /** Whether the answer contains the total number of reports. */
   readonly count?: boolean | undefined;

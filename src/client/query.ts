@@ -16,3 +16,10 @@ export interface CursorPage {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
+
+/** Days as YYYY-MM-DD; `day` excludes the other two. A page has 500 entries by default. */
+export interface UsageRequest extends CursorPage {
+  readonly day?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}

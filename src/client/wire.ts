@@ -1349,6 +1349,57 @@ export interface CheckedOwnership {
   readonly successful: true;
 }
 
+/** A report that the analysis of your upload proposes */
+export interface Proposal {
+  readonly id: string;
+  readonly state: 'open' | 'reported' | 'dismissed';
+  /** The service that answers for the C2 */
+  readonly service: string;
+  readonly c2Address: string;
+  readonly file256Hash: string;
+  /** The name under which you uploaded the file */
+  readonly fileName: string;
+  /** The malware family whose settings name the C2; null if it is not known */
+  readonly family: string | null;
+  readonly tags: readonly string[];
+  /** 90 % of the confidence scale of the service */
+  readonly confidenceScore: number;
+  /** As of the analysis that proposed it: the settings of the file name the C2 */
+  readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** The report that was created, which may have been deleted since */
+  readonly report: {
+    readonly service: string;
+    readonly id: string;
+  } | null;
+  /** Why it was dismissed */
+  readonly reason: 'already_known' | 'not_malicious' | 'wrong_service' | 'other' | null;
+  readonly note: string | null;
+}
+
+/** Your proposals, newest first */
+export interface ProposalPage {
+  readonly proposals: readonly Proposal[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The report that was created */
+export interface ReportedProposal {
+  readonly id: string;
+  readonly service: string;
+  readonly successful: true;
+}
+
+/** The proposal as it is now */
+export interface DismissedProposal {
+  readonly proposal: Proposal;
+  readonly successful: true;
+}
+
 /** A report that a search found */
 export interface ReportFound {
   readonly type: 'report';
@@ -1755,6 +1806,10 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
+    /** one of confirmed, contradicted, unknown. Whether the settings in the file name the C2 */
+    readonly confirmation?: 'confirmed' | 'contradicted' | 'unknown' | undefined;
+    /** true or false */
+    readonly misrouted?: boolean | undefined;
     /**
      * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
      */
@@ -1816,6 +1871,30 @@ export interface CheckOwnershipBody {
 export interface LookUpManyBody {
   /** a list of 1 to 100 texts. Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal */
   readonly hashes: readonly string[];
+}
+
+/** The body of `reportProposal` */
+export interface ReportProposalBody {
+  /** a list of at most 32 texts of 1 to 64 visible characters. Those of the proposal by default */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * an integer from 0 to 100. The upper end is the confidence scale of the service. That of the
+   * proposal by default
+   */
+  readonly confidenceScore?: number | undefined;
+  /**
+   * an http or https URL of at most 2048 characters without user name or password. The results page
+   * of the file on this server by default
+   */
+  readonly referenceLink?: string | undefined;
+}
+
+/** The body of `dismissProposal` */
+export interface DismissProposalBody {
+  /** one of already_known, not_malicious, wrong_service, other */
+  readonly reason: 'already_known' | 'not_malicious' | 'wrong_service' | 'other';
+  /** a text of 1 to 1000 visible characters. A note to yourself */
+  readonly note?: string | undefined;
 }
 
 /** The body of `issueToken` */

@@ -71,6 +71,34 @@ export function bitsOf(bytes: readonly number[]): string {
   return bits;
 }
 
+const NO_GROUP = '0'.repeat(16);
+
+/**
+ * The bits of an address in its canonical form. Takes a tenth of the time of `parseAddress`, which
+ * accepts any text.
+ */
+export function bitsOfCanonical(address: string): string {
+  if (!address.includes(':')) {
+    let bits = '';
+    for (const byte of address.split('.')) bits += BITS_OF_BYTE[Number(byte)];
+    return bits;
+  }
+  const gap = address.indexOf('::');
+  if (gap === -1) return bitsOfGroups(address);
+  const [head, tail] = [bitsOfGroups(address.slice(0, gap)), bitsOfGroups(address.slice(gap + 2))];
+  return head + NO_GROUP.repeat(8 - (head.length + tail.length) / 16) + tail;
+}
+
+function bitsOfGroups(groups: string): string {
+  if (groups === '') return '';
+  let bits = '';
+  for (const group of groups.split(':')) {
+    const value = Number.parseInt(group, 16);
+    bits += `${BITS_OF_BYTE[value >> 8]}${BITS_OF_BYTE[value & 0xff]}`;
+  }
+  return bits;
+}
+
 /** `4/20/cb0070`: the version, the length of the prefix, and its bytes without the other bits. */
 function networkKey(bytes: readonly number[], length: number): string {
   const prefix = bytes.slice(0, Math.ceil(length / 8)).map((byte, index) => {

@@ -144,6 +144,10 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
   },
+  unknown_proposal: {
+    kind: 'not-found',
+    text: 'This account has no proposal with this id. A later analysis may have withdrawn it, and proposals are deleted after 90 days.',
+  },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
   unknown_reporter: {
     kind: 'not-found',
@@ -193,6 +197,14 @@ export const PROBLEMS = {
   analysis_not_failed: {
     kind: 'conflict',
     text: 'The analysis of this file has not failed: only a failed one can be repeated.',
+  },
+  proposal_dismissed: {
+    kind: 'conflict',
+    text: 'This proposal was dismissed, so it cannot be reported. To report its C2 all the same, create a report in the feed.',
+  },
+  proposal_reported: {
+    kind: 'conflict',
+    text: 'This proposal was reported, so it cannot be dismissed. Its report can be deleted instead.',
   },
   too_many_webhooks: {
     kind: 'conflict',

@@ -47,6 +47,7 @@ import { healthRoutes } from './routes/health.ts';
 import { mispEventRoutes } from './routes/intake/misp.ts';
 import { xarfRoutes } from './routes/intake/xarf.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
+import { proposalRoutes } from './routes/proposals.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -202,6 +203,7 @@ async function addRoutes(
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
   searchRoutes(app, deps);
+  proposalRoutes(app, deps);
   serviceRoutes(app, deps);
   trustRoutes(app, deps);
   sampleFileRoutes(app, deps, log);

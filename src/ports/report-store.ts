@@ -20,6 +20,8 @@ export interface NewReport {
   readonly tokenId?: string | undefined;
   readonly reportedAt: Date;
   readonly retry: RetryKey | undefined;
+  /** An open proposal of the reporter that is reported with it. */
+  readonly proposalId?: string | undefined;
 }
 
 /** An idempotency key: a create with the same key and fingerprint gets the first answer again. */
@@ -29,10 +31,12 @@ export interface RetryKey {
   readonly fingerprint: Uint8Array;
 }
 
+/** `replayed`: the report of an earlier call with the same key, or of the same proposal. */
 export type CreateOutcome =
   | { readonly kind: 'created' | 'replayed'; readonly id: string }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'unknown-service' }
+  | { readonly kind: 'proposal-absent' | 'proposal-dismissed' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** What a create would store. Its id and sequence are not those of a later create. */
@@ -72,7 +76,7 @@ export interface ReportHistory {
 }
 
 export interface ReportStore {
-  /** Writes report, sequence, event and retry key in one unit. */
+  /** Writes report, sequence, event, retry key and the state of a proposal in one unit. */
   create(report: NewReport): Promise<CreateOutcome>;
   /** What `create` would store, without storing it. `undefined` if the service does not exist. */
   preview(report: NewReport): Promise<ReportPreview | undefined>;

@@ -5,19 +5,20 @@ import type { Report } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { AccountUsage, UsageRequest } from './account-usage.ts';
-import type { AuditContext } from './audit-context.ts';
+import type { AuditContext, AuditStore } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
-import type { MailStore } from './mail-store.ts';
 import type { MispStore } from './misp-store.ts';
-import type { OwnershipStore } from './ownership-store.ts';
+import type { ProposalStore } from './proposal-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SearchStore } from './search-store.ts';
-import type { ServiceStore } from './service-store.ts';
+import type { MailStore } from './services/mail-store.ts';
+import type { OwnershipStore } from './services/ownership-store.ts';
+import type { ServiceStore } from './services/service-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
 import type { TrustStore } from './trust-store.ts';
@@ -44,6 +45,7 @@ export interface Store {
   readonly ownership: OwnershipStore;
   readonly search: SearchStore;
   readonly samples: SampleStore;
+  readonly proposals: ProposalStore;
   readonly audit: AuditStore;
   readonly clock: ClockStore;
   readonly examination: Examination;
@@ -242,41 +244,4 @@ export interface TokenStore {
   list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
   /** Records when tokens were last used, by id. */
   touch(uses: ReadonlyMap<string, Date>): Promise<void>;
-}
-
-export interface AuditEntry {
-  readonly id: number;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditPageRequest {
-  readonly limit: number;
-  /** Only entries with a lower id are returned. */
-  readonly before?: number | undefined;
-  readonly actor?: string | undefined;
-  /** The whole action (`account.add`), or the part before its dot (`account`). */
-  readonly action?: string | undefined;
-  readonly subject?: string | undefined;
-}
-
-export interface AuditPage {
-  /** With a filter there may be fewer than the limit, and none, although others follow. */
-  readonly entries: readonly AuditEntry[];
-  /** `before` of the next page; `undefined` on the last one. */
-  readonly nextBefore: number | undefined;
-}
-
-export interface AuditStore {
-  /** Newest first. A call with a filter reads a bounded part of the log. */
-  list(page: AuditPageRequest): Promise<AuditPage>;
-  write(
-    action: string,
-    subject: string,
-    detail: Readonly<Record<string, unknown>>,
-    audit: AuditContext,
-  ): Promise<void>;
 }

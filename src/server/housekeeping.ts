@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { USAGE_DAYS } from '../domain/accounts/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
+import { PROPOSALS_KEPT_DAYS } from '../domain/samples/proposal.ts';
 import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { Log } from '../observability/log.ts';
@@ -16,6 +17,7 @@ const SWEEP_INTERVAL_MS = HOUR_MS;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** Twice the time that TAXII recommends. */
 const SUBMISSIONS_KEPT_MS = 2 * DAY_MS;
+const PROPOSALS_KEPT_MS = PROPOSALS_KEPT_DAYS * DAY_MS;
 /** A browser with a session that expired recently is told so, and not counted as a bad token. */
 const EXPIRED_SESSIONS_KEPT_MS = DAY_MS;
 /**
@@ -85,6 +87,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 10_000,
     },
     {
+      name: 'indexing hosts and networks of services',
+      runSlice: () => store.services.indexPatterns(INDEX_SLICE),
+      intervalMs: 10_000,
+    },
+    {
       name: 'counting old reports',
       runSlice: () => store.feeds.fillStatistics(SMALL_SLICE),
       intervalMs: 10_000,
@@ -135,6 +142,11 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     {
       name: 'deleting the status of old submissions',
       runSlice: (now) => store.submissions.deleteOld(before(now, SUBMISSIONS_KEPT_MS), SMALL_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting old proposals',
+      runSlice: (now) => store.proposals.deleteOld(before(now, PROPOSALS_KEPT_MS), LARGE_SLICE),
       intervalMs: HOUR_MS,
     },
     {

@@ -46,9 +46,6 @@ interface ServiceOptions {
   readonly sharesPort?: boolean;
 }
 
-/** Services whose hosts and networks are indexed in one transaction. */
-const PATTERN_SLICE = 20;
-
 /**
  * Starts the service: store, first account, webhooks, HTTP server, housekeeping, analyses, metrics.
  * What is started is added to the closing stack, so that a failed start and a stop close it in
@@ -84,8 +81,6 @@ export async function startService(
     // The queue is shared: if each process counted it, the primary process would add up the counts.
     if (onMetrics === undefined) exposeQueueMetrics(metrics, deps);
     const firstAdmin = await createFirstAdmin(config, deps);
-    // Before the first create, which stores the service that answers for its C2.
-    while ((await deps.store.services.indexPatterns(PATTERN_SLICE)) > 0);
     await warnAboutSettings(config, deps, log);
     const outgoing = await openOutgoing(config);
     const deliveries = startDeliveries({ ...deps, ...outgoing }, baseUrl, {

@@ -7,6 +7,7 @@ import { createFeedStore } from './feed-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMispStore } from './misp-store.ts';
 import { createOwnershipStore } from './ownership-store.ts';
+import { createProposalStore } from './proposal-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
@@ -104,6 +105,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     published: createPublishedVersions(runner),
     search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
+    proposals: createProposalStore(runner),
     webhooks: createWebhookStore(runner),
     submissions: createSubmissionStore(runner),
     trust: createTrustStore(runner),

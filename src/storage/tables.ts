@@ -7,6 +7,7 @@ import type {
   ServiceClaimTable,
   ServicePatternTable,
 } from './ownership-tables.ts';
+import type { FurtherUploadTable, ProposalTable } from './proposal-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   StatisticDayTable,
@@ -49,6 +50,8 @@ export interface Tables {
   sample_hash: { id: number; sample_id: number };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
+  further_upload: FurtherUploadTable;
+  proposal: ProposalTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
@@ -273,6 +276,7 @@ interface SampleC2Table {
   leads: number;
   /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
   has_more: number | null;
+  family: string | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
@@ -285,6 +289,7 @@ export type StatusChangeRow = Selectable<StatusChangeTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type SampleRow = Selectable<SampleTable>;
 export type UploadRow = Selectable<UploadTable>;
+export type ProposalRow = Selectable<ProposalTable>;
 export type JobRow = Selectable<JobTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
 export type WebhookRow = Selectable<WebhookTable>;

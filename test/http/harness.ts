@@ -477,6 +477,7 @@ const NO_EXPORTS: Exports = {
 };
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
+  const { prover = { check: async () => 'no_record' } } = options;
   const clock = new TestClock();
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const data = options.exports && (await mkdtemp(join(tmpdir(), 'rapsheet-')));
@@ -509,7 +510,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => baseUrl,
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
-    prover: options.prover ?? { check: async () => 'no_record' },
+    prover,
     sealer: createSealer(Buffer.alloc(32, 7)),
     wakeDeliveries: options.wakeDeliveries ?? (() => {}),
     exports,

@@ -3,16 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
+import type { ClaimKey } from '../../src/ports/services/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
-import { audit, hex, NOW, newSample } from './contracts/store-contract.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 
 const DETAILS = {
   evidence: [],
   indicators: [],
   facts: {},
   members: [],
-  c2s: [{ host: 'evil.example', port: 4443, family: 'TEST' }],
+  c2s: [1, 4443].map((port) => ({ host: 'evil.example', port, family: 'TEST' })),
 };
 
 /** The ids of rows in a filled store that tests use. */
@@ -40,6 +41,9 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const [one, other] = [await world.service(), await world.service()];
   const owner = await world.account(one, other);
   await addWebhook(store, one, owner);
+  const networks = ['203.0.113.0/24', '2001:db8::/32'];
+  const declared = { hosts: ['*.tunnel.example', 'evil.example'], networks };
+  await store.services.change(one, declared, audit);
   await store.services.change(other, { mail: { id: randomUUID(), settings: MAIL } }, audit);
   const c2 = { host: 'evil.example', port: 4444 };
   const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
@@ -59,11 +63,12 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await world.set(second, 'actioned', later(120_000), owner);
   assert.equal(await world.delete(gone), 'deleted');
   const samples = await addSamples(store, owner.id, first.sha256);
+  await decideProposals(store, owner.id);
   const lookup = { accountId: owner.id, hash: parseFileHash(samples.done) };
   await store.samples.lookUp({ ...lookup, now: NOW });
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
-  await store.services.change(one, { hosts: ['*.tunnel.example'] }, audit);
+  await proveOwnership(store, { service: one, suffix: 'tunnel.example' });
   for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
   await store.feeds.objectNamespace();
   const submission = { id: randomUUID(), accountId: owner.id, createdAt: NOW, body: '{}' };
@@ -96,13 +101,26 @@ async function addWebhook(store: Store, service: string, owner: NewAccount): Pro
   assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
 }
 
+async function proveOwnership(store: Store, key: ClaimKey): Promise<void> {
+  await store.ownership.token(key.service, 'a-token', NOW);
+  await store.ownership.begin({ ...key, method: 'dns', now: NOW, intervalMs: 10_000 });
+  const check = { method: 'dns', problem: undefined, at: NOW, chance: 0 } as const;
+  assert.notEqual(
+    await store.ownership.record({ ...key, check, isRequested: true }, audit),
+    'absent',
+  );
+}
+
 async function addSamples(store: Store, uploadedBy: string, sha256: string) {
-  const upload = ({ md5, sha1, sha256, sha512, blake3, ...rest }: AnalysisReport) =>
+  const upload = (
+    { md5, sha1, sha256, sha512, blake3, ...rest }: AnalysisReport,
+    by: string = uploadedBy,
+  ) =>
     store.samples.submit({
       digests: { md5, sha1, sha256, sha512, blake3 },
       sizeBytes: rest.sizeBytes,
       fileName: rest.fileName,
-      uploadedBy,
+      uploadedBy: by,
       uploadedAt: NOW,
     });
   const report = (members: Partial<AnalysisReport> = {}) =>
@@ -113,7 +131,34 @@ async function addSamples(store: Store, uploadedBy: string, sha256: string) {
   for (const one of [done, waiting, failed]) await upload(one);
   for (const one of [done, failed]) await store.samples.start(one.sha256);
   await store.samples.finish({ report: done, details: DETAILS }, later(1000));
+  // The file is proposed to this account as well.
+  const further = newAccount();
+  await store.accounts.add(further, newToken(), audit);
+  await upload(done, further.id);
   await store.samples.fail(failed.sha256, 'It broke.', later(1000));
   await store.samples.purge(removed.sha256, 'asked for', audit);
   return { done: done.sha256, waiting: waiting.sha256, failed: failed.sha256 };
+}
+
+/** One is reported, and one stays open. */
+async function decideProposals(store: Store, accountId: string): Promise<void> {
+  const all = { state: undefined, sha256: undefined, before: undefined, limit: 10 };
+  const [first] = await store.proposals.list({ accountId, ...all });
+  assert.ok(first);
+  const { id: proposalId, service, c2, sha256, tags } = first;
+  const created = await store.reports.create({
+    id: randomUUID(),
+    service,
+    tags,
+    c2,
+    sha256,
+    reference: 'https://research.example/',
+    confidence: 90,
+    reporterId: accountId,
+    reportedBy: 'owner',
+    reportedAt: NOW,
+    retry: undefined,
+    proposalId,
+  });
+  assert.equal(created.kind, 'created');
 }

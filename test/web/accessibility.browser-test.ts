@@ -93,6 +93,8 @@ describe('accessibility', { skip: whyNoBrowser }, () => {
     `/feeds/ply/new?c2=${C2}&hash=${hash}`,
     `/feeds/ply/reports/${id}`,
     '/feeds/ply/nothing',
+    '/feeds/ply/scorecard',
+    '/reporters/reporter',
     '/upload',
     '/desk/ply',
     '/desk/ply?status=rejected',

@@ -154,6 +154,11 @@ def test_statistics_routes_services_and_searches(feed: Feed) -> None:
     statistics = client.feed_statistics(feed.slug, days=3)
     assert (statistics.statuses.open, len(statistics.days)) == (1, 3)
     assert client.feed_statistics(rapsheet.ALL).service == "all"
+    reporter = client.reporter_statistics(client.me().name)
+    assert [one.service for one in reporter.services if one.service == feed.slug] == [feed.slug]
+    assert reporter.totals.reports >= 1
+    scorecard = client.service_statistics(feed.slug, days=3)
+    assert (scorecard.backlog.open, len(scorecard.recurrences.days)) == (1, 3)
     assert client.route(f"x.{feed.slug}.example:1").service == feed.slug
     assert feed.slug in {service.slug for service in client.iter_services()}
     (found,) = client.search(f"host-1.{feed.slug}.example")
@@ -168,6 +173,14 @@ def test_the_account_and_its_tokens(feed: Feed) -> None:
     assert [service.slug for service in me.services] == [feed.slug]
     assert feed.desk.balance().requests_left == me.quota.remaining
     assert len(feed.desk.usage()) == 90
+    feed.desk.look_up_many(["no hash", "nor this"])
+    today = feed.desk.usage()[-1]
+    (entry,) = today.entries
+    assert (today.itemised, today.units) == (True, entry.units)
+    assert (entry.operation, entry.units) == ("batch", 2)
+    assert entry.token is not None
+    assert entry.token.id in {token.id for token in feed.desk.list_tokens().tokens}
+    assert feed.desk.usage(day=today.day) == (today,)
     issued = feed.desk.issue_token(label="ci")
     assert issued.token.startswith("rap_")
     assert issued.id in {token.id for token in feed.desk.list_tokens().tokens}

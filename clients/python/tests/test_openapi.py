@@ -93,6 +93,11 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "similarToSsdeep": lambda client: client.similar_to_ssdeep("3::"),
     "upload": lambda client: client.upload(b"MZ", file_name="evil.exe", wait=5),
     "downloadSample": lambda client: client.download_sample("hash", "/dev/null/none"),
+    "listProposals": lambda client: client.proposals(
+        state="open", file_hash="ab" * 32, limit=5, cursor="x"
+    ),
+    "reportProposal": lambda client: client.report_proposal("id", tags=["rat"]),
+    "dismissProposal": lambda client: client.dismiss_proposal("id", "other", note="x"),
     "search": lambda client: client.search("evil.example", limit=5),
     "services": lambda client: client.services(limit=5, cursor="x"),
     "route": lambda client: client.route("evil.example:4444"),
@@ -100,7 +105,9 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "showHost": lambda client: client.show_host("evil.example"),
     "me": lambda client: client.me(),
     "balance": lambda client: client.balance(),
-    "usage": lambda client: client.usage(),
+    "usage": lambda client: client.usage_page(
+        day="2026-11-16", first="2026-11-01", last="2026-11-16", limit=5, cursor="x"
+    ),
     "listTokens": lambda client: client.list_tokens(limit=5, cursor="x"),
     "issueToken": lambda client: client.issue_token(label="ci"),
     "revokeToken": lambda client: client.revoke_token("id", issued=True),
@@ -109,6 +116,8 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
         "service", state="dead", limit=5, before="x"
     ),
     "replayMail": lambda client: client.replay_mail("service", "delivery"),
+    "showOwnership": lambda client: client.show_ownership("service"),
+    "checkOwnership": lambda client: client.check_ownership("service", "*.ply.example", "dns"),
     "addWebhook": lambda client: client.add_webhook("service", "https://desk.example.invalid/"),
     "listWebhooks": lambda client: client.list_webhooks("service"),
     "showWebhook": lambda client: client.show_webhook("service", "id"),

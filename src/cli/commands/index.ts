@@ -30,6 +30,15 @@ export const groups: readonly CommandGroup[] = [
       { name: 'delete', load: async () => (await import('./delete.ts')).deleteReport },
       { name: 'lookup', load: async () => (await import('./lookup.ts')).lookup },
       { name: 'upload', load: async () => (await import('./upload.ts')).upload },
+      { name: 'proposals', load: async () => (await import('./proposals.ts')).proposals },
+      {
+        name: 'proposal report',
+        load: async () => (await import('./proposal-report.ts')).proposalReport,
+      },
+      {
+        name: 'proposal dismiss',
+        load: async () => (await import('./proposal-dismiss.ts')).proposalDismiss,
+      },
       { name: 'search', load: async () => (await import('./search.ts')).search },
       { name: 'c2', load: async () => (await import('./c2.ts')).c2 },
       { name: 'route', load: async () => (await import('./route.ts')).route },
@@ -134,6 +143,10 @@ export const groups: readonly CommandGroup[] = [
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
       { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },
       { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
+      {
+        name: 'account usage',
+        load: async () => (await import('./account-usage.ts')).accountUsage,
+      },
       { name: 'account set', load: async () => (await import('./account-set.ts')).accountSet },
       { name: 'token issue', load: async () => (await import('./token-issue.ts')).tokenIssue },
       { name: 'token list', load: async () => (await import('./token-list.ts')).tokenList },

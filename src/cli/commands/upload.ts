@@ -5,8 +5,11 @@ import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { proposalsOf, reportProposals } from '../feeds/report-proposals.ts';
+import { canAsk } from '../input/confirm.ts';
 import { type LocalFile, listFiles } from '../input/files.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
+import { proposalTable } from '../output/proposal-table.ts';
 import { visible } from '../output/show.ts';
 import { table } from '../output/table.ts';
 
@@ -18,21 +21,56 @@ const FILE_REFUSALS = new Set(['empty_file', 'body_too_large', 'sample_removed']
 
 export const upload: Command = {
   name: 'upload',
-  usage: `<path>… [--no-wait] ${connectionUsage}`,
-  summary: 'Upload files or folders for analysis, and wait for the results',
-  options: { ...connectionOptions, 'no-wait': { type: 'boolean' } },
+  usage: `<path>… [--no-wait|--report [--yes]] ${connectionUsage}`,
+  summary:
+    'Upload files or folders for analysis, and wait for the results; with --report, report the C2s that services answer for',
+  options: {
+    ...connectionOptions,
+    'no-wait': { type: 'boolean' },
+    report: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  },
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
+    checkOptions(input.options);
     const files = listFiles(input.positionals);
     if (files.length === 0) throw new CommandError('the paths contain no files', EXIT.absent);
-    const run = new UploadRun(connect(input), input, files);
-    const results = await run.all();
-    input.print(results, describe(results));
+    const client = connect(input);
+    const results = await new UploadRun(client, input, files).all();
+    let failures = '';
+    if (input.options['report'] === true) failures = await report(client, input, results);
+    else input.print(results, describe(results));
     const unanalysed = results.filter(({ status }) => status === 'failed' || status === 'refused');
     if (unanalysed.length > 0)
       throw new CommandError(`${unanalysed.length} of ${results.length} files have no analysis`);
+    if (failures !== '') throw new CommandError(`some proposals were not reported:\n  ${failures}`);
   },
 };
+
+function checkOptions(options: CommandInput['options']): void {
+  if (options['report'] !== true) {
+    if (options['yes'] === true) throw new CommandError('--yes needs --report', EXIT.usage);
+    return;
+  }
+  if (options['no-wait'] === true)
+    throw new CommandError('--report waits for the analysis: omit --no-wait', EXIT.usage);
+  if (options['yes'] !== true && !canAsk())
+    throw new CommandError('--report asks first: without a terminal, add --yes', EXIT.usage);
+}
+
+/** Returns what went wrong; empty if nothing did. */
+async function report(
+  client: RapsheetClient,
+  input: CommandInput,
+  results: readonly Uploaded[],
+): Promise<string> {
+  const hashes = results.flatMap(({ sha256Hash }) => sha256Hash ?? []);
+  const found = await proposalsOf(client, hashes);
+  const { proposals, failures } = await reportProposals(client, input, found);
+  const tables = [describe(results), ...(proposals.length > 0 ? [proposalTable(proposals)] : [])];
+  input.print({ files: results, proposals }, tables.join('\n\n'));
+  return failures.join('\n  ');
+}
 
 interface Uploaded {
   readonly path: string;
@@ -72,7 +110,10 @@ class UploadRun {
     this.#bar.clear();
     if (this.#input.options['no-wait'] === true) return sent;
     const settled: Uploaded[] = [];
-    for (const one of sent) settled.push(await this.#awaitAnalysis(one));
+    const bar = new ProgressBar(process.stderr, sent.length, { unit: 'files analysed' });
+    const onProgress = () => bar.show(settled.length, settled.length);
+    for (const one of sent) settled.push(await this.#awaitAnalysis(one, onProgress));
+    bar.clear();
     return settled;
   }
 
@@ -93,7 +134,7 @@ class UploadRun {
     }
   }
 
-  async #awaitAnalysis(uploaded: Uploaded): Promise<Uploaded> {
+  async #awaitAnalysis(uploaded: Uploaded, onProgress: () => void): Promise<Uploaded> {
     const { sha256Hash } = uploaded;
     if (sha256Hash === undefined) return uploaded;
     for (let { status } = uploaded; ; ) {
@@ -102,6 +143,7 @@ class UploadRun {
       status = known.status;
       if (status === 'failed' || status === 'unknown')
         return { ...uploaded, status, reason: known.reason };
+      onProgress();
       if (status !== 'done') await sleep(POLL_MS);
     }
   }

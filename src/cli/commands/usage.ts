@@ -1,17 +1,16 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { table } from '../output/table.ts';
+import { readUsageOptions, usageOptions, usageUsage } from '../options/usage-options.ts';
+import { printUsage } from '../output/usage-summary.ts';
 
 export const usage: Command = {
   name: 'usage',
-  usage: connectionUsage,
-  summary: 'Show the lookups charged on each of the last 90 days, without using any',
-  options: connectionOptions,
+  usage: `${usageUsage} ${connectionUsage}`,
+  summary: 'Show the units charged per day, token and operation in the last 90 days, using none',
+  options: { ...usageOptions, ...connectionOptions },
   async run(input) {
-    const shown = await connect(input).usage();
-    const charged = shown.days.filter(({ units }) => units > 0);
-    if (charged.length === 0) input.printMessage('No lookup was charged in the last 90 days.');
-    const rows = charged.map(({ day, units }) => [day, String(units)]);
-    input.print(shown, rows.length === 0 ? '' : table(['DAY', 'UNITS'], rows));
+    const client = connect(input);
+    const days = readUsageOptions(input);
+    await printUsage(input, (cursor) => client.usage({ ...days, cursor, limit: 1000 }));
   },
 };

@@ -15,6 +15,8 @@ export type ReportFilter = Pick<
   | 'hash'
   | 'reporter'
   | 'min_confidence'
+  | 'confirmation'
+  | 'misrouted'
   | 'status'
 >;
 
@@ -27,6 +29,8 @@ const FILTERS = [
   ['hash', '<sha256>'],
   ['reporter', '<account>'],
   ['min-confidence', '<n>'],
+  ['confirmation', '<confirmation>'],
+  ['misrouted', '<true|false>'],
   ['status', '<status>'],
   ['since', '<time>'],
   ['until', '<time>'],
@@ -59,6 +63,8 @@ export function readFilter(options: CommandInput['options'], prefix = ''): Repor
     hash: text('hash'),
     reporter: text('reporter'),
     min_confidence: wholeNumber(options, `${prefix}min-confidence`),
+    confirmation: text('confirmation'),
+    misrouted: flag(options, `${prefix}misrouted`),
     status: text('status'),
   };
 }
@@ -68,6 +74,13 @@ export function wholeNumber(options: CommandInput['options'], name: string): num
   if (text === undefined) return undefined;
   if (typeof text === 'string' && /^\d{1,9}$/.test(text)) return Number(text);
   throw new CommandError(`--${name} must be a whole number`, EXIT.usage);
+}
+
+function flag(options: CommandInput['options'], name: string): boolean | undefined {
+  const text = options[name];
+  if (text === undefined) return undefined;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new CommandError(`--${name} must be true or false`, EXIT.usage);
 }
 
 /** A date without a time is the start of that day. */

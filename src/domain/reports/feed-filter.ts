@@ -1,3 +1,4 @@
+import type { Confirmation } from './confirmation.ts';
 import type { ReportStatus } from './desk.ts';
 
 /** Selects reports of a feed. All conditions that are set must match. */
@@ -17,6 +18,9 @@ export interface ReportFilter {
   readonly reporter?: string | undefined;
   /** On the scale of the service. */
   readonly minConfidence?: number | undefined;
+  readonly confirmation?: Confirmation | undefined;
+  /** Whether another service than that of the feed answers for the C2. */
+  readonly misrouted?: boolean | undefined;
   /** `undefined`: every status but `expired`. */
   readonly status?: ReportStatus | undefined;
 }

@@ -1,4 +1,4 @@
-import { bitsOf, parseAddress } from '../ip-address.ts';
+import { bitsOf, bitsOfCanonical, parseAddress } from '../ip-address.ts';
 import { suffixOf } from '../ownership/challenge.ts';
 import { isRegistrySuffix, registrySuffix } from '../public-suffix.ts';
 import { isAddress, reverseHost } from '../search-query.ts';
@@ -43,8 +43,9 @@ export const NETWORK_KEY_START = 2;
 
 /**
  * The keys under which the hosts and networks of a service are found. Two patterns that mean the
- * same have one key; of an address and its network, the address remains. The key of a name is the reversed name, `com.example.evil`; that of a wildcard
- * ends in `.*`; that of an address or a network has the bits of the prefix, `4/11001011`.
+ * same have one key; of an address and its network, the address remains. The key of a name is the
+ * reversed name, `com.example.evil`; that of a wildcard ends in `.*`; that of an address or a
+ * network has the bits of the prefix, `4/11001011`.
  */
 export function patternsOf({
   hosts,
@@ -62,8 +63,10 @@ export function patternsOf({
  * ever larger networks. Public suffixes of registries route nothing.
  */
 export function keysOfHost(host: string): ContainingKeys {
-  const bytes = isAddress(host) ? parseAddress(host) : undefined;
-  if (bytes !== undefined) return containingNetworks(networkKeyOf(bytes));
+  if (isAddress(host)) {
+    const version = host.includes(':') ? 6 : 4;
+    return { kind: 'network', version, key: `${version}/${bitsOfCanonical(host)}` };
+  }
   const labels = host.split('.');
   const suffix = registrySuffix(host);
   const reserved = suffix === undefined ? 0 : suffix.split('.').length;

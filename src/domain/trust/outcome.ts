@@ -11,8 +11,6 @@ export type Rejection = RejectionReason | 'unspecified';
 /** What became of a report: its status, or the reason of its rejection. */
 export type Outcome = Exclude<ReportStatus, 'rejected'> | Rejection;
 
-export const REJECTIONS: readonly Rejection[] = [...REJECTION_REASONS, 'unspecified'];
-
 export const OUTCOMES = [
   'open',
   'acknowledged',

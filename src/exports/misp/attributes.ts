@@ -154,10 +154,11 @@ function commentOf(
   report: ExportedReport,
   service: Pick<ExportedService, 'confidenceScale'> | undefined,
 ): string {
-  const { name, status, statusReason, confidence } = report;
+  const { name, status, statusReason, confidence, confirmation } = report;
   const parts = [
     ...(name === UNNAMED ? [] : [name]),
     `reported by ${report.reportedBy}`,
+    ...(confirmation === 'unknown' ? [] : [`${confirmation} by the settings in the file`]),
     `confidence ${confidence} of ${service?.confidenceScale ?? 100}`,
     statusReason === undefined ? status : `${status} (${statusReason})`,
     `report ${report.id}`,

@@ -25,6 +25,7 @@ export const misp: Exporter = {
     'reportedAt',
     'reference',
     'confidence',
+    'confirmation',
     'status',
     'statusReason',
     'updatedAt',

@@ -27,6 +27,7 @@ export const stix: Exporter = {
     'reportedAt',
     'reference',
     'confidence',
+    'confirmation',
     'status',
     'statusReason',
     'updatedAt',

@@ -1,6 +1,7 @@
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
+import { c2PercentOf, confirmationSentence, percentOf } from '../confidence.ts';
 import { type ReportObjectKind, reportObjectIds, sharedId } from './ids.ts';
 import { markingOf } from './markings.ts';
 import { hostType } from './observables.ts';
@@ -36,8 +37,13 @@ export function indicatorsOf(
   common: CommonParts,
   context: StixContext,
 ): readonly StixObject[] {
-  const members = `"description":"${describe(report)}",${validity(report.reportedAt, validUntil(report))},"confidence":${confidenceOf(report, context)}${labelsOf(report)},"external_references":[${referencesOf(report, context)}]`;
-  return bothIndicators(report, common, members);
+  const service = context.services.get(report.service);
+  const before = `"description":"${describe(report)}",${validity(report.reportedAt, validUntil(report))},"confidence":`;
+  const after = `${labelsOf(report)},"external_references":[${referencesOf(report, context)}]`;
+  return bothIndicators(report, common, {
+    c2: `${before}${c2PercentOf(report, service)}${after}`,
+    file: `${before}${percentOf(report, service)}${after}`,
+  });
 }
 
 /**
@@ -49,7 +55,7 @@ export function revokedIndicatorsOf(
   common: CommonParts,
 ): readonly StixObject[] {
   const members = `"description":"The report was deleted.","revoked":true,${validity(withdrawn.reportedAt, withdrawn.deletedAt)},"external_references":[{"source_name":"${SOURCE}","external_id":"${withdrawn.id}"}]`;
-  return bothIndicators(withdrawn, common, members);
+  return bothIndicators(withdrawn, common, { c2: members, file: members });
 }
 
 export function commonParts(subject: Subject, context: StixContext): CommonParts {
@@ -82,17 +88,17 @@ export function identityId(service: string, { namespace }: StixContext): string 
   );
 }
 
-/** `members` are those after the pattern. */
+/** `members` are those after the pattern, of each of them. */
 function bothIndicators(
   { name, c2, sha256 }: Subject,
   common: CommonParts,
-  members: string,
+  members: { readonly c2: string; readonly file: string },
 ): readonly StixObject[] {
   const family = name === UNNAMED ? '' : visibleJson(name);
   const prefix = family === '' ? '' : `${family} `;
   const indicator = (kind: 'c2' | 'file', subject: string, pattern: string): StixObject => {
     const id = common.idOf(kind);
-    const text = `{"type":"indicator","spec_version":"2.1","id":"${id}",${common.members},"name":"${prefix}${subject}","indicator_types":["malicious-activity"],"pattern":"${pattern}","pattern_type":"stix","pattern_version":"2.1",${members}}`;
+    const text = `{"type":"indicator","spec_version":"2.1","id":"${id}",${common.members},"name":"${prefix}${subject}","indicator_types":["malicious-activity"],"pattern":"${pattern}","pattern_type":"stix","pattern_version":"2.1",${members[kind]}}`;
     return { type: 'indicator', id, version: common.modified, text };
   };
   return [
@@ -124,11 +130,6 @@ function validUntil({ status, statusReason, updatedAt, expiresAt }: ExportedRepo
   return isFalse && updatedAt < expiresAt ? updatedAt : expiresAt;
 }
 
-function confidenceOf({ service, confidence }: ExportedReport, { services }: StixContext): number {
-  const scale = services.get(service)?.confidenceScale ?? 100;
-  return Math.min(100, Math.max(0, Math.round((confidence * 100) / scale)));
-}
-
 /** The member with the comma before it. */
 function labelsOf({ tags }: ExportedReport): string {
   const labels = new Set(tags.map(visibleJson));
@@ -151,5 +152,6 @@ function referencesOf(
 function describe(report: ExportedReport): string {
   const { sha256, c2, service, status, statusReason, sightings } = report;
   const reason = statusReason === undefined ? '' : ` (${jsonText(statusReason)})`;
-  return `File ${sha256} uses C2 ${formatC2Address(c2)}. Reported to ${service} by ${visibleJson(report.reportedBy)}. Status: ${status}${reason}. Reports of this C2: ${sightings}.`;
+  const sentence = confirmationSentence(report);
+  return `File ${sha256} uses C2 ${formatC2Address(c2)}. Reported to ${service} by ${visibleJson(report.reportedBy)}. Status: ${status}${reason}. Reports of this C2: ${sightings}.${sentence === '' ? '' : ` ${sentence}`}`;
 }

@@ -1,8 +1,8 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { BlockList, openList } from '../block-list.ts';
 import { hostKind } from '../characters.ts';
+import { percentOf } from '../confidence.ts';
 import type { ExportContext, ExportWriter } from '../exporter.ts';
-import { percentOf } from './rule.ts';
 
 /** Suricata has categories 1 to 60; other feeds start at the lower end. */
 export const CATEGORY = { id: 57, short: 'RapsheetC2', text: 'Reported C2 servers' };
@@ -58,5 +58,8 @@ export function openReputation(context: ExportContext): ExportWriter {
 }
 
 function scoreOf(report: ExportedReport, context: ExportContext): number {
-  return Math.max(1, Math.round((percentOf(report, context) * MAX_SCORE) / 100));
+  return Math.max(
+    1,
+    Math.round((percentOf(report, context.services.get(report.service)) * MAX_SCORE) / 100),
+  );
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { hostKind } from '../characters.ts';
+import { percentOf } from '../confidence.ts';
 import type { ExportContext } from '../exporter.ts';
 
 /** The parts of a rule that differ. Everything in it is checked when the rule is written. */
@@ -62,20 +63,11 @@ export function c2Rule(report: ExportedReport, sid: number, context: ExportConte
     metadata: {
       feed: service,
       report: id,
-      confidence: String(percentOf(report, context)),
+      confidence: String(percentOf(report, context.services.get(service))),
       created_at: dayOf(report.reportedAt),
       updated_at: dayOf(report.updatedAt),
     },
   };
-}
-
-/** From 0 to 100. */
-export function percentOf(
-  { confidence, service }: ExportedReport,
-  { services }: ExportContext,
-): number {
-  const scale = services.get(service)?.confidenceScale ?? 100;
-  return Math.min(100, Math.max(0, Math.round((confidence * 100) / scale)));
 }
 
 const RULES_OF_A_FEED = 4;

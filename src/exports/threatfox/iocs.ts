@@ -1,6 +1,7 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { isReference, UNNAMED } from '../../domain/reports/report.ts';
 import { type HostKind, hostKind, isPort, isSha256, oneLine } from '../characters.ts';
+import { c2PercentOf, percentOf } from '../confidence.ts';
 import type { ExportedService } from '../exporter.ts';
 
 /** An indicator in the fields of ThreatFox. A report has two: its C2 and its file. */
@@ -66,10 +67,11 @@ export function iocsOf(
   const { host, port } = report.c2;
   const kind = isPort(port) ? hostKind(host) : undefined;
   const ids = iocIds(report.number);
-  const shared = sharedFields(report, service);
+  const ofC2 = sharedFields(report, c2PercentOf(report, service));
+  const ofFile = sharedFields(report, percentOf(report, service));
   return [
-    ...(kind === undefined ? [] : [{ id: ids.c2, ...c2Of(report.c2, kind), ...shared }]),
-    ...(isSha256(report.sha256) ? [{ id: ids.file, ...fileOf(report.sha256), ...shared }] : []),
+    ...(kind === undefined ? [] : [{ id: ids.c2, ...c2Of(report.c2, kind), ...ofC2 }]),
+    ...(isSha256(report.sha256) ? [{ id: ids.file, ...fileOf(report.sha256), ...ofFile }] : []),
   ];
 }
 
@@ -95,15 +97,12 @@ function fileOf(sha256: string): Kind {
   };
 }
 
-function sharedFields(
-  report: ExportedReport,
-  service: Pick<ExportedService, 'confidenceScale'> | undefined,
-) {
+function sharedFields(report: ExportedReport, confidenceLevel: number) {
   return {
     ...malwareOf(report.name),
     malware_alias: null,
     malware_malpedia: null,
-    confidence_level: confidenceLevel(report.confidence, service?.confidenceScale ?? 100),
+    confidence_level: confidenceLevel,
     first_seen: `${report.reportedAt.slice(0, 10)} ${report.reportedAt.slice(11, 19)} UTC`,
     last_seen: null,
     reference: isReference(report.reference) ? oneLine(report.reference) : null,
@@ -117,9 +116,4 @@ function malwareOf(name: string): Pick<Ioc, 'malware' | 'malware_printable'> {
   const malware = printable.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
   if (name === UNNAMED || printable === '' || malware === '_') return UNKNOWN;
   return { malware, malware_printable: printable };
-}
-
-/** From 0 to 100. */
-function confidenceLevel(confidence: number, scale: number): number {
-  return Math.max(0, Math.min(100, Math.round((confidence * 100) / scale)));
 }

@@ -45,6 +45,7 @@ export const threatfox: Exporter = {
     'reportedAt',
     'reference',
     'confidence',
+    'confirmation',
     'status',
   ],
   options: { flavour: ['csv', 'json'], ipv6: ['0', '1'] },

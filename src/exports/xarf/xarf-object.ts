@@ -4,6 +4,7 @@ import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
 import { trimEndOf } from '../../domain/trim.ts';
 import { formatUuid } from '../../domain/uuid.ts';
+import { confirmationSentence } from '../confidence.ts';
 
 /**
  * XARF 4.2.0 (https://xarf.org): category `infrastructure`, type `botnet`. `source_port` matters
@@ -60,6 +61,7 @@ export type XarfReport = Pick<
   | 'reportedAt'
   | 'reference'
   | 'confidence'
+  | 'confirmation'
 >;
 
 export interface XarfContext {
@@ -96,7 +98,8 @@ export function xarfOf(report: XarfReport, context: XarfContext): XarfObject {
     c2_server: c2.host,
     // Addresses of C2s have a port and no protocol; TCP is what tunnels forward.
     c2_protocol: 'tcp',
-    compromise_evidence: `The file with SHA-256 ${sha256} uses ${formatC2Address(c2)} as its command-and-control server.`,
+    compromise_evidence:
+      `The file with SHA-256 ${sha256} uses ${formatC2Address(c2)} as its command-and-control server. ${confirmationSentence(report)}`.trimEnd(),
     hash: `sha256:${sha256}`,
     ...(reference !== '' && { reference }),
   };

@@ -14,6 +14,7 @@ const REPORT: XarfReport = {
   reportedAt: '2026-11-16T10:00:00.000Z',
   reference: 'https://research.example/asyncrat',
   confidence: 4,
+  confirmation: 'unknown',
 };
 const CONTEXT = { confidenceScale: 5, contact: 'abuse@feeds.example' };
 

@@ -18,6 +18,7 @@ export const xarf: Exporter = {
     'reportedAt',
     'reference',
     'confidence',
+    'confirmation',
   ],
   open: (context) => new XarfWriter(context),
 };

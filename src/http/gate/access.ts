@@ -42,7 +42,7 @@ export function guardRoutes(
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
-    const check = createGate({ ...deps, tickets }, access, route.url.includes('/:service/'));
+    const check = createGate({ ...deps, tickets }, access, /\/:service(?:\/|$)/.test(route.url));
     const { endsWithPermission } = route.config ?? {};
     route.onRequest = [
       check,

@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'Mail', description: 'New reports, sent by mail to a service that prefers it' },
   { name: 'Ownership', description: 'Proofs that a service owns the hosts that it declares' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
+  { name: 'Proposals', description: 'Reports that the analyses of your uploads propose' },
   { name: 'TAXII', description: 'Feeds as collections of STIX objects, for pollers of TAXII 2.1' },
   { name: 'Account', description: 'What callers do with their own account' },
   { name: 'Administration', description: 'Services, accounts, tokens and data; role `admin`' },

@@ -20,17 +20,21 @@ function isNote(text: string): boolean {
   return text.trim() !== '' && lines.every((line) => line.trim() === '' || isVisible(line));
 }
 
+export function noteField(details: string) {
+  return field(
+    `a text of 1 to ${MAX_NOTE_LENGTH} visible characters`,
+    z.string().max(MAX_NOTE_LENGTH).refine(isNote).optional(),
+    { details },
+  );
+}
+
 const statusFields = {
   status: field(`one of ${DESK_STATUSES.join(', ')}`, z.enum(DESK_STATUSES)),
   reason: field('a word that goes with the status', z.string().optional(), {
     details: `For actioned ${DESK_REASONS.actioned.join(', ')}; for rejected ${DESK_REASONS.rejected.join(', ')}`,
     example: 'taken_down',
   }),
-  note: field(
-    `a text of 1 to ${MAX_NOTE_LENGTH} visible characters`,
-    z.string().max(MAX_NOTE_LENGTH).refine(isNote).optional(),
-    { details: 'A note to the reporter' },
-  ),
+  note: noteField('A note to the reporter'),
 };
 
 type StatusFields = z.output<ReturnType<typeof strictObject<typeof statusFields>>>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAccountName } from '../../domain/accounts/caller.ts';
 import { parseC2Address } from '../../domain/reports/c2-address.ts';
+import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import { isTag, MAX_TAG_LENGTH, MAX_TAGS } from '../../domain/reports/report.ts';
 import { DEFAULT_STATISTICS_DAYS, MAX_STATISTICS_DAYS } from '../../domain/reports/statistics.ts';
@@ -27,6 +28,7 @@ const CONFIDENCE_RULE = 'an integer from 0 to 100';
 
 const tag = z.string().refine(isTag);
 const tags = z.union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)]).optional();
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 export const filters = {
   created_after: field(TIME_RULE, parsed(parseInstant).optional(), {
@@ -59,6 +61,12 @@ export const filters = {
   reporter: field('the name of an account', parsed(parseAccountName).optional()),
   min_confidence: field(CONFIDENCE_RULE, parsed(integerBetween(0, 100)).optional(), {
     details: 'On the scale of the service',
+  }),
+  confirmation: field(`one of ${CONFIRMATIONS.join(', ')}`, z.enum(CONFIRMATIONS).optional(), {
+    details: 'Whether the settings in the file name the C2',
+  }),
+  misrouted: field('true or false', flag.optional(), {
+    details: 'Whether another service than that of the feed answers for the C2',
   }),
   status: field(`one of ${REPORT_STATUSES.join(', ')}`, z.enum(REPORT_STATUSES).optional(), {
     details: 'Every status but `expired` by default',
@@ -105,11 +113,12 @@ export const listQuery = strictObject({
   }),
 }).refine(namesC2Once, { error: C2_TWICE });
 
-/** In a body, numbers are JSON numbers. */
+/** In a body, numbers and booleans are those of JSON. */
 export const filterBody = strictObject({
   ...filters,
   port: field(PORT_RULE, z.int().min(1).max(65_535).optional()),
   min_confidence: field(CONFIDENCE_RULE, z.int().min(0).max(100).optional()),
+  misrouted: field('true or false', z.boolean().optional()),
 })
   .refine(namesC2Once, { error: C2_TWICE })
   .refine((filter) => Object.keys(filter).length > 0, {
@@ -127,6 +136,8 @@ export function toFilter(query: z.output<typeof filterBody>): ReportFilter {
     sha256: query.hash,
     reporter: query.reporter,
     minConfidence: query.min_confidence,
+    confirmation: query.confirmation,
+    misrouted: query.misrouted,
     status: query.status,
   };
 }

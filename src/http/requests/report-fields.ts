@@ -18,6 +18,30 @@ const assigned = z
   .optional()
   .meta({ description: 'Assigned by the server; ignored here' });
 
+export function tagsField(details?: string) {
+  return field(
+    `a list of at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters`,
+    z.array(z.string().refine(isTag)).max(MAX_TAGS).optional(),
+    { ...(details !== undefined && { details }), example: ['asyncrat', 'rat'] },
+  );
+}
+
+export const referenceField = field(
+  `an http or https URL of at most ${MAX_REFERENCE_LENGTH} characters without user name or password`,
+  z.string().refine(isReference).optional(),
+  {
+    details: 'The results page of the file on this server by default',
+    example: 'https://research.example/asyncrat',
+  },
+);
+
+export function confidenceField(scale: number, byDefault: string) {
+  return field(`an integer from 0 to ${scale}`, z.int().min(0).max(scale).optional(), {
+    details: `The upper end is the confidence scale of the service. ${byDefault}`,
+    example: 80,
+  });
+}
+
 function createBodyOf(scale: number) {
   return strictObject({
     c2Address: field(
@@ -29,23 +53,9 @@ function createBodyOf(scale: number) {
       details: 'In upper or lower case',
       example: EXAMPLE_SHA256,
     }),
-    tags: field(
-      `a list of at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters`,
-      z.array(z.string().refine(isTag)).max(MAX_TAGS).optional(),
-      { example: ['asyncrat', 'rat'] },
-    ),
-    referenceLink: field(
-      `an http or https URL of at most ${MAX_REFERENCE_LENGTH} characters without user name or password`,
-      z.string().refine(isReference).optional(),
-      {
-        details: 'The results page of the file on this server by default',
-        example: 'https://research.example/asyncrat',
-      },
-    ),
-    confidenceScore: field(`an integer from 0 to ${scale}`, z.int().min(0).max(scale).optional(), {
-      details: 'The upper end is the confidence scale of the service. Half of it by default',
-      example: 80,
-    }),
+    tags: tagsField(),
+    referenceLink: referenceField,
+    confidenceScore: confidenceField(scale, 'Half of it by default'),
     // Accepted and ignored, so that a fetched report can be posted to another feed.
     id: assigned,
     name: assigned,

@@ -9,9 +9,10 @@ import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { ListedService } from '../../operations/ownership/verified-hosts.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
+import type { AuditPage } from '../../ports/audit-context.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
 import type { SearchHit } from '../../ports/search-store.ts';
-import type { Account, AuditPage, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
+import type { Account, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
 
 /** The ten fields of the specification, section 2.1. */
 function presentReport(report: Report) {

@@ -1,4 +1,4 @@
-import type { AuditPage, AuditPageRequest } from '../../ports/store.ts';
+import type { AuditPage, AuditPageRequest } from '../../ports/audit-context.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const DEFAULT_LIMIT = 100;

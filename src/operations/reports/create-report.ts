@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import { defaultConfidence, type Service } from '../../domain/reports/service.ts';
-import type { NewReport, RetryKey } from '../../ports/report-store.ts';
+import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 import { permissionProblem } from '../permission.ts';
 
@@ -24,16 +24,30 @@ export async function createReport(
   const retry = retryKey === undefined ? undefined : retryOf(call, service.slug, retryKey, draft);
   const source = { caller, service, at: deps.now() };
   const outcome = await deps.store.reports.create(newReport(deps, source, draft, retry));
-  if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
-  if (outcome.kind === 'refused') throw permissionProblem(outcome.refusal, 'researcher');
-  if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
+  if (!('id' in outcome)) throw createProblem(outcome);
   return { id: outcome.id, replayed: outcome.kind === 'replayed' };
+}
+
+/** Why nothing was created. */
+export function createProblem(outcome: Exclude<CreateOutcome, { readonly id: string }>): Problem {
+  switch (outcome.kind) {
+    case 'unknown-service':
+      return new Problem('unknown_service');
+    case 'refused':
+      return permissionProblem(outcome.refusal, 'researcher');
+    case 'key-reused':
+      return new Problem('idempotency_key_reused');
+    case 'proposal-absent':
+      return new Problem('unknown_proposal');
+    case 'proposal-dismissed':
+      return new Problem('proposal_dismissed');
+  }
 }
 
 /** Who adds a report to which feed, and when. The lines of a group share it. */
 export interface ReportSource {
   readonly caller: Caller;
-  readonly service: Service;
+  readonly service: Pick<Service, 'slug' | 'confidenceScale'>;
   readonly at: Date;
 }
 

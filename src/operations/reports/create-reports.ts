@@ -1,12 +1,11 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
-import { Problem } from '../../domain/problem.ts';
+import type { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { permissionProblem } from '../permission.ts';
-import { newReport, retryOf } from './create-report.ts';
+import { createProblem, newReport, retryOf } from './create-report.ts';
 
 /** One line of a batch: a draft, or why the line is invalid. */
 export type DraftLine =
@@ -86,10 +85,6 @@ function retryOfLine(
 
 function toResult(line: number, outcome: CreateOutcome | undefined): LineResult {
   if (outcome === undefined) throw new Error('the store returned no outcome for a report');
-  if (outcome.kind === 'unknown-service') return { line, problem: new Problem('unknown_service') };
-  if (outcome.kind === 'refused')
-    return { line, problem: permissionProblem(outcome.refusal, 'researcher') };
-  if (outcome.kind === 'key-reused')
-    return { line, problem: new Problem('idempotency_key_reused') };
+  if (!('id' in outcome)) return { line, problem: createProblem(outcome) };
   return { line, id: outcome.id, replayed: outcome.kind === 'replayed' };
 }

@@ -2,15 +2,18 @@ import { sql } from 'kysely';
 import type { Examination } from '../../ports/examination.ts';
 import { type Runner, row, rows } from '../unit-of-work.ts';
 import { quotas, storedBytes } from './accounts.ts';
+import { charges } from './charges.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
 import { mispDays } from './misp.ts';
+import { proposals } from './proposals.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
+import { networkLengths, publicSuffixes } from './routes.ts';
 import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
-import { networkLengths, publicSuffixes, servicePatterns } from './services.ts';
+import { servicePatterns } from './services.ts';
 import { statistics } from './statistics.ts';
 
 /** In the order of the output. */
@@ -18,6 +21,7 @@ const CHECKS: readonly Check[] = [
   database,
   references,
   quotas,
+  charges,
   storedBytes,
   servicePatterns,
   networkLengths,
@@ -35,6 +39,7 @@ const CHECKS: readonly Check[] = [
   hashes,
   hashIds,
   uploads,
+  proposals,
   grams,
   searchHosts,
   searchWords,

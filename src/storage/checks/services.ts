@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { isRefusedHost, NETWORK_KEY_START, patternsOf } from '../../domain/reports/route.ts';
+import { suffixOf } from '../../domain/ownership/challenge.ts';
+import { patternsOf } from '../../domain/reports/route.ts';
+import { listClaims } from '../sql/ownership/claims.ts';
 import { backFillPosition } from '../sql/search/back-fill.ts';
-import { rows } from '../unit-of-work.ts';
-import { type Check, pagedCheck, statement } from './check.ts';
+import { rows, type UnitOfWork } from '../unit-of-work.ts';
+import { pagedCheck, statement } from './check.ts';
 
 const PAGE = 20;
 
@@ -13,80 +15,57 @@ interface ServiceRow {
   readonly networks: string;
 }
 
-const selectServices = statement<ServiceRow, { after: number; limit: number }>(
+export const selectServices = statement<ServiceRow, { after: number; limit: number }>(
   (parameter) => sql`
     select id, slug, hosts, networks from service
     where id > ${parameter.after} order by id limit ${parameter.limit}`,
 );
 
-const selectKeys = statement<{ key: string }, { slug: string }>(
-  (parameter) => sql`select key from service_pattern where slug = ${parameter.slug} order by key`,
-);
-
-const selectLengths = statement<{ version: number; length: number; patterns: number }>(
-  () => sql`select version, length, patterns from network_length order by version, length`,
-);
-
-/** `length(key)` is that of the text: the version and a slash come before the bits. */
-const countLengths = statement<{ version: number; length: number; patterns: number }>(
-  () => sql`
-    select cast(substr(key, 1, 1) as integer) as version,
-      length(key) - ${sql.lit(NETWORK_KEY_START)} as length, count(*) as patterns
-    from service_pattern
-    where substr(key, 1, ${sql.lit(NETWORK_KEY_START)}) in ('4/', '6/')
-    group by 1, 2 order by 1, 2`,
-);
-
-/** Lookups of addresses try the lengths that the table has, and no others. */
-export const networkLengths: Check = {
-  name: 'lengths of networks of services',
-  *part() {
-    const counted = (yield* rows(countLengths, {})).map(describeLength);
-    const stored = (yield* rows(selectLengths, {})).map(describeLength);
-    const isSame = counted.join() === stored.join();
-    return {
-      examined: stored.length,
-      wrong: isSame ? [] : [`networks by length: ${stored} are stored, ${counted} are declared`],
-      next: undefined,
-    };
-  },
-};
-
-function describeLength({ version, length, patterns }: Record<string, number>): string {
-  return `IPv${version}/${length}: ${patterns}`;
+interface IndexedPattern {
+  readonly key: string;
+  readonly pattern: string;
+  readonly verified: number;
 }
 
-/** Such hosts can no longer be declared. Those of before are kept, and ignored. */
-export const publicSuffixes = pagedCheck('public suffixes among the hosts of services', {
-  page: (after) => rows(selectServices, { after: Number(after ?? 0), limit: PAGE }),
-  keyOf: ({ id }) => id,
-  *findingsIn(services) {
-    return services.flatMap(({ slug, hosts }) =>
-      (JSON.parse(hosts) as readonly string[])
-        .filter(isRefusedHost)
-        .map(
-          (host) =>
-            `${slug}: ${host} is a public suffix, by which no C2 is routed; declare the names of the service instead`,
-        ),
-    );
-  },
-});
+const selectPatterns = statement<IndexedPattern, { slug: string }>(
+  (parameter) => sql`
+    select key, pattern, verified from service_pattern
+    where slug = ${parameter.slug} order by key`,
+);
 
-/** The index by which the service of a host is found has exactly what services declare. */
+/**
+ * The index by which the service of a host is found has exactly what services declare, and knows
+ * what of it is proven.
+ */
 export const servicePatterns = pagedCheck('hosts and networks of services', {
   page: (after) => rows(selectServices, { after: Number(after ?? 0), limit: PAGE }),
   keyOf: ({ id }) => id,
   *findingsIn(services) {
     const until = (yield* backFillPosition('service_pattern')) ?? Number.MAX_SAFE_INTEGER;
-    const indexed = services.filter(({ id }) => id <= until);
     const wrong: string[] = [];
-    for (const { slug, hosts, networks } of indexed) {
-      const keys = (yield* rows(selectKeys, { slug })).map(({ key }) => key);
-      const patterns = patternsOf({ hosts: JSON.parse(hosts), networks: JSON.parse(networks) });
-      const declared = new Set(patterns.map(({ key }) => key));
-      const isSame = keys.length === declared.size && keys.every((key) => declared.has(key));
-      if (!isSame) wrong.push(`${slug}: it is found by other hosts and networks than it declares`);
-    }
+    for (const service of services.filter(({ id }) => id <= until))
+      wrong.push(...(yield* findingsOf(service)));
     return wrong;
   },
 });
+
+function* findingsOf({ slug, hosts, networks }: ServiceRow): UnitOfWork<readonly string[]> {
+  const indexed = yield* rows(selectPatterns, { slug });
+  const declared = { hosts: JSON.parse(hosts) as string[], networks: JSON.parse(networks) };
+  const keys = new Set(patternsOf(declared).map(({ key }) => key));
+  const claims = yield* listClaims(slug);
+  const proven = new Set(
+    claims.filter(({ verifiedAt }) => verifiedAt !== undefined).map(({ suffix }) => suffix),
+  );
+  const suffixes = new Set(declared.hosts.map(suffixOf));
+  const isIndexed = indexed.length === keys.size && indexed.every(({ key }) => keys.has(key));
+  const isMarked = indexed.every(
+    ({ pattern, verified }) => (verified === 1) === proven.has(suffixOf(pattern)),
+  );
+  const isClaimed = claims.every(({ suffix }) => suffixes.has(suffix));
+  return [
+    ...(isIndexed ? [] : [`${slug}: it is found by other hosts and networks than it declares`]),
+    ...(isMarked ? [] : [`${slug}: other hosts are marked as verified than it has proven`]),
+    ...(isClaimed ? [] : [`${slug}: it has proofs for hosts that it does not declare`]),
+  ];
+}

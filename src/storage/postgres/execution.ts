@@ -9,7 +9,7 @@ import type {
 } from '../unit-of-work.ts';
 import type { ChangeChannel } from './change-channel.ts';
 import { lockStatement } from './locks.ts';
-import type { Row } from './statement-group.ts';
+import type { BoundStatement, Row } from './statement-group.ts';
 import { Statements } from './statements.ts';
 import type { Transaction } from './transaction.ts';
 import type { Compensation } from './uncertain-commits.ts';
@@ -68,16 +68,7 @@ export class UnitExecutor {
     steps: readonly SingleStep[],
     effects: Effects,
   ): Promise<readonly (readonly unknown[])[]> {
-    const group = [];
-    for (const step of steps) {
-      if (isDeferred(step)) transaction.defer(await this.#statements.bind(step, transaction));
-      else if (isStatement(step))
-        group.push(
-          step.kind === 'lock'
-            ? lockStatement(step)
-            : await this.#statements.bind(step, transaction),
-        );
-    }
+    const group = await this.#bindAll(transaction, steps);
     const results = group.length === 0 ? [] : [...(await transaction.run(group))];
     const answers: (readonly unknown[])[] = [];
     for (const step of steps) {
@@ -89,6 +80,24 @@ export class UnitExecutor {
       }
     }
     return answers;
+  }
+
+  /** The statements to send now. Deferred ones are added to the transaction. */
+  async #bindAll(
+    transaction: Transaction,
+    steps: readonly SingleStep[],
+  ): Promise<readonly BoundStatement[]> {
+    const group = [];
+    for (const step of steps) {
+      if (isDeferred(step)) transaction.defer(await this.#statements.bind(step, transaction));
+      else if (isStatement(step))
+        group.push(
+          step.kind === 'lock'
+            ? lockStatement(step)
+            : await this.#statements.bind(step, transaction),
+        );
+    }
+    return group;
   }
 
   #answer(step: StatementStep, rows: readonly Row[]): readonly unknown[] {

@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
-import { UNEXPIRED } from '../sql/listing/list-queries.ts';
+import { IS_MISROUTED, UNEXPIRED } from '../sql/listing/list-queries.ts';
 import { isOfFile } from '../sql/reports/file-key.ts';
 import { unindexedText } from '../sql/unindexed-columns.ts';
 import type { Tables } from '../tables.ts';
@@ -80,6 +80,7 @@ function conditionsOf(
   { dialect, serviceId }: StatementOptions,
 ): readonly Condition[] {
   const { sha256, host, port, reporter, name, minConfidence, createdAfter, createdBefore } = filter;
+  const { confirmation, misrouted } = filter;
   const when = <Value>(value: Value | undefined, condition: (value: Value) => Condition) =>
     value === undefined ? [] : [condition(value)];
   return [
@@ -90,6 +91,8 @@ function conditionsOf(
     ...when(reporter, (value) => sql`report.reported_by = ${value}`),
     ...when(name, (value) => sql`report.name = ${value}`),
     ...when(minConfidence, (value) => sql`report.confidence >= ${value}`),
+    ...when(confirmation, (value) => sql`report.confirmation = ${value}`),
+    ...when(misrouted, (value) => sql`${IS_MISROUTED} = ${sql.lit(Number(value))}`),
     ...when(createdAfter, (value) => sql`report.reported_at >= ${value.toISOString()}`),
     ...when(createdBefore, (value) => sql`report.reported_at < ${value.toISOString()}`),
   ];

@@ -29,6 +29,7 @@ describe('the preview of a report', () => {
       ownReports: 0,
       service,
       pattern: '*.preview.example',
+      verified: false,
       successful: true,
     });
     assert.equal(report['c2Address'], 'evil.preview.example:4444');

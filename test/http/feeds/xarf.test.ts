@@ -104,6 +104,7 @@ describe('a report in XARF', () => {
         reportedAt: '2026-11-16T10:00:00.000Z',
         reference: 'https://lab.example/asyncrat',
         confidence: 80,
+        confirmation: 'unknown',
       },
       { confidenceScale: 100, contact: 'abuse@feeds.example' },
     );

@@ -69,6 +69,11 @@ const DAMAGES: readonly Damage[] = [
       /^c2_reporter, of no service: 77 h 1 nobody/,
     ],
     [
+      'proposal',
+      "update proposal set account_id = 'nobody' where state = 'reported'",
+      /^proposal, of no account: /,
+    ],
+    [
       'webhook_secret',
       "update webhook_secret set webhook_id = 'gone'",
       /^webhook_secret, of no webhook: gone 1/,
@@ -86,6 +91,11 @@ const DAMAGES: readonly Damage[] = [
       /^account_day, of no account: nobody 20/,
     ],
     [
+      'account_charge',
+      "update account_charge set account_id = 'nobody'",
+      /^account_charge, of no account: nobody 20/,
+    ],
+    [
       'status_change',
       'update status_change set number = 9999',
       /^status_change, of no report: 9999 /,
@@ -94,6 +104,16 @@ const DAMAGES: readonly Damage[] = [
       'service_pattern',
       "insert into service_pattern values ('x', 'nobody', 'x', 0)",
       /^service_pattern, of no service: x nobody/,
+    ],
+    [
+      'service_claim',
+      "insert into service_claim (slug, suffix, method, asked_at) values ('nobody', 'x.example', 'dns', '2026-08-26T10:00:00Z')",
+      /^service_claim, of no service: nobody x.example/,
+    ],
+    [
+      'service_challenge',
+      "insert into service_challenge values ('nobody', 'x', '2026-08-26T10:00:00Z')",
+      /^service_challenge, of no service: nobody/,
     ],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
     [
@@ -115,10 +135,55 @@ const DAMAGES: readonly Damage[] = [
     ],
   ),
   [
+    'a charge that is missing',
+    () => 'delete from account_charge where day < (select max(day) from account_charge)',
+    'charges of accounts',
+    always(
+      /^account and day, whose charges do not add up to its units: the difference: \S+ 20\S+ 1$/,
+    ),
+  ],
+  [
+    'a charge too many on the current day',
+    () =>
+      'update account_charge set units = units + 2 where day = (select max(day) from account_charge)',
+    'charges of accounts',
+    always(/^account and day, whose charges .*: \S+ 20\S+ -2$/),
+  ],
+  [
+    'a charge of another account',
+    () => "update account_charge set token_id = 'nobody'",
+    'charges of accounts',
+    always(/^account_charge, with a token of no account or of another one: \S+ 20\S+ nobody$/),
+  ],
+  [
     'a pattern by which no host is found',
     () => 'delete from service_pattern',
     'hosts and networks of services',
     ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
+  ],
+  [
+    'a length of networks that is not tried',
+    () => 'delete from network_length where version = 6',
+    'lengths of networks of services',
+    always(/^networks by length: IPv4\/24: 1 are stored, IPv4\/24: 1,IPv6\/32: 1 are declared$/),
+  ],
+  [
+    'a public suffix among the hosts of a service',
+    () => `update service set hosts = '["*.co.uk"]'`,
+    'public suffixes among the hosts of services',
+    ({ services }) => new RegExp(`^${services[0]}: \\*\\.co\\.uk is a public suffix`),
+  ],
+  [
+    'a pattern that is verified without a proof',
+    () => 'update service_claim set verified_at = null',
+    'hosts and networks of services',
+    ({ services }) => new RegExp(`^${services[0]}: other hosts are marked as verified`),
+  ],
+  [
+    'a proof of a host that is not declared',
+    () => "update service_claim set suffix = 'elsewhere.example', verified_at = null",
+    'hosts and networks of services',
+    ({ services }) => new RegExp(`^${services[0]}: .* (?:than it has proven|not declare)`),
   ],
   [
     'a wrong number of reports with a status',
@@ -330,6 +395,12 @@ const DAMAGES: readonly Damage[] = [
     () => 'update service set webhook_count = 7 where id = 2',
     'webhooks of feeds',
     ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
+  ],
+  [
+    'a proposal with the report of another C2',
+    () => "update proposal set port = 7 where state = 'reported'",
+    'reported proposals',
+    always(/^proposal, with the report of another account, feed, file or C2: /),
   ],
   [
     'a file that is not found by a hash',

@@ -102,18 +102,16 @@ class ReportedFile {
   /** A reader who follows the changes alone knows the same. */
   async checkChanges(context: string): Promise<void> {
     for (const feed of this.feeds) {
-      const changes = await this.#world.changes(feed);
+      const changes = await this.#world.changes(feed, new Map(), 1000);
       assert.deepEqual(
         changes.map(({ sequence }) => sequence),
         changes.map((_, index) => index + 1),
       );
-    }
-    for (const { report } of this.#reports) {
-      const changes = await this.#world.changes(report.service);
-      const last = changes.findLast(({ reportId }) => reportId === report.id);
-      const { confirmation, sequence } = await this.#world.find(report);
-      assert.equal(last?.sequence, sequence, context);
-      assert.equal(last?.report?.confirmation, confirmation, context);
+      const last = new Map(changes.map((change) => [change.reportId, change]));
+      for (const { report, c2 } of this.#reports.filter((one) => one.report.service === feed)) {
+        const { confirmation } = last.get(report.id)?.report ?? assert.fail(context);
+        assert.equal(confirmation, expected(c2, this.#settings), `${c2} after ${context}`);
+      }
     }
   }
 }
@@ -131,6 +129,22 @@ const STEPS: readonly FileStep[] = [
   ['another', (file) => file.analyse({ c2s: ['a.example:2'], hasMore: true })],
   ['the removal', (file) => file.purge()],
 ];
+
+/** Reports, mostly; else another analysis, an imported one, or a removal. */
+async function changeFile(
+  file: ReportedFile,
+  random: (below: number) => number,
+  mayPurge: boolean,
+): Promise<void> {
+  const kind = random(10);
+  if (kind < 6)
+    for (let count = random(6); count >= 0; count -= 1)
+      await file.report(C2S[random(C2S.length)] ?? '', file.feeds[random(file.feeds.length)]);
+  else if (kind < 8)
+    await file.analyse({ c2s: C2S.filter(() => random(3) === 0), hasMore: random(3) === 0 });
+  else if (kind === 8) await file.import();
+  else if (mayPurge) await file.purge();
+}
 
 function* orders<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   if (items.length === 0) yield [];
@@ -182,18 +196,11 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
     });
 
     it('is the same after random histories of many reports, in slices', async () => {
-      for (const seed of [1, 2, 3, 4]) {
+      for (const seed of [1, 2]) {
         const random = randomNumbers(seed);
         const file = await reported(3);
-        for (let step = 0; step < 25; step += 1) {
-          const kind = random(10);
-          const some = () => C2S.filter(() => random(3) === 0);
-          if (kind < 6)
-            for (let count = random(6); count >= 0; count -= 1)
-              await file.report(C2S[random(C2S.length)] ?? '', file.feeds[random(3)]);
-          else if (kind < 8) await file.analyse({ c2s: some(), hasMore: random(3) === 0 });
-          else if (kind === 8) await file.import();
-          else if (step > 15) await file.purge();
+        for (let step = 0; step < 20; step += 1) {
+          await changeFile(file, random, step > 14);
           if (random(2) === 0) await store.feeds.reevaluatePending(later(6000), 1 + random(9));
         }
         await file.drain();

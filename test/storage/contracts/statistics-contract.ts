@@ -156,7 +156,7 @@ export class RandomChanges {
 
   async #change(): Promise<unknown> {
     const { store } = this.#world;
-    const kind = this.#random(10);
+    const kind = this.#random(11);
     if (kind < 3 || this.#reports.length === 0) return await store.reports.create(this.#new());
     if (kind === 3)
       return await store.feeds.createMany(
@@ -165,9 +165,24 @@ export class RandomChanges {
     if (kind < 7) return await this.#set();
     if (kind === 7) return await this.#delete(this.#one(this.#reports));
     if (kind === 8) return await store.feeds.expire(this.now, 50);
+    if (kind === 9) return await this.#analyse();
+    const hosts = this.#random(3) === 0 ? [] : [this.#one(this.#hosts)];
+    await store.services.change(this.#one(this.#feeds), { hosts }, audit);
+    return await store.feeds.reevaluateOld(this.now, 20);
+  }
+
+  /** The name and the confirmation of the reports of a file. */
+  async #analyse(): Promise<unknown> {
+    const { store } = this.#world;
+    const sha256 = this.#one(this.#hashes);
     const family = this.#one(['AGENT', 'RAT', 'LOADER']);
-    const sample = newSample({ sha256: this.#one(this.#hashes), configs: { [family]: {} } });
-    await store.samples.putAll([sample], this.now);
+    const report = newSample({ sha256, fileName: `${hex(4)}.exe`, configs: { [family]: {} } });
+    const c2s = [{ host: this.#one(this.#hosts), port: 443, family }];
+    const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
+    const kind = this.#random(8);
+    if (kind === 0) await store.samples.purge(sha256, 'reason', { ...audit, at: this.now });
+    else if (kind < 3) await store.samples.putAll([report], this.now);
+    else await store.samples.finish({ report, details }, this.now);
     return await store.feeds.reevaluatePending(this.now, 5);
   }
 

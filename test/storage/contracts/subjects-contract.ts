@@ -46,10 +46,12 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       assert.deepEqual(await store.services.route('10.1.2.3'), {
         service: wide,
         pattern: '10.0.0.0/8',
+        verified: false,
       });
       assert.deepEqual(await store.services.route('10.9.2.3'), {
         service: narrow,
         pattern: '10.9.0.77/16',
+        verified: false,
       });
       assert.equal(await pattern('10.9.9.9'), '10.9.9.9');
       assert.equal(await pattern('2001:db8:1::1'), '2001:db8::/32');

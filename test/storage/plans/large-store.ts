@@ -98,6 +98,15 @@ export function fillStatements(
       day: `'2026-' || ${hex('i', 4)}`,
       units: '1',
     }),
+    insert('account_charge', size, {
+      account_id: id('account', '1'),
+      day: `'2026-' || ${hex('i', 4)}`,
+      token_id: id('token'),
+      operation: "'lookup'",
+      units: '1',
+      first_at: now,
+      last_at: now,
+    }),
     insert('service_pattern', SERVICES, {
       key: "'example.evil'",
       slug: id('service'),
@@ -107,6 +116,18 @@ export function fillStatements(
       key: id('key'),
       slug: id('service', '1'),
       pattern: "'evil.example'",
+    }),
+    insert('network_length', 32, { version: '4', length: 'i', patterns: '1' }),
+    insert('service_challenge', SERVICES, { slug: id('service'), token: "'t'", created_at: now }),
+    // A service has at most 1000 hosts.
+    insert('service_claim', size, {
+      slug: `case when i <= 20 then ${id('service', '1')} else ${id('service', '2')} end`,
+      suffix: id('suffix'),
+      method: "'dns'",
+      verified_at: now,
+      asked_at: now,
+      due_at: now,
+      leased_until: old,
     }),
     ...['session', 'sign_in_link'].map((table) =>
       insert(table, size, {
@@ -171,6 +192,11 @@ export function fillStatements(
       reported: 'i',
     }),
     insert('statistic_day', 90, { scope: '1', day: `'2026-' || ${hex('i', 4)}`, reported: 'i' }),
+    insert('statistic_reporter', size, {
+      reporter_id: id('account'),
+      service_id: '1',
+      open: 'i',
+    }),
     insert('statistic_family', size, { scope: '1', name: id('name'), reports: 'i' }),
     insert('event', size, {
       service_id: '1',
@@ -239,6 +265,24 @@ export function fillStatements(
       uploaded_by: id('account', '1'),
       uploaded_at: now,
       state: state("'queued'", "'running'", "'done'", "'failed'"),
+    }),
+    insert('further_upload', size, {
+      sha256: hash(2, 64),
+      account_id: id('account'),
+      file_name: "'a'",
+      uploaded_at: now,
+    }),
+    insert('proposal', size, {
+      id: id('proposal'),
+      account_id: id('account', '1'),
+      sha256: hash(2, 64),
+      file_name: "'a'",
+      service_id: '1',
+      host: "'evil.example'",
+      port: '443',
+      tags: `'["rat"]'`,
+      created_at: old,
+      changed_at: old,
     }),
     insert('sample_detail', size, { sample_id: 'i', body: "'{}'" }),
     insert('fuzzy_hash', size, {

@@ -69,6 +69,7 @@ describe('lookups on PostgreSQL', () => {
     const { served = 0, refused = 0, unavailable = 0 } = outcomes;
     assert.equal(served + refused + unavailable, 2000);
     assert.equal(await nodes.unitsUsed(id), served);
+    assert.equal(await nodes.unitsCharged(id), served);
     assert.ok(served <= 1500 && (refused === 0 || served === 1500), JSON.stringify(outcomes));
     assert.ok(kills >= 20, `only ${kills} connections were killed`);
     // A call whose connection is lost is retried, so few callers notice.
@@ -101,6 +102,7 @@ describe('lookups on PostgreSQL', () => {
       assert.deepEqual(new Set(outcomes), new Set(['served']));
       assert.ok(number >= 20);
       assert.equal(await nodes.unitsUsed(id), 20);
+      assert.equal(await nodes.unitsCharged(id), 20);
     });
   }
 

@@ -107,8 +107,10 @@ describe('a lookup whose commit succeeded but cannot be confirmed', () => {
     await trapped;
     assert.equal(await outcome, 'unavailable');
     assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 }, 'the commit succeeded');
+    assert.equal(await nodes.unitsCharged(reader), 2);
     wire.refuse(false);
     await until(async () => (await balanceOf(reader)).extra === 3, 'the unit is refunded');
+    assert.equal(await nodes.unitsCharged(reader), 1, 'the charge is taken back, too');
     assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
     assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 });
   });

@@ -11,6 +11,7 @@ import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { openPools } from '../../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../../src/storage/postgres/runner.ts';
 import { query } from '../../../src/storage/unit-of-work.ts';
+import { COMMIT } from '../../lossy-proxy.ts';
 import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { until } from '../../until.ts';
 import { audit, hex, NOW, newAccount, newToken, testForms } from '../contracts/store-contract.ts';
@@ -79,6 +80,12 @@ export class Nodes {
       async () => (await this.database.run(waiting)).length >= count,
       `${count} sessions wait for a lock`,
     );
+  }
+
+  /** The units in the list of charges. */
+  async unitsCharged(accountId: string): Promise<number> {
+    const sql = 'select sum(units)::int as units from account_charge where account_id = $1';
+    return Number((await this.database.run(sql, [accountId]))[0]?.['units']);
   }
 
   async unitsUsed(accountId: string): Promise<number> {
@@ -209,9 +216,6 @@ async function openProxy(to: string, newFilter: () => Filter) {
   };
   return { url: Object.assign(new URL(to), { port: String(port) }).href, close };
 }
-
-/** The simple-query message of a commit: `Q`, its length (u32), the text and a NUL. */
-const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 
 /** Cuts connections at their commits as `nextCut` says. */
 export function cuttingProxy(to: string, nextCut: () => Cut) {

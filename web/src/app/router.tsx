@@ -111,6 +111,24 @@ const report = createRoute({
   component: lazyRouteComponent(() => import('../pages/report/report-page.tsx'), 'ReportPage'),
 });
 
+const scorecard = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/feeds/$service/scorecard',
+  component: lazyRouteComponent(
+    () => import('../pages/scorecard/scorecard-page.tsx'),
+    'ScorecardPage',
+  ),
+});
+
+const reporter = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/reporters/$name',
+  component: lazyRouteComponent(
+    () => import('../pages/reporter/reporter-page.tsx'),
+    'ReporterPage',
+  ),
+});
+
 const upload = createRoute({
   getParentRoute: () => signedIn,
   path: '/upload',
@@ -123,14 +141,17 @@ const desks = createRoute({
   component: lazyRouteComponent(() => import('../pages/desk/desks-page.tsx'), 'DesksPage'),
 });
 
+type DeskSearch = Partial<
+  Record<'view' | 'status' | 'confirmation' | 'report', string | undefined>
+>;
+
 const desk = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/$service',
-  validateSearch: (
-    search,
-  ): { view?: string | undefined; status?: string | undefined; report?: string | undefined } => ({
+  validateSearch: (search): DeskSearch => ({
     view: text(search['view']),
     status: text(search['status']),
+    confirmation: text(search['confirmation']),
     report: text(search['report']),
   }),
   component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),
@@ -172,6 +193,8 @@ const pages = [
   feed,
   newReport,
   report,
+  scorecard,
+  reporter,
   upload,
   desks,
   desk,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ._calls import Calls
 from ._paths import join_path
@@ -36,9 +37,35 @@ class AccountCalls(Calls):
         """The lookups that are left; 999999999999999 without a limit."""
         return self._get(Balance, "/api/balance")
 
-    def usage(self) -> tuple[UsageDay, ...]:
-        """The units charged on each of the last 90 days."""
-        return self._get(Usage, "/api/usage").days
+    def usage(
+        self, *, day: str | None = None, first: str | None = None, last: str | None = None
+    ) -> tuple[UsageDay, ...]:
+        """The units charged on each of the last 90 days, and what they were charged for.
+
+        ``day`` selects one day (``YYYY-MM-DD``), ``first`` and ``last`` a range of days.
+        """
+        page = self.usage_page(day=day, first=first, last=last)
+        days = {one.day: one for one in page.days}
+        while page.next_cursor is not None:
+            page = self.usage_page(day=day, first=first, last=last, cursor=page.next_cursor)
+            for one in page.days:
+                if one.entries and one.day in days:
+                    known = days[one.day]
+                    days[one.day] = replace(known, entries=known.entries + one.entries)
+        return tuple(days.values())
+
+    def usage_page(
+        self,
+        *,
+        day: str | None = None,
+        first: str | None = None,
+        last: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Usage:
+        """One page of the entries, those of the newest day first. Each page has all days."""
+        query = {"day": day, "from": first, "to": last, "limit": limit, "cursor": cursor}
+        return self._get(Usage, "/api/usage", query)
 
     def search(
         self, text: str, *, limit: int | None = None

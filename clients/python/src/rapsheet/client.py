@@ -13,6 +13,8 @@ from ._exports import ExportCalls
 from ._feeds import FeedCalls
 from ._intake import IntakeCalls
 from ._mail_calls import MailCalls
+from ._ownership import OwnershipCalls
+from ._proposals import ProposalCalls
 from ._samples import SampleCalls
 from ._transport import Transport, TransportOptions
 from ._webhook_calls import WebhookCalls
@@ -22,7 +24,15 @@ DEFAULT_URL = "http://127.0.0.1:8080"
 
 
 class Rapsheet(
-    FeedCalls, IntakeCalls, ExportCalls, SampleCalls, AccountCalls, WebhookCalls, MailCalls
+    FeedCalls,
+    IntakeCalls,
+    ExportCalls,
+    SampleCalls,
+    ProposalCalls,
+    AccountCalls,
+    WebhookCalls,
+    MailCalls,
+    OwnershipCalls,
 ):
     """A client of the HTTP API with a method for each operation; a refusal is raised.
 

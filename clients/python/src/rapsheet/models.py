@@ -1114,6 +1114,59 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnershipPattern:
+    """A declared host or network, and its proof"""
+
+    pattern: str = _field(metadata={"wire": "pattern"})
+    """As it was declared"""
+    state: Literal["verified", "declared"] = _field(metadata={"wire": "state"})
+    """verified: the service has proven that it owns the host"""
+    method: Literal["dns", "http"] | None = _field(metadata={"wire": "method"})
+    """That of the proof, or of the last check; null if it was never checked"""
+    verified_at: str | None = _field(metadata={"wire": "verifiedAt"})
+    """null while it is not proven"""
+    checked_at: str | None = _field(metadata={"wire": "checkedAt"})
+    """When the last check ended"""
+    problem: str | None = _field(metadata={"wire": "problem"})
+    """What the last check found wrong, or why the pattern cannot be proven"""
+    record_name: str | None = _field(metadata={"wire": "recordName"})
+    """The name of the TXT record with the challenge; null if it cannot be proven so"""
+    url: str | None = _field(metadata={"wire": "url"})
+    """The file with the challenge as a line; null if it cannot be proven so"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ownership:
+    """What a service declares, and what of it is proven"""
+
+    patterns: tuple[OwnershipPattern, ...] = _field(metadata={"wire": "patterns"})
+    challenge: str = _field(metadata={"wire": "challenge"})
+    """The text of the TXT record, or a line of the file"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedOwnership:
+    """The pattern after the check"""
+
+    pattern: str = _field(metadata={"wire": "pattern"})
+    """As it was declared"""
+    state: Literal["verified", "declared"] = _field(metadata={"wire": "state"})
+    """verified: the service has proven that it owns the host"""
+    method: Literal["dns", "http"] | None = _field(metadata={"wire": "method"})
+    """That of the proof, or of the last check; null if it was never checked"""
+    verified_at: str | None = _field(metadata={"wire": "verifiedAt"})
+    """null while it is not proven"""
+    checked_at: str | None = _field(metadata={"wire": "checkedAt"})
+    """When the last check ended"""
+    problem: str | None = _field(metadata={"wire": "problem"})
+    """What the last check found wrong, or why the pattern cannot be proven"""
+    record_name: str | None = _field(metadata={"wire": "recordName"})
+    """The name of the TXT record with the challenge; null if it cannot be proven so"""
+    url: str | None = _field(metadata={"wire": "url"})
+    """The file with the challenge as a line; null if it cannot be proven so"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFound:
     """A report that a search found"""
 
@@ -1269,6 +1322,14 @@ class ReportFilter:
     """the name of an account"""
     min_confidence: int | None = _field(default=None, metadata={"wire": "min_confidence"})
     """an integer from 0 to 100"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] | None = _field(default=None, metadata={"wire": "confirmation"})
+    """one of confirmed, contradicted, unknown. Whether the settings in the file name the C2"""
+    misrouted: bool | None = _field(default=None, metadata={"wire": "misrouted"})
+    """true or false"""
     status: Literal[
         "open",
         "acknowledged",

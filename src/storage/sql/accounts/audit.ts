@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
-import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { AuditEntry, AuditPage, AuditPageRequest } from '../../../ports/store.ts';
+import type {
+  AuditContext,
+  AuditEntry,
+  AuditPage,
+  AuditPageRequest,
+} from '../../../ports/audit-context.ts';
 import type { AuditRow } from '../../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 

@@ -11,8 +11,8 @@ import { textRows, toJsonArray } from '../json-arrays.ts';
 
 /**
  * The most specific pattern that contains a host or another pattern. One statement looks for a host
- * under all its keys, the most specific first, and stops at the first that exists. The subquery with
- * a limit stays a lookup for each key; PostgreSQL would turn `exists` into a join.
+ * under all its keys, the most specific first, and stops at the first that exists. The subquery
+ * with a limit stays a lookup for each key; PostgreSQL would turn `exists` into a join.
  */
 
 /** `without` is the service whose patterns are ignored; empty: none. */
@@ -55,10 +55,23 @@ interface NetworkValues {
   without: string;
 }
 
-/** Only lengths of prefixes that some service declares are tried. */
+/**
+ * Only lengths of prefixes that some service declares are tried, and no longer ones than the
+ * address has in common with the key before it: all keys between a prefix of the address and the
+ * address begin with that prefix.
+ */
 const selectByNetwork = query<NetworkValues>()((db, parameter) => {
+  const key = sql<string>`cast(${parameter.key} as text)`;
+  const before = db
+    .selectFrom('service_pattern as previous')
+    .select('previous.key')
+    .where('previous.key', '<=', key)
+    .orderBy('previous.key', 'desc')
+    // So that PostgreSQL uses the primary key, whatever the statistics say.
+    .orderBy('previous.slug', 'desc')
+    .limit(ONE);
   const characters = sql`cast(network_length.length + ${sql.lit(NETWORK_KEY_START)} as integer)`;
-  const prefix = sql<string>`substr(cast(${parameter.key} as text), 1, ${characters})`;
+  const prefix = sql<string>`substr(${key}, 1, ${characters})`;
   return db
     .selectFrom('service_pattern')
     .select(['slug', 'pattern', 'verified'])
@@ -67,6 +80,7 @@ const selectByNetwork = query<NetworkValues>()((db, parameter) => {
         .select(prefix.as('prefix'))
         .where('version', '=', parameter.version)
         .where('length', '<=', parameter.longest)
+        .where(sql<string>`substr((${before}), 1, ${characters})`, '=', prefix)
         .where(
           ({ selectFrom: other }) =>
             other('service_pattern as declared')
@@ -121,16 +135,20 @@ export function* containing(
   for (const { keys, without } of requests)
     if (keys.kind === 'names') names.push({ keys: toJsonArray(keys.keys), without });
     else networks.push({ ...networkOf(keys), without });
-  const [byName, byNetwork] = yield* inParallel(
-    each(selectByName, names),
-    each(selectByNetwork, networks),
-  );
+  const [byName, byNetwork] = yield* bothOf(names, networks);
   const next = { names: 0, network: 0 };
   return requests.map(({ keys: { kind } }) => {
     const [found] = (kind === 'names' ? byName : byNetwork)[next[kind]++] ?? [];
     if (found === undefined) return undefined;
     return { service: found.slug, pattern: found.pattern, verified: found.verified === 1 };
   });
+}
+
+/** One step. For a single host, which is frequent, running units in parallel costs more than it. */
+function* bothOf(names: readonly NameValues[], networks: readonly NetworkValues[]) {
+  if (networks.length === 0) return [yield* each(selectByName, names), []] as const;
+  if (names.length === 0) return [[], yield* each(selectByNetwork, networks)] as const;
+  return yield* inParallel(each(selectByName, names), each(selectByNetwork, networks));
 }
 
 function networkOf({ version, key }: ContainingKeys & { readonly kind: 'network' }) {

@@ -7,7 +7,7 @@ import { unindexedNumber } from '../unindexed-columns.ts';
 /**
  * The indexes through which the reports of a feed are read in the order of creation, forwards and
  * backwards. The other conditions of a filter are tested on every row that the index yields. Names,
- * ports and confidences have no index: lists by them scan the feed.
+ * ports, confidences, confirmations and routes have no index: lists by them scan the feed.
  */
 export type AccessPath =
   | 'c2'
@@ -38,6 +38,9 @@ export interface RowFilter {
   sha256: string | null;
   reporter: string | null;
   minConfidence: number | null;
+  confirmation: string | null;
+  /** 0 or 1. */
+  misrouted: number | null;
   from: string | null;
   to: string | null;
   /** A JSON array; the report must have all of them. */
@@ -70,6 +73,12 @@ const KEY_CONDITIONS: Readonly<
   tag: ({ text }) => sql`report_tag.tag = ${text}`,
 };
 
+/** In another feed than that of the service that answers for the C2. */
+export const IS_MISROUTED = sql`case
+  when report.routed_to is not null
+    and report.routed_to <> (select slug from service where service.id = report.service_id)
+  then 1 else 0 end`;
+
 function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boolean> {
   // The test comes first: PostgreSQL infers the parameter's type from it.
   const optional = (wanted: number | string | null, test: RawBuilder<unknown>) =>
@@ -88,6 +97,8 @@ function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boole
     optional(parameter.sha256, sql`report.sha256 = ${parameter.sha256}`),
     optional(parameter.reporter, sql`report.reported_by = ${parameter.reporter}`),
     optional(parameter.minConfidence, sql`report.confidence >= ${parameter.minConfidence}`),
+    optional(parameter.confirmation, sql`report.confirmation = ${parameter.confirmation}`),
+    optional(parameter.misrouted, sql`${IS_MISROUTED} = ${parameter.misrouted}`),
     optional(parameter.from, sql`report.reported_at >= ${parameter.from}`),
     optional(parameter.to, sql`report.reported_at < ${parameter.to}`),
     optional(parameter.tags, sql`not exists (${missing})`),

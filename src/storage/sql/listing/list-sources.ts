@@ -123,6 +123,8 @@ function conditionsOf(filter: ReportFilter): RowFilter {
     reporter: filter.reporter ?? null,
     // Every report has a confidence of at least 0.
     minConfidence: (filter.minConfidence ?? 0) <= 0 ? null : (filter.minConfidence ?? null),
+    confirmation: filter.confirmation ?? null,
+    misrouted: filter.misrouted === undefined ? null : Number(filter.misrouted),
     from: filter.createdAfter?.toISOString() ?? null,
     to: filter.createdBefore?.toISOString() ?? null,
     tags: tags.length === 0 ? null : toJsonArray(tags),

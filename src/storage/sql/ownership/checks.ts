@@ -2,11 +2,21 @@ import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
 import { patternsOf } from '../../../domain/reports/route.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
+import type { BegunCheck, CheckRecord } from '../../../ports/services/ownership-store.ts';
 import type { ServiceClaimRow } from '../../tables.ts';
-import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
+import { rerouteReports } from '../feeds/route-changes.ts';
 import { findClaim } from './claims.ts';
 
 interface BeginValues {
@@ -69,6 +79,15 @@ const updatePattern = query<{ key: string; slug: string; verified: number }>()((
     .where('slug', '=', parameter.slug),
 );
 
+const selectOther = query<{ key: string; slug: string }>()((db, parameter) =>
+  db
+    .selectFrom('service_pattern')
+    .select('slug')
+    .where('key', '=', parameter.key)
+    .where('slug', '<>', parameter.slug)
+    .limit(ONE),
+);
+
 /** The time of the last check is compared in the statement that changes it. */
 export function* beginCheck(
   check: BegunCheck,
@@ -91,19 +110,28 @@ export function* beginCheck(
 
 /**
  * Applies the result of a check to the claim and to the patterns of its host. The lock of the feed
- * keeps the declared hosts from changing in between.
+ * keeps the declared hosts from changing in between. The lock of the routes comes before it, so the
+ * claim is read once to know whether that is needed. If another check changed the claim meanwhile,
+ * that result counts.
  */
 export function* recordCheck(
   { service: slug, suffix, check, isRequested }: CheckRecord,
   audit: AuditContext,
 ): UnitOfWork<Claim | 'absent'> {
+  const first = yield* findClaim(slug, suffix);
+  const isChange = first !== undefined && settleClaim(first, check).change !== undefined;
+  if (isChange) yield* lockRoutes();
   yield* lockFeeds([slug]);
   const known = yield* findClaim(slug, suffix);
   if (known === undefined || !(yield* isDeclared(slug, suffix))) return 'absent';
   const settled = settleClaim(known, check);
+  if (settled.change !== undefined && !isChange) return known;
   yield* rows(updateClaim, toRow(slug, settled));
-  if (settled.change !== undefined)
+  if (settled.change !== undefined) {
     yield* setVerified(slug, suffix, settled.change === 'verified' ? 1 : 0);
+    // Of two services that declare the same, the verified one answers.
+    yield* rerouteReports();
+  }
   const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
   if (isNews || isRequested) {
     const { problem = null } = settled.claim;
@@ -118,13 +146,21 @@ function* isDeclared(slug: string, suffix: string): UnitOfWork<boolean> {
   return hosts.some((pattern) => suffixOf(pattern) === suffix);
 }
 
-/** The host and its subdomains; a service may declare one of them only. */
+/**
+ * The host and its subdomains; a service may declare one of them only. Reports change their route
+ * only if another service declares the same.
+ */
 function* setVerified(slug: string, suffix: string, verified: number): UnitOfWork<void> {
-  const patterns = patternsOf({ hosts: [suffix, `*.${suffix}`], networks: [] });
+  const keys = patternsOf({ hosts: [suffix, `*.${suffix}`], networks: [] }).map(({ key }) => ({
+    key,
+    slug,
+  }));
   yield* each(
     updatePattern,
-    patterns.map(({ key }) => ({ key, slug, verified })),
+    keys.map((key) => ({ ...key, verified })),
   );
+  const others = yield* each(selectOther, keys);
+  if (others.flat().length > 0) yield* rerouteReports();
 }
 
 function actionOf({ change }: SettledClaim): string {

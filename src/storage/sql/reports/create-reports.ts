@@ -20,6 +20,7 @@ import { lockRights, refusalsOf } from '../accounts/permission.ts';
 import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { routesOf } from '../feeds/routes.ts';
 import { takeReportNumbers } from '../installation.ts';
+import { ProposalClaims } from '../proposals/proposal-claims.ts';
 import { evidenceOf } from '../samples/evidence.ts';
 import { SearchTerms } from '../search/search-terms.ts';
 import { StatisticCounts } from '../statistics/counters.ts';
@@ -52,8 +53,9 @@ export function* createReports(
 ): UnitOfWork<readonly CreateOutcome[]> {
   const sequences = new SequenceAllocator(reports, latestOf(reports));
   const retries = new RetryKeys();
-  // In this order: the rights and the retry keys are read after the locks are taken.
-  const [, , , , , refusals] = yield* inParallel(
+  const proposals = new ProposalClaims();
+  // In this order: the rights, retry keys and proposals are read after the locks are taken.
+  const [, , , , , , refusals] = yield* inParallel(
     lockRights(reports.flatMap(authorityOf)),
     // A concurrent analysis of these files waits for the commit, and then updates these reports.
     lockFiles(
@@ -64,6 +66,7 @@ export function* createReports(
     // No other transaction changes these feeds until the commit.
     sequences.reserve(),
     retries.load(reports),
+    proposals.load(reports),
     refusalsByToken(reports),
   );
   const answers: CreateOutcome[] = [];
@@ -74,16 +77,17 @@ export function* createReports(
       answers.push({ kind: 'refused', refusal });
       continue;
     }
-    const earlier = retries.find(request);
+    const earlier = retries.find(request) ?? proposals.find(request);
     const position = earlier === undefined ? yield* sequences.take(request.service) : undefined;
     answers.push(earlier ?? (position ? { kind: 'created', id: request.id } : UNKNOWN_SERVICE));
     if (position === undefined) continue;
     accepted.push({ request, position, c2Key: c2KeyOf(request, position) });
     retries.add(request, request.id);
+    proposals.add(request, request.id);
   }
   const counts = new StatisticCounts();
   if (accepted.length > 0) yield* addReports(accepted, { sequences, counts, serializers });
-  yield* inParallel(retries.write(), sequences.releaseUnused(), counts.write());
+  yield* inParallel(retries.write(), proposals.write(), sequences.releaseUnused(), counts.write());
   return answers;
 }
 
@@ -182,9 +186,9 @@ function* addReports(
   yield* renewSiblings(repeatedSightings(repeated), sequences);
 }
 
-/** Deliveries of webhooks and retry keys are written after the report. */
-function hasLaterSteps({ request, position }: Accepted): boolean {
-  return position.webhookCount > 0 || request.retry !== undefined;
+/** Deliveries of webhooks, retry keys and proposals are written after the report. */
+function hasLaterSteps({ request: { retry, proposalId }, position }: Accepted): boolean {
+  return position.webhookCount > 0 || retry !== undefined || proposalId !== undefined;
 }
 
 interface Judgement {

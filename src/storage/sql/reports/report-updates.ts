@@ -1,5 +1,5 @@
 import { isUnresolved } from '../../../domain/reports/desk.ts';
-import { nameReport, type Report } from '../../../domain/reports/report.ts';
+import { isMisrouted, nameReport, type Report } from '../../../domain/reports/report.ts';
 import type { Route } from '../../../domain/reports/route.ts';
 import type { FileEvidence } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
@@ -105,8 +105,16 @@ export function* writeUpdates(
     written.map(({ position, after }) => ({ position, event: { ...event, reportId: after.id } })),
   );
   const isCounted = yield* countedReports();
-  for (const { number, before, after, position } of written)
-    if (isCounted(number)) counts.rename(position.serviceId, before.name, after.name);
+  for (const update of written) if (isCounted(update.number)) countUpdate(update, counts);
+}
+
+function countUpdate(
+  { before, after, position: { serviceId } }: WrittenUpdate,
+  counts: StatisticCounts,
+): void {
+  counts.rename(serviceId, before.name, after.name);
+  counts.changeConfirmation(serviceId, after.reporterId, before.confirmation, after.confirmation);
+  counts.changeMisrouted(serviceId, isMisrouted(before), isMisrouted(after));
 }
 
 function* withPositions(

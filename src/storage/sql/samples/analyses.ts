@@ -2,6 +2,7 @@ import type { Analysis } from '../../../domain/samples/analysis.ts';
 import type { FileHash } from '../../../domain/samples/file-hash.ts';
 import type {
   SampleStatus,
+  StoredUpload,
   StoreOutcome,
   SubmitOutcome,
   SubmittedUpload,
@@ -11,10 +12,13 @@ import { lockFiles, type UnitOfWork } from '../../unit-of-work.ts';
 import { addStoredBytes } from '../accounts/account-usage.ts';
 import { checkRights } from '../accounts/permission.ts';
 import { addJob } from '../jobs.ts';
+import { addFurtherUpload, uploadersOf } from '../proposals/further-uploads.ts';
+import { proposeReports } from '../proposals/propose-reports.ts';
 import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow } from '../search/fuzzy-index.ts';
 import { putC2s } from './sample-c2s.ts';
 import { findDetails, findDetailsSize, putDetails } from './sample-details.ts';
+import { findingsOf } from './sample-findings.ts';
 import { findSample } from './sample-rows.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
 import { prepareAnalysis, removedAmong, writeAnalyses } from './write-analyses.ts';
@@ -37,8 +41,12 @@ export function* submitSample(
   const isRemoved = (yield* removedAmong([sha256])).has(sha256);
   if (isRemoved) return { outcome: 'removed', status: { state: 'unknown' } };
   const hash: FileHash = { hex: sha256, kinds: ['sha256'] };
-  if ((yield* findUpload(hash)) !== undefined)
-    return { outcome: 'known', status: yield* statusOf(hash) };
+  const known = yield* findUpload(hash);
+  if (known !== undefined) {
+    if (known.uploadedBy !== accountId) yield* addFurtherUpload(upload);
+    if (known.state === 'done') yield* proposeAnalysed(upload);
+    return { outcome: 'known', status: statusOfUpload(known) };
+  }
   if (!(yield* addStoredBytes({ accountId, bytes }, storedLimit)))
     return { outcome: 'full', status: { state: 'unknown' } };
   const analysed = yield* findSample(hash);
@@ -56,9 +64,22 @@ export function* submitSample(
 
 export function* statusOf(hash: FileHash): UnitOfWork<SampleStatus> {
   const upload = yield* findUpload(hash);
-  if (upload?.reason !== undefined) return { state: upload.state, reason: upload.reason };
-  if (upload !== undefined) return { state: upload.state };
+  if (upload !== undefined) return statusOfUpload(upload);
   return { state: (yield* findSample(hash)) === undefined ? 'unknown' : 'done' };
+}
+
+function statusOfUpload({ state, reason }: StoredUpload): SampleStatus {
+  return reason === undefined ? { state } : { state, reason };
+}
+
+/** An account that uploads an analysed file gets the proposals that its first uploader got. */
+function* proposeAnalysed({ digests, ...upload }: SubmittedUpload): UnitOfWork<void> {
+  const { sha256 } = digests;
+  const sampleId = yield* findSample({ hex: sha256, kinds: ['sha256'] });
+  if (sampleId === undefined) return;
+  const uploader = { accountId: upload.uploadedBy, fileName: upload.fileName };
+  const findings = yield* findingsOf(sampleId);
+  yield* proposeReports({ sha256, ...findings }, [uploader], upload.uploadedAt);
 }
 
 export function* finishAnalysis(
@@ -70,7 +91,7 @@ export function* finishAnalysis(
   const prepared = [prepareAnalysis(report, serializers)];
   const [written] = yield* writeAnalyses(prepared);
   if (written === undefined) throw new Error('an analysis was written without an outcome');
-  const { outcome, sampleId } = written;
+  const { outcome, sampleId, family } = written;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, { reason: CONFLICT });
   // Then no report changes either.
   if (sampleId === undefined) return outcome;
@@ -80,6 +101,9 @@ export function* finishAnalysis(
   yield* reevaluateReportsOf([report.sha256], locked, at, serializers);
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at);
+  const { sha256, tags } = report;
+  const uploaders = yield* uploadersOf(sha256);
+  yield* proposeReports({ sha256, tags, family, c2s: details.c2s }, uploaders, at);
   yield* locked.counts.write();
   return outcome;
 }

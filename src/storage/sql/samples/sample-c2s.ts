@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
+import type { ConfiguredC2 } from '../../../domain/samples/proposal.ts';
 import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
@@ -17,6 +18,7 @@ interface C2Row {
   port: number;
   leads: number;
   hasMore: number;
+  family: string;
 }
 
 const insertC2 = query<C2Row>()((db, parameter) =>
@@ -26,6 +28,7 @@ const insertC2 = query<C2Row>()((db, parameter) =>
     port: parameter.port,
     leads: parameter.leads,
     has_more: parameter.hasMore,
+    family: parameter.family,
   }),
 );
 
@@ -56,6 +59,14 @@ const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter
     .limit(parameter.limit),
 );
 
+/** The limit of the analysis is 1000. */
+const selectOfSample = query<{ sampleId: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_c2')
+    .select(['reversed', 'port', 'family', 'number'])
+    .where('sample_id', '=', parameter.sampleId),
+);
+
 const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
@@ -74,10 +85,11 @@ export function* putC2s(
 ): UnitOfWork<void> {
   yield* removeC2s([sampleId]);
   const hosts = new Set<string>();
-  const added = c2s.map(({ host, port }) => {
+  const added = c2s.map(({ host, port, family }) => {
     const leads = hosts.has(host) ? 0 : 1;
     hosts.add(host);
-    return { sampleId, reversed: hostKey(host), port, leads, hasMore: Number(hasMoreC2s) };
+    const hasMore = Number(hasMoreC2s);
+    return { sampleId, reversed: hostKey(host), port, leads, hasMore, family };
   });
   yield* each(insertC2, added);
 }
@@ -87,6 +99,23 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
     deleteC2s,
     sampleIds.map((sampleId) => ({ sampleId })),
   );
+}
+
+/** The C2s that the configuration of a sample names, in its order. */
+export function* c2sOf(sampleId: number): UnitOfWork<readonly ConfiguredC2[]> {
+  const found = [...(yield* rows(selectOfSample, { sampleId }))];
+  found.sort((one, other) => one.number - other.number);
+  return found.map(({ reversed, port, family }) => ({
+    host: hostOfKey(reversed),
+    port,
+    family: family ?? undefined,
+  }));
+}
+
+/** The inverse of `hostKey`. A reversed name starts with its top-level label, which is no number. */
+function hostOfKey(reversed: string): string {
+  const isAddress = reversed.includes(':') || /^[0-9]+\./.test(reversed);
+  return isAddress ? reversed : reverseHost(reversed);
 }
 
 /** The ids of samples whose configuration names the address, newest first. */

@@ -7,6 +7,8 @@ import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { requireRights } from '../accounts/permission.ts';
 import { removeJob } from '../jobs.ts';
+import { removeFurtherUploads } from '../proposals/further-uploads.ts';
+import { removeProposals, withdrawProposals } from '../proposals/propose-reports.ts';
 import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow, removeFuzzyHash } from '../search/fuzzy-index.ts';
 import { removeSampleTexts } from '../search/search-samples.ts';
@@ -59,6 +61,7 @@ export function* importAnalyses(
     const replaced = changed.filter(({ outcome }) => outcome === 'replaced');
     yield* removeDetails(replaced.map(({ sampleId }) => sampleId));
     yield* removeC2s(replaced.map(({ sampleId }) => sampleId));
+    yield* withdrawProposals(replaced.map(({ report }) => report.sha256));
     const hashes = changed.map(({ report }) => report.sha256);
     yield* reevaluateReportsOf(hashes, locked, at, serializers);
     yield* settleFailedUploads(hashes, at);
@@ -80,6 +83,8 @@ export function* purgeSample(
   if (wasAnalysed) yield* reevaluateReportsOf([sha256], locked, audit.at, serializers);
   const wasUploaded = yield* removeUpload(sha256);
   if (!wasAnalysed && !wasUploaded) return 'absent';
+  yield* removeFurtherUploads(sha256);
+  yield* removeProposals(sha256);
   yield* removeJob('analyse', sha256, audit.at);
   yield* rows(putTombstone, {
     sha256: Buffer.from(sha256, 'hex'),

@@ -26,10 +26,19 @@ const PARALLEL = 3;
 const POLL_MS = 700;
 const PROGRESS_STEPS = 100;
 
+interface WaitingFile {
+  readonly id: number;
+  readonly file: File;
+  /** Also if the server has it. */
+  readonly isSentAnyway?: boolean;
+}
+
 /** The uploads of this tab. They go on while other pages are shown. */
 class UploadQueue {
   readonly #watchers = new Set<() => void>();
-  readonly #waiting: { readonly id: number; readonly file: File }[] = [];
+  readonly #waiting: WaitingFile[] = [];
+  /** Those that the server had, which can be sent all the same. */
+  readonly #known = new Map<number, File>();
   /** Of those that have not ended. */
   readonly #cancels = new Map<number, AbortController>();
   #items: readonly UploadItem[] = [];
@@ -63,7 +72,18 @@ class UploadQueue {
     this.#startMore();
   }
 
+  /** Sends a file that the server had: reports are proposed to those who send it. */
+  send(id: number): void {
+    const file = this.#known.get(id);
+    if (file === undefined || !this.#known.delete(id)) return;
+    this.#cancels.set(id, new AbortController());
+    this.#update(id, { step: 'waiting', bytes: 0, isKnown: false });
+    this.#waiting.push({ id, file, isSentAnyway: true });
+    this.#startMore();
+  }
+
   clearEnded(): void {
+    for (const { id, step } of this.#items) if (hasEnded(step)) this.#known.delete(id);
     this.#replace(this.#items.filter(({ step }) => !hasEnded(step)));
   }
 
@@ -84,14 +104,14 @@ class UploadQueue {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#running += 1;
-      void this.#run(next.id, next.file).finally(() => {
+      void this.#run(next).finally(() => {
         this.#running -= 1;
         this.#startMore();
       });
     }
   }
 
-  async #run(id: number, file: File): Promise<void> {
+  async #run({ id, file, isSentAnyway = false }: WaitingFile): Promise<void> {
     const cancelled = this.#cancels.get(id)?.signal ?? AbortSignal.abort();
     try {
       this.#update(id, { step: 'hashing', bytes: 0 });
@@ -99,10 +119,13 @@ class UploadQueue {
       if (cancelled.aborted) return;
       this.#update(id, { sha256 });
       let state = await client.sampleStatus(sha256);
-      if (state.status === 'unknown') {
+      if (state.status === 'unknown' || isSentAnyway) {
         await this.#send(id, file, cancelled);
         this.#update(id, { step: 'analysing', bytes: 0 });
-      } else this.#update(id, { step: 'analysing', isKnown: true });
+      } else {
+        this.#known.set(id, file);
+        this.#update(id, { step: 'analysing', isKnown: true });
+      }
       state = await untilEnded(sha256, cancelled);
       if (state.status === 'failed')
         this.#end(id, { step: 'failed', problem: state.reason ?? 'The analysis failed.' });

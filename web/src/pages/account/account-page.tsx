@@ -1,9 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { tokensQuery, usageQuery } from '../../api/account.ts';
-import { type Me, sessionQuery, useMe } from '../../api/session.ts';
+import { openProposalsQuery } from '../../api/proposals.ts';
+import { isResearcher, type Me, sessionQuery, useMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
+import { OpenProposals } from './open-proposals.tsx';
 import { OwnReports } from './own-reports.tsx';
 import { QuotaSection } from './quota-section.tsx';
 import { SessionSection } from './session-section.tsx';
@@ -17,7 +19,9 @@ export function AccountPage() {
   // Sections appear together, so that none moves when another has loaded.
   const usage = useQuery(usageQuery);
   const tokens = useInfiniteQuery(tokensQuery);
-  const isLoaded = !usage.isPending && !tokens.isPending;
+  const mayReport = isResearcher(me);
+  const proposals = useInfiniteQuery({ ...openProposalsQuery, enabled: mayReport });
+  const isLoaded = !usage.isPending && !tokens.isPending && !(mayReport && proposals.isPending);
   return (
     <Page title={`Account ${visible(me.name)}`}>
       {isLoaded ? <Sections me={me} /> : <Skeleton lines={12} label="Loading your account" />}
@@ -32,6 +36,7 @@ function Sections({ me }: { readonly me: Me }) {
       <QuotaSection me={me} />
       <Tokens />
       <SessionSection me={me} />
+      {isResearcher(me) && <OpenProposals />}
       <OwnReports name={me.name} />
     </>
   );

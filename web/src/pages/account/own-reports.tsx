@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { ownReportsQuery } from '../../api/account.ts';
+import { reporterQuery } from '../../api/trust.ts';
 import { STATUSES, Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
+import { IntervalList } from '../../components/plots/interval-list.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { formatPrecision } from '../../text/precision.ts';
 import { ReportTable } from '../feed/report-table.tsx';
 import styles from './account-page.module.css';
 
@@ -21,11 +25,37 @@ export function OwnReports({ name }: { readonly name: string }) {
           <p>Drop a file on the upload page: its C2 addresses can be reported from there.</p>
         </Empty>
       )}
+      {data !== undefined && data.reports.length > 0 && <OwnPrecision name={name} />}
       {data !== undefined && data.reports.length > 0 && <Outcomes reports={data.reports} />}
       {data !== undefined && data.reports.length > 0 && (
         <ReportTable label="Your reports" reports={data.reports} without="reporter" />
       )}
     </Section>
+  );
+}
+
+/** The share of right reports. The link leads to its details. */
+function OwnPrecision({ name }: { readonly name: string }) {
+  const { data } = useQuery(reporterQuery(name));
+  // The list works without it.
+  if (data === undefined) return <Skeleton lines={1} label="Loading your precision" />;
+  const { precision } = data;
+  return (
+    <IntervalList
+      label="Your precision with its interval"
+      rows={[
+        {
+          id: name,
+          label: (
+            <Link to="/reporters/$name" params={{ name }}>
+              Your precision
+            </Link>
+          ),
+          share: precision,
+          text: formatPrecision(precision),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useStatistics } from '../../api/feed-statistics.ts';
 import { useMe } from '../../api/session.ts';
-import { Page } from '../../components/page.tsx';
+import { CONFIRMATIONS } from '../../components/marks/confirmation.tsx';
+import { Ownership } from '../../components/ownership/ownership.tsx';
+import { Page, Section } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import { useDeskActions } from './desk-actions.ts';
@@ -10,6 +12,9 @@ import styles from './desk-page.module.css';
 import { DeskTabs, INBOXES } from './desk-tabs.tsx';
 import { Inbox } from './inbox.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
+
+/** Beside the inboxes. */
+const VIEWS = ['webhooks', 'hosts'] as const;
 
 const route = getRouteApi('/signed-in/desk/$service');
 
@@ -33,7 +38,8 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
   const actions = useDeskActions(service);
   const { data: statistics } = useStatistics(service);
   const status = INBOXES.find((one) => one === search.status) ?? 'open';
-  const isInbox = search.view !== 'webhooks';
+  const confirmation = CONFIRMATIONS.find((one) => one === search.confirmation);
+  const view = VIEWS.find((one) => one === search.view);
   return (
     <Page
       title={`Desk ${service}`}
@@ -49,14 +55,26 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
     >
       <DeskTabs
         service={service}
-        current={isInbox ? status : 'webhooks'}
+        current={view ?? status}
         statistics={statistics}
         waiting={actions.waiting}
       />
-      {isInbox ? (
-        <Inbox key={status} service={service} status={status} actions={actions} />
-      ) : (
-        <Webhooks service={service} />
+      {view === undefined && (
+        <Inbox
+          key={`${status} ${confirmation}`}
+          service={service}
+          filter={{ status, confirmation }}
+          actions={actions}
+        />
+      )}
+      {view === 'webhooks' && <Webhooks service={service} />}
+      {view === 'hosts' && (
+        <Section title="Hosts">
+          <Ownership
+            service={service}
+            advice="An administrator declares the hosts of a service. Then you can prove them here."
+          />
+        </Section>
       )}
     </Page>
   );

@@ -13,7 +13,7 @@ const EXACT = { exact: true, includeSearch: true } as const;
 
 interface Props {
   readonly service: string;
-  readonly current: (typeof INBOXES)[number] | 'webhooks';
+  readonly current: (typeof INBOXES)[number] | 'webhooks' | 'hosts';
   /** `undefined` until they are loaded. */
   readonly statistics: FeedStatistics | undefined;
   /** Actions that the server does not know of yet. */
@@ -49,6 +49,16 @@ export function DeskTabs({ service, current, statistics, waiting }: Props) {
         aria-current={current === 'webhooks' ? 'page' : undefined}
       >
         webhooks, mail
+      </Link>
+      <Link
+        to="/desk/$service"
+        params={{ service }}
+        search={{ view: 'hosts' }}
+        className={styles['tab']}
+        activeOptions={EXACT}
+        aria-current={current === 'hosts' ? 'page' : undefined}
+      >
+        hosts
       </Link>
     </nav>
   );

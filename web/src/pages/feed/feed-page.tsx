@@ -77,6 +77,9 @@ function Actions({ service, isUsing, onUse }: ActionsProps) {
           Desk
         </LinkButton>
       )}
+      <LinkButton to="/feeds/$service/scorecard" params={{ service }}>
+        Scorecard
+      </LinkButton>
       <Button aria-expanded={isUsing} onClick={onUse}>
         <Plug aria-hidden /> Use this feed
       </Button>

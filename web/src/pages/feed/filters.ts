@@ -16,6 +16,8 @@ export interface FeedFilter {
   readonly hash?: string | undefined;
   readonly reporter?: string | undefined;
   readonly min_confidence?: string | undefined;
+  readonly confirmation?: string | undefined;
+  readonly misrouted?: string | undefined;
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
 }
@@ -44,6 +46,12 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
   hash: { label: 'SHA-256', hint: '64 hexadecimal digits' },
   reporter: { label: 'Reporter', hint: 'name of an account' },
   min_confidence: { label: 'Confidence from', hint: '80', input: 'number' },
+  confirmation: {
+    label: 'Confirmation',
+    hint: '',
+    choices: ['confirmed', 'contradicted', 'unknown'],
+  },
+  misrouted: { label: 'Misrouted', hint: '', choices: ['true', 'false'] },
   created_after: { label: 'From', hint: '', input: 'date' },
   created_before: { label: 'Before', hint: '', input: 'date' },
 };
@@ -102,11 +110,12 @@ export function showValue(name: FilterName, value: string): string {
 
 /** As the client takes them. What is not a number is sent as it is: the server explains it. */
 export function toListOptions(filter: FeedFilter): ListOptions {
-  const { port, min_confidence, ...others } = filter;
+  const { port, min_confidence, misrouted, ...others } = filter;
   return {
     ...others,
     ...(port !== undefined && { port: port as unknown as number }),
     ...(min_confidence !== undefined && { min_confidence: min_confidence as unknown as number }),
+    ...(misrouted !== undefined && { misrouted: misrouted as unknown as boolean }),
   };
 }
 
@@ -126,6 +135,8 @@ export function matches(report: ExtendedReport, filter: FeedFilter): boolean {
     isSame(filter.hash, report.file256Hash) &&
     (filter.reporter ?? report.reportedBy) === report.reportedBy &&
     report.confidenceScore >= Number(filter.min_confidence ?? 0) &&
+    (filter.confirmation ?? report.confirmation) === report.confirmation &&
+    (filter.misrouted ?? String(report.misrouted)) === String(report.misrouted) &&
     at >= timeOf(filter.created_after, 0) &&
     at < timeOf(filter.created_before, Number.POSITIVE_INFINITY)
   );

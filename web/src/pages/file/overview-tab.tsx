@@ -14,6 +14,7 @@ import { EntropyPlot } from './entropy-plot.tsx';
 import { sectionsOf } from './facts.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './overview.module.css';
+import { ProposedReports } from './proposed-reports.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { IMPORTED, verdictOf } from './verdict.ts';
 
@@ -41,6 +42,7 @@ export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
           <Reported sha256={report.sha256Hash} />
         </div>
       </div>
+      <ProposedReports sha256={report.sha256Hash} />
       <Section title="Hashes">
         <FactList
           facts={[

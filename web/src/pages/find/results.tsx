@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReportFound, SampleFound, Service } from '../../../../src/client/wire.ts';
 import { Address } from '../../components/identifiers/address.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
+import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { Heat, Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { formatNumber } from '../../text/format.ts';
-import { brief, visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import styles from './find-page.module.css';
 import { groupByMatch } from './matches.ts';
 
@@ -97,7 +98,7 @@ function ReportRow({ report }: Pick<ReportFound, 'report'>) {
         ))}
       </span>
       <span className={styles['quiet']}>
-        {service} · {visible(reportedBy)} · <Time at={reportedAt} />
+        {service} · <Reporter name={reportedBy} /> · <Time at={reportedAt} />
       </span>
     </li>
   );

@@ -2,12 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
+import { Reporter } from '../../components/identifiers/reporter.tsx';
+import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { count } from '../../text/format.ts';
-import { brief, visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import { MAX_SHOWN, type NewestList } from './newest-list.ts';
 import styles from './newest-reports.module.css';
 
@@ -40,6 +42,9 @@ export function NewestReports({ newest: { shown, arrived }, onShow }: Props) {
               <th scope="col">C2</th>
               <th scope="col">Feed</th>
               <th scope="col">Name</th>
+              <th scope="col" className={styles['wide']}>
+                Confirmation
+              </th>
               <th scope="col" className={styles['wide']}>
                 Tags
               </th>
@@ -76,10 +81,14 @@ function Row({ report }: { readonly report: ExtendedReport }) {
       <td>
         <Link to="/feeds/$service" params={{ service }}>
           {service}
-        </Link>
+        </Link>{' '}
+        <Misrouted report={report} />
       </td>
       <td>
         <Link {...page}>{brief(name, SHOWN_CHARACTERS)}</Link>
+      </td>
+      <td className={styles['wide']}>
+        <Confirmation value={report.confirmation} />
       </td>
       <td className={styles['wide']}>
         <span className={styles['tags']}>
@@ -89,7 +98,9 @@ function Row({ report }: { readonly report: ExtendedReport }) {
           {tags.length > SHOWN_TAGS && <span>+{tags.length - SHOWN_TAGS}</span>}
         </span>
       </td>
-      <td className={styles['medium']}>{visible(reportedBy)}</td>
+      <td className={styles['medium']}>
+        <Reporter name={reportedBy} />
+      </td>
       <td className={styles['age']}>
         <Time at={reportedAt} />
       </td>

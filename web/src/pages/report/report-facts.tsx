@@ -4,6 +4,8 @@ import { type Fact, FactList } from '../../components/fact-list.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
+import { Reporter } from '../../components/identifiers/reporter.tsx';
+import { Confirmation } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { defangLink } from '../../text/defang.ts';
@@ -23,6 +25,8 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
     facts.push({ name: 'Note of the desk', value: visible(statusNote) });
   if (statusBy !== undefined) facts.push({ name: 'Set by', value: visible(statusBy) });
   facts.push(
+    { name: 'Confirmation', value: <Confirmation value={report.confirmation} /> },
+    { name: 'Route', value: <Route report={report} /> },
     {
       name: 'Sightings',
       value: (
@@ -62,6 +66,22 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
   return facts;
 }
 
+/** Which service answers for the C2 by the hosts and networks it has declared. */
+function Route({ report: { service, misrouted, routedTo } }: { readonly report: ExtendedReport }) {
+  if (routedTo === null)
+    return <span className={styles['quiet']}>no service declared this C2</span>;
+  if (!misrouted) return <Explained value={service} meaning="answers for this C2" />;
+  return (
+    <span className={styles['misrouted']}>
+      misrouted:{' '}
+      <Link to="/feeds/$service" params={{ service: routedTo }}>
+        {routedTo}
+      </Link>{' '}
+      answers for this C2, not {service}
+    </span>
+  );
+}
+
 function Explained({ value, meaning }: { readonly value: string; readonly meaning: string }) {
   return (
     <>
@@ -87,7 +107,7 @@ function reportFacts(report: ExtendedReport): readonly Fact[] {
       ),
     },
     { name: 'Confidence', value: report.confidenceScore },
-    { name: 'Reporter', value: visible(report.reportedBy) },
+    { name: 'Reporter', value: <Reporter name={report.reportedBy} /> },
     { name: 'Reported', value: <Time at={report.reportedAt} isFull /> },
     { name: 'Expires', value: <Time at={report.expiresAt} isFull /> },
     {

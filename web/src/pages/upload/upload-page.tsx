@@ -7,6 +7,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import styles from './upload-page.module.css';
+import { ReportAll } from './upload-proposals.tsx';
 import { UploadRow } from './upload-row.tsx';
 
 const SHOWN = 300;
@@ -37,6 +38,7 @@ export function UploadPage() {
           title={`${ended} of ${count(items.length, 'file')} done${failed > 0 ? `, ${failed} failed` : ''}`}
           aside={
             <span className={styles['actions']}>
+              <ReportAll items={items.slice(0, SHOWN)} />
               {ended < items.length && (
                 <Button size="small" look="quiet" onClick={() => uploads.cancelAll()}>
                   Cancel all
@@ -88,7 +90,7 @@ function Steps() {
       <li>
         <b>Report</b>
         <span>
-          The page of the file names its C2 addresses, and the service that can take each down.
+          If a service answers for a C2 address of the file, the report is proposed below it.
         </span>
       </li>
     </ol>

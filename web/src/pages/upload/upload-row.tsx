@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
+import { proposalsOfFileQuery } from '../../api/proposals.ts';
 import { fileHintQuery } from '../../api/reports.ts';
 import { hasEnded, type UploadItem, uploads } from '../../api/upload/upload-queue.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -10,6 +11,7 @@ import { formatBytes } from '../../text/format.ts';
 import { brief, visible } from '../../text/visible.ts';
 import { ReportButton } from './report-button.tsx';
 import styles from './upload-page.module.css';
+import { UploadProposals } from './upload-proposals.tsx';
 
 const STEPS: Readonly<Record<UploadItem['step'], string>> = {
   waiting: 'waits',
@@ -46,6 +48,7 @@ export function UploadRow({ item }: { readonly item: UploadItem }) {
           onClick={() => uploads.cancel(item.id)}
         />
       )}
+      <UploadProposals item={item} />
     </li>
   );
 }
@@ -87,6 +90,7 @@ function Bars({ item: { step, bytes, sizeBytes, isKnown } }: { readonly item: Up
 function Result({ sha256 }: { readonly sha256: string }) {
   // Before the analysis search may have said that there is none.
   const { data } = useQuery({ ...fileHintQuery(sha256), refetchOnMount: 'always' });
+  const { data: proposals } = useQuery(proposalsOfFileQuery(sha256));
   const tags = (data?.tags ?? []).toSorted((one, other) => other.heat - one.heat);
   return (
     <>
@@ -98,7 +102,7 @@ function Result({ sha256 }: { readonly sha256: string }) {
       <LinkButton size="small" to="/files/$hash" params={{ hash: sha256 }}>
         Open
       </LinkButton>
-      <ReportButton sha256={sha256} />
+      {proposals?.length === 0 && <ReportButton sha256={sha256} />}
     </>
   );
 }

@@ -1,0 +1,14 @@
+import type { CommandInput } from '../command.ts';
+
+export const usageUsage = '[--day <YYYY-MM-DD>] [--from <YYYY-MM-DD>] [--to <YYYY-MM-DD>]';
+
+export const usageOptions = {
+  day: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const;
+
+/** As query parameters. */
+export function readUsageOptions({ options: { day, from, to } }: Pick<CommandInput, 'options'>) {
+  return { day, from, to } as Readonly<Record<'day' | 'from' | 'to', string | undefined>>;
+}

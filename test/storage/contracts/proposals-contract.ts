@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { Problem } from '../../../src/domain/problem.ts';
+import { MAX_PROPOSALS } from '../../../src/domain/samples/proposal.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { DAY_MS, later } from './feed-world.ts';
+import { ProposalsWorld, type Researcher } from './proposals-world.ts';
+import { audit, NOW, newToken } from './store-contract.ts';
+
+/** Proposals of uploads, and what becomes of them. */
+export function proposalsContract(name: string, open: () => Promise<Store>): void {
+  let store: Store;
+  let world: ProposalsWorld;
+  before(async () => {
+    store = await open();
+    world = await ProposalsWorld.in(store, 10);
+  });
+  after(() => store.close());
+
+  /** An analysed upload with these hosts. */
+  async function analysed(by: Researcher, ...hosts: readonly string[]) {
+    const file = world.file();
+    await world.upload(file, by);
+    await world.analyse(file, hosts);
+    return file;
+  }
+
+  describe(`${name} proposals of an analysis`, () => {
+    it('are made for each C2 that a service answers for', async () => {
+      const alice = await world.researcher();
+      const file = world.file();
+      await world.upload(file, alice, 'mine.exe');
+      assert.deepEqual(await world.list(alice), []);
+      const tags = [
+        { heat: 2, name: 'PE32' },
+        { heat: 7, name: 'RAT' },
+        { heat: 10, name: 'LANTERN' },
+      ];
+      await world.analyse(file, ['a', 'unrouted.invalid', 'b', 'a'], { tags });
+      assert.deepEqual(await world.states(alice), ['a open', 'b open']);
+      const [first] = await world.list(alice, { sha256: file.sha256 });
+      const { id, c2, createdAt, ...others } = first ?? assert.fail();
+      assert.equal(c2.port, 4444);
+      assert.ok(createdAt > NOW);
+      assert.deepEqual(await store.proposals.find(alice.id, id), first);
+      assert.deepEqual(others, {
+        state: 'open',
+        service: world.service,
+        confidenceScale: 10,
+        sha256: file.sha256,
+        fileName: 'mine.exe',
+        family: 'LANTERN',
+        tags: ['lantern', 'rat'],
+        reason: undefined,
+        note: undefined,
+        reportId: undefined,
+      });
+    });
+
+    it('are at most 32 for a file', async () => {
+      const alice = await world.researcher();
+      const hosts = Array.from({ length: 50 }, (_, index) => `h${index}`);
+      const file = await analysed(alice, ...hosts);
+      assert.equal((await world.list(alice)).length, MAX_PROPOSALS);
+      const [one] = await world.list(alice, { limit: 1 });
+      await world.dismiss(one ?? assert.fail(), alice);
+      await world.analyse(file, hosts.reverse());
+      assert.equal((await world.list(alice)).length, MAX_PROPOSALS);
+      assert.equal((await world.list(alice, { state: 'dismissed' })).length, 1);
+    });
+
+    it('are made for every account that uploaded the file, before or after it was analysed', async () => {
+      const [alice, bob, carol] = [
+        await world.researcher(),
+        await world.researcher(),
+        await world.researcher(),
+      ];
+      const file = world.file();
+      await world.upload(file, alice, 'first.exe');
+      await world.upload(file, bob, 'second.exe');
+      await world.analyse(file, ['a', '192.0.2.1'], { family: 'GENERIC' });
+      assert.equal((await world.upload(file, carol, 'third.exe')).status.state, 'done');
+      for (const [by, fileName] of [
+        [alice, 'first.exe'],
+        [bob, 'second.exe'],
+        [carol, 'third.exe'],
+      ] as const) {
+        const { id: _, createdAt: __, ...proposal } = await world.only(by);
+        assert.deepEqual(
+          [proposal.fileName, proposal.c2, proposal.family, proposal.tags, proposal.state],
+          [fileName, { host: world.hostOf('a'), port: 4444 }, undefined, [], 'open'],
+        );
+      }
+      await world.upload(file, bob, 'again.exe');
+      await world.upload(file, alice, 'again.exe');
+      assert.deepEqual(
+        [(await world.only(bob)).fileName, (await world.only(alice)).fileName],
+        ['second.exe', 'first.exe'],
+      );
+    });
+
+    it('of a further account name the family of each C2, and hosts that end like an address', async () => {
+      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const file = world.file();
+      await world.upload(file, alice);
+      await world.analyse(file, ['12', 'a-b', world.address], {
+        tags: [{ heat: 8, name: 'Stealer' }],
+      });
+      await world.upload(file, bob);
+      const shown = async (by: Researcher) =>
+        (await world.list(by))
+          .map(({ c2: { host }, family, tags }) => [host, family, ...tags].join(' '))
+          .sort();
+      assert.deepEqual(await shown(bob), await shown(alice));
+      assert.deepEqual(await shown(bob), [
+        `${world.hostOf('12')} LANTERN lantern stealer`,
+        `${world.address} LANTERN lantern stealer`,
+        `${world.hostOf('a-b')} LANTERN lantern stealer`,
+      ]);
+    });
+
+    it('follow the next analysis: open ones are updated or withdrawn, decided ones stay', async () => {
+      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const file = await analysed(alice, 'a', 'b', 'c', 'd');
+      await world.upload(file, bob);
+      const of = async (label: string) => {
+        const found = await world.list(alice);
+        return found.find(({ c2 }) => c2.host === world.hostOf(label)) ?? assert.fail();
+      };
+      assert.equal((await world.report(await of('b'), alice)).kind, 'created');
+      await world.dismiss(await of('c'), alice);
+      const kept = await of('a');
+      await world.analyse(file, ['a', 'e'], { tags: [{ heat: 9, name: 'Beacon' }] });
+      assert.deepEqual(await world.states(alice), [
+        'a open',
+        'b reported',
+        'c dismissed',
+        'e open',
+      ]);
+      assert.deepEqual(await world.states(bob), ['a open', 'e open']);
+      const updated = await of('a');
+      assert.deepEqual([updated.id, updated.tags], [kept.id, ['lantern', 'beacon']]);
+    });
+
+    it('are withdrawn if an imported analysis replaces it', async () => {
+      const alice = await world.researcher();
+      const file = await analysed(alice, 'a', 'b');
+      const [first] = await world.list(alice);
+      await world.dismiss(first ?? assert.fail(), alice);
+      await store.samples.putAll([{ ...file, fileName: 'other' }], NOW);
+      assert.deepEqual(
+        (await world.list(alice)).map(({ state }) => state),
+        ['dismissed'],
+      );
+    });
+
+    it('follow the hosts of services', async () => {
+      const other = await ProposalsWorld.in(store);
+      const alice = await other.researcher();
+      const file = other.file();
+      await other.upload(file, alice);
+      await other.analyse(file, ['a']);
+      const successor = await other.feeds.service();
+      await store.services.change(successor, { hosts: [other.hostOf('a')] }, audit);
+      await other.analyse(file, ['a']);
+      assert.equal((await other.only(alice)).service, successor);
+      await store.services.change(successor, { hosts: [] }, audit);
+      await store.services.change(other.service, { hosts: [] }, audit);
+      await other.analyse(file, ['a']);
+      assert.deepEqual(await other.list(alice), []);
+    });
+
+    it('are made as reported if the account has reported that C2 and file in the feed', async () => {
+      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const file = world.file();
+      const own = { sha256: file.sha256, reporterId: alice.id, reportedBy: alice.name };
+      const c2 = { host: world.hostOf('a'), port: 4444 };
+      const { id } = await world.feeds.create(world.service, { ...own, c2 });
+      await world.feeds.create(world.service, { ...own, c2: { ...c2, port: 1 } });
+      await world.upload(file, alice);
+      await world.upload(file, bob);
+      await world.analyse(file, ['a', 'b']);
+      assert.deepEqual(await world.states(alice), ['a reported', 'b open']);
+      assert.deepEqual(await world.states(bob), ['a open', 'b open']);
+      const [reported] = await world.list(alice, { state: 'reported' });
+      assert.equal(reported?.reportId, id);
+    });
+
+    it('are removed with the file', async () => {
+      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const file = await analysed(alice, 'a', 'b');
+      await world.upload(file, bob);
+      const [first] = await world.list(alice);
+      await world.report(first ?? assert.fail(), alice);
+      await store.samples.purge(file.sha256, 'asked for', audit);
+      assert.deepEqual([await world.list(alice), await world.list(bob)], [[], []]);
+    });
+  });
+
+  describe(`${name} decisions about proposals`, () => {
+    it('make one report, however many calls arrive at once', async () => {
+      const alice = await world.researcher();
+      await analysed(alice, 'a');
+      const proposal = await world.only(alice);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () => world.report(proposal, alice)),
+      );
+      const created = outcomes.filter(({ kind }) => kind === 'created');
+      const ids = new Set(outcomes.map((one) => ('id' in one ? one.id : one.kind)));
+      assert.deepEqual([created.length, ids.size], [1, 1]);
+      const reports = await world.feeds.list(world.service, { sha256: proposal.sha256 });
+      assert.deepEqual(
+        reports.map(({ id }) => id),
+        [...ids],
+      );
+      const { state, reportId } = await world.only(alice);
+      assert.deepEqual([state, reportId], ['reported', reports[0]?.id]);
+      assert.equal(await world.dismiss(proposal, alice), 'reported');
+    });
+
+    it('keep the state if the report is deleted', async () => {
+      const alice = await world.researcher();
+      await analysed(alice, 'a');
+      const proposal = await world.only(alice);
+      const id = randomUUID();
+      await world.report(proposal, alice, id);
+      assert.equal(await world.feeds.delete({ service: world.service, id }), 'deleted');
+      assert.deepEqual(await world.report(proposal, alice), { kind: 'replayed', id });
+    });
+
+    it('are those of the account', async () => {
+      const [alice, mallory] = [await world.researcher(), await world.researcher()];
+      await analysed(alice, 'a');
+      const proposal = await world.only(alice);
+      assert.deepEqual(await world.list(mallory, { sha256: proposal.sha256 }), []);
+      assert.equal(await store.proposals.find(mallory.id, proposal.id), undefined);
+      assert.deepEqual(await world.report(proposal, mallory), { kind: 'proposal-absent' });
+      assert.equal(await world.dismiss(proposal, mallory), 'absent');
+      assert.deepEqual(await world.only(alice), proposal);
+    });
+
+    it('refuse to report what was dismissed; dismissing again changes the reason', async () => {
+      const alice = await world.researcher();
+      const file = await analysed(alice, 'a');
+      const { id } = await world.only(alice);
+      const by = { accountId: alice.id, tokenId: alice.token.id };
+      const at = later(1000);
+      for (const [reason, note] of [
+        ['already_known', 'seen'],
+        ['wrong_service', undefined],
+      ] as const) {
+        const dismissed = await store.proposals.dismiss(by, { id, reason, note, at });
+        assert.ok(typeof dismissed === 'object');
+        assert.deepEqual(
+          [dismissed.state, dismissed.reason, dismissed.note],
+          ['dismissed', reason, note],
+        );
+      }
+      const proposal = await world.only(alice);
+      assert.deepEqual(await world.report(proposal, alice), { kind: 'proposal-dismissed' });
+      assert.deepEqual(await world.feeds.list(world.service, { sha256: file.sha256 }), []);
+    });
+
+    it('have one winner of a report and a dismissal at once', async () => {
+      const alice = await world.researcher();
+      for (let round = 0; round < 5; round += 1) {
+        const file = await analysed(alice, 'a');
+        const [proposal] = await world.list(alice, { sha256: file.sha256 });
+        if (proposal === undefined) assert.fail();
+        const [reported, dismissed] = await Promise.all([
+          world.report(proposal, alice),
+          world.dismiss(proposal, alice),
+        ]);
+        const reports = await world.feeds.list(world.service, { sha256: file.sha256 });
+        const isReported = reported.kind === 'created';
+        assert.equal(dismissed === 'reported', isReported);
+        assert.equal(reports.length, isReported ? 1 : 0);
+        const [now] = await world.list(alice, { sha256: file.sha256 });
+        assert.equal(now?.state, isReported ? 'reported' : 'dismissed');
+      }
+    });
+
+    it('need a permission that has not ended', async () => {
+      const alice = await world.researcher();
+      await analysed(alice, 'a');
+      const proposal = await world.only(alice);
+      await store.tokens.revoke(alice.token.id, undefined, audit);
+      assert.equal((await world.report(proposal, alice)).kind, 'refused');
+      await assert.rejects(
+        world.dismiss(proposal, alice),
+        (cause) => cause instanceof Problem && cause.code === 'token_invalid',
+      );
+      const token = newToken();
+      await store.tokens.issue(alice.id, token, audit);
+      await store.accounts.change(alice.id, { roles: [] }, audit);
+      const stripped = { ...alice, token };
+      assert.equal((await world.report(proposal, stripped)).kind, 'refused');
+      assert.equal((await world.only(alice)).state, 'open');
+    });
+  });
+
+  describe(`${name} lists of proposals`, () => {
+    it('are newest first, in pages, of one state or file', async () => {
+      const alice = await world.researcher();
+      const files = [await analysed(alice, 'a', 'b'), await analysed(alice, 'c')];
+      const [newest, ...others] = await world.list(alice);
+      assert.deepEqual([newest?.sha256, others.length], [files[1]?.sha256, 2]);
+      const [first] = await world.list(alice, { limit: 1 });
+      assert.deepEqual(first, newest);
+      assert.deepEqual(await world.list(alice, { before: newest?.id, limit: 10 }), others);
+      await world.dismiss(newest ?? assert.fail(), alice);
+      assert.deepEqual(await world.list(alice, { state: 'open' }), others);
+      assert.deepEqual(await world.list(alice, { state: 'open', before: others[0]?.id }), [
+        others[1],
+      ]);
+      assert.deepEqual(await world.list(alice, { sha256: files[0]?.sha256 }), others);
+      assert.deepEqual(await world.list(alice, { sha256: files[0]?.sha256, limit: 1 }), [
+        others[0],
+      ]);
+      assert.deepEqual(await world.states(alice, { sha256: files[1]?.sha256, state: 'open' }), []);
+    });
+
+    it('lose what was made or decided long ago, in slices', async () => {
+      const own = await ProposalsWorld.in(store);
+      const alice = await own.researcher();
+      const file = own.file();
+      await own.upload(file, alice);
+      await own.analyse(file, ['a', 'b', 'c']);
+      const [recent] = await own.list(alice);
+      await own.dismiss(recent ?? assert.fail(), alice, later(30 * DAY_MS));
+      // Others of this store are as old.
+      for (const before of [later(-DAY_MS), later(DAY_MS)])
+        for (;;) {
+          const found = await store.proposals.deleteOld(before, 2);
+          assert.ok(found <= 2);
+          if (found === 0) break;
+        }
+      assert.deepEqual(
+        (await own.list(alice)).map(({ id }) => id),
+        [recent?.id],
+      );
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { proposalsOfFileQuery } from '../../api/proposals.ts';
+import { isResearcher, useMe } from '../../api/session.ts';
+import { Section } from '../../components/page.tsx';
+import { ProposalList } from '../../components/proposals/proposal-list.tsx';
+import { ReportProposals } from '../../components/proposals/report-button.tsx';
+
+/** For a researcher who uploaded the file; nothing for others. */
+export function ProposedReports({ sha256 }: { readonly sha256: string }) {
+  const { data } = useQuery({ ...proposalsOfFileQuery(sha256), enabled: isResearcher(useMe()) });
+  if (data === undefined || data.length === 0) return null;
+  const open = data.filter(({ state }) => state === 'open');
+  return (
+    <Section
+      title="Proposed reports"
+      aside={
+        open.length > 1 && <ReportProposals proposals={open} label={`Report all ${open.length}`} />
+      }
+    >
+      <ProposalList proposals={data} />
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { proposalsOfFileQuery } from '../../api/proposals.ts';
+import { type UploadItem, uploads } from '../../api/upload/upload-queue.ts';
+import { Button } from '../../components/button.tsx';
+import { ProposalList } from '../../components/proposals/proposal-list.tsx';
+import { ReportProposals } from '../../components/proposals/report-button.tsx';
+import styles from './upload-page.module.css';
+
+/** What the analysis of an upload proposes, below it. */
+export function UploadProposals({ item }: { readonly item: UploadItem }) {
+  const { data } = useQuery({
+    ...proposalsOfFileQuery(item.sha256 ?? ''),
+    enabled: item.step === 'done' && item.sha256 !== undefined,
+    // Before the analysis there were none.
+    refetchOnMount: 'always',
+  });
+  if (data === undefined) return null;
+  if (data.length > 0)
+    return (
+      <div className={styles['proposals']}>
+        <ProposalList proposals={data} />
+      </div>
+    );
+  if (item.isKnown !== true) return null;
+  return (
+    <p className={`${styles['proposals']} ${styles['quiet']}`}>
+      Reports are proposed to those who send a file.{' '}
+      <Button size="small" look="quiet" onClick={() => uploads.send(item.id)}>
+        Send it
+      </Button>
+    </p>
+  );
+}
+
+/** Reports whatever is proposed for these uploads and not decided yet. */
+export function ReportAll({ items }: { readonly items: readonly UploadItem[] }) {
+  const hashes = items.flatMap(({ step, sha256 }) =>
+    step === 'done' && sha256 !== undefined ? [sha256] : [],
+  );
+  const open = useQueries({
+    queries: [...new Set(hashes)].map((sha256) => proposalsOfFileQuery(sha256)),
+    combine: (results) =>
+      results.flatMap(({ data = [] }) => data.filter(({ state }) => state === 'open')),
+  });
+  if (open.length < 2) return null;
+  return <ReportProposals proposals={open} label={`Report all ${open.length}`} look="primary" />;
+}
