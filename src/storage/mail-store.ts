@@ -1,4 +1,4 @@
-import type { MailStore } from '../ports/mail-store.ts';
+import type { MailStore } from '../ports/services/mail-store.ts';
 import {
   claimMail,
   listMailDeliveries,

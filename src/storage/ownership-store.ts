@@ -1,4 +1,4 @@
-import type { OwnershipStore } from '../ports/ownership-store.ts';
+import type { OwnershipStore } from '../ports/services/ownership-store.ts';
 import { findChallengeToken, storeTokenIfAbsent } from './sql/ownership/challenges.ts';
 import { beginCheck, recordCheck } from './sql/ownership/checks.ts';
 import { listClaims, verifiedOfServices } from './sql/ownership/claims.ts';

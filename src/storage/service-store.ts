@@ -1,4 +1,4 @@
-import type { ServiceStore } from '../ports/service-store.ts';
+import type { ServiceStore } from '../ports/services/service-store.ts';
 import { overlapsAfter } from './sql/feeds/overlaps.ts';
 import { routesOf } from './sql/feeds/routes.ts';
 import { hasUnindexedPatterns, indexPatterns } from './sql/feeds/service-patterns.ts';

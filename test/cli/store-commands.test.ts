@@ -85,6 +85,21 @@ describe('commands on the store', () => {
     });
   });
 
+  it('refuses a public suffix, and lists hosts in those of another service', async () => {
+    const refused = await installation.run(['service', 'add', 'all-of-it', '--host', '*.co.uk']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /hosts must not have \*\.co\.uk: co\.uk is a public suffix/);
+    await installation.json('service', 'add', 'outer', '--host', '*.over.example');
+    await installation.json('service', 'add', 'inner', '--host', 'in.over.example');
+    const { stdout } = await installation.run(['service', 'overlaps']);
+    assert.match(
+      stdout,
+      /^in\.over\.example +inner +declared +\*\.over\.example +outer +declared$/m,
+    );
+    const { overlaps } = await installation.json('service', 'overlaps');
+    assert.equal(overlaps[0].within.service, 'outer');
+  });
+
   it('changes only the given fields of a service', async () => {
     await installation.json('service', 'add', 'cask', '--name', 'Cask', '--host', 'cask.example');
     const { service } = await installation.json(

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
-import type { ClaimKey } from '../../src/ports/ownership-store.ts';
+import type { ClaimKey } from '../../src/ports/services/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
@@ -41,7 +41,8 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const [one, other] = [await world.service(), await world.service()];
   const owner = await world.account(one, other);
   await addWebhook(store, one, owner);
-  const declared = { hosts: ['*.tunnel.example', 'evil.example'] };
+  const networks = ['203.0.113.0/24', '2001:db8::/32'];
+  const declared = { hosts: ['*.tunnel.example', 'evil.example'], networks };
   await store.services.change(one, declared, audit);
   await store.services.change(other, { mail: { id: randomUUID(), settings: MAIL } }, audit);
   const c2 = { host: 'evil.example', port: 4444 };

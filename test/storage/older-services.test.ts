@@ -19,18 +19,29 @@ after(async () => {
   for (const database of databases) await database.drop();
 });
 
-const THIS = '0025';
+/** The index was added, and later its keys were changed. */
+const VERSIONS = ['0025', '0033'];
 /** More than are indexed in one transaction. */
 const SERVICES = 45;
 
-const before = (dialect: Dialect) => readMigrations(dialect).filter(({ name }) => name < THIS);
+const before = (dialect: Dialect, version: string) =>
+  readMigrations(dialect).filter(({ name }) => name < version);
 
-const rowsBefore = Array.from(
+const services = Array.from(
   { length: SERVICES },
   (_, number) => `
     insert into service (slug, name, confidence_scale, hosts, networks, created_at)
     values ('s${number}', 's', 100, '["*.s${number}.example"]', '["10.${number}.0.0/16"]', '2026-01-01T00:00:00.000Z')`,
 );
+
+const oldKeys = Array.from(
+  { length: SERVICES },
+  (_, number) => `
+    insert into service_pattern (key, slug, pattern)
+    values ('4/16/0a${number.toString(16).padStart(2, '0')}', 's${number}', '10.${number}.0.0/16')`,
+);
+
+const rowsBefore = (version: string) => (version === '0025' ? services : [...services, ...oldKeys]);
 
 /** Patterns are there for the first question, and for the examination before it. */
 async function checkUpgraded(store: Store): Promise<void> {
@@ -44,45 +55,48 @@ async function checkUpgraded(store: Store): Promise<void> {
   assert.deepEqual(await store.services.route('a.s44.example'), {
     service: 's44',
     pattern: '*.s44.example',
+    verified: false,
   });
   assert.equal((await store.services.route('10.7.1.2'))?.service, 's7');
   assert.equal(await store.services.indexPatterns(100), 0);
   await examine();
 }
 
-describe('services stored before their hosts and networks were indexed', () => {
-  it('are found by the first question on SQLite', async () => {
-    const file = join(folder, 'old.db');
-    const db = new DatabaseSync(file);
-    db.exec('create table migration (name text primary key, applied_at text not null) strict');
-    for (const { name, sql } of before('sqlite')) {
-      db.exec(sql);
-      db.prepare('insert into migration values (?, ?)').run(name, new Date(0).toISOString());
-    }
-    for (const sql of rowsBefore) db.exec(sql);
-    db.close();
-    const store = openSqliteStore(file, testForms);
-    await checkUpgraded(store);
-    await store.close();
-  });
-
-  it('are found by the first question on PostgreSQL', async () => {
-    const database = await newDatabase();
-    databases.push(database);
-    const { run } = database;
-    await run('create table migration (name text primary key, applied_at timestamptz not null)');
-    for (const { name, sql } of before('postgres')) {
-      await run(sql);
-      await run('insert into migration values ($1, now())', [name]);
-    }
-    for (const sql of rowsBefore) await run(sql);
-    const { store } = await openPostgresDatabase({
-      url: database.url,
-      poolSize: 4,
-      serializers: testForms,
-      log: { error: () => undefined, warn: () => undefined },
+for (const version of VERSIONS) {
+  describe(`services stored before ${version}, the index of their hosts and networks`, () => {
+    it('are found by the first question on SQLite', async () => {
+      const file = join(folder, `${version}.db`);
+      const db = new DatabaseSync(file);
+      db.exec('create table migration (name text primary key, applied_at text not null) strict');
+      for (const { name, sql } of before('sqlite', version)) {
+        db.exec(sql);
+        db.prepare('insert into migration values (?, ?)').run(name, new Date(0).toISOString());
+      }
+      for (const sql of rowsBefore(version)) db.exec(sql);
+      db.close();
+      const store = openSqliteStore(file, testForms);
+      await checkUpgraded(store);
+      await store.close();
     });
-    await checkUpgraded(store);
-    await store.close();
+
+    it('are found by the first question on PostgreSQL', async () => {
+      const database = await newDatabase();
+      databases.push(database);
+      const { run } = database;
+      await run('create table migration (name text primary key, applied_at timestamptz not null)');
+      for (const { name, sql } of before('postgres', version)) {
+        await run(sql);
+        await run('insert into migration values ($1, now())', [name]);
+      }
+      for (const sql of rowsBefore(version)) await run(sql);
+      const { store } = await openPostgresDatabase({
+        url: database.url,
+        poolSize: 4,
+        serializers: testForms,
+        log: { error: () => undefined, warn: () => undefined },
+      });
+      await checkUpgraded(store);
+      await store.close();
+    });
   });
-});
+}

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
@@ -10,16 +10,16 @@ import { importContract } from './contracts/import-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
 import { mailContract } from './contracts/mail-contract.ts';
 import { mispContract } from './contracts/misp-contract.ts';
-import { ownershipContract } from './contracts/ownership-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
 import { proposalHistoriesContract } from './contracts/proposal-histories-contract.ts';
 import { proposalsContract } from './contracts/proposals-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
-import { routesContract } from './contracts/routes-contract.ts';
 import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { searchContract } from './contracts/search-contract.ts';
+import { ownershipContract } from './contracts/services/ownership-contract.ts';
+import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
 import { statisticsContract } from './contracts/statistics-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
@@ -31,7 +31,7 @@ after(async () => {
 });
 
 async function open() {
-  const database = await newDatabase();
+  const database = await newStoreDatabase();
   databases.push(database);
   const log = { error: () => undefined, warn: () => undefined };
   return await openPostgresDatabase({

@@ -19,14 +19,14 @@ import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
 import { mailContract } from './contracts/mail-contract.ts';
 import { mispContract } from './contracts/misp-contract.ts';
-import { ownershipContract } from './contracts/ownership-contract.ts';
 import { permissionContract } from './contracts/permission-contract.ts';
 import { proposalHistoriesContract } from './contracts/proposal-histories-contract.ts';
 import { proposalsContract } from './contracts/proposals-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
-import { routesContract } from './contracts/routes-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
+import { ownershipContract } from './contracts/services/ownership-contract.ts';
+import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
 import { statisticsContract } from './contracts/statistics-contract.ts';
 import {

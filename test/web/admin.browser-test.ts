@@ -56,6 +56,26 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     assert.deepEqual((await owner.client.me()).services, []);
   });
 
+  it('refuses a public suffix, and shows hosts in those of another service', async () => {
+    await stage.admin.addService({ slug: 'wide', hosts: ['*.over.example'] });
+    const admin = await operator('services');
+    admin.watch.allow(400, /^\/admin\/services$/);
+    await admin.button('New service').first().click();
+    const dialog = admin.dialog('New service');
+    await dialog.getByLabel('Short name').fill('narrow');
+    await dialog.getByLabel('Host patterns').fill('*.co.uk');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText(/co\.uk is a public suffix/).waitFor();
+    await dialog.getByLabel('Host patterns').fill('in.over.example');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const row = admin.page
+      .getByRole('table', { name: 'Overlaps' })
+      .getByRole('row')
+      .filter({ hasText: 'in.over.example' });
+    await row.getByText('wide, declared').waitFor();
+    await row.getByText('narrow, declared').waitFor();
+  });
+
   it('invites an account, and changes what it may do', async () => {
     const admin = await operator('accounts');
     await admin.button('New account').click();

@@ -1,6 +1,6 @@
 import type { MailSettings } from '../../domain/mail/mail-settings.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { MailChange, ServiceChanges } from '../../ports/service-store.ts';
+import type { MailChange, ServiceChanges } from '../../ports/services/service-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 
 /** The members of a service that administrators set. */

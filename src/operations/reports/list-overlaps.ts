@@ -1,6 +1,6 @@
 import { seal } from '../../domain/reports/cursor.ts';
 import type { Overlap } from '../../domain/reports/route.ts';
-import type { PatternPosition } from '../../ports/service-store.ts';
+import type { PatternPosition } from '../../ports/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readPageCursor } from '../page-cursor.ts';
 

@@ -9,7 +9,8 @@ const token = rig.admin;
 
 describe('a public suffix', () => {
   const refused = {
-    '*.com': /hosts must not have \*\.com: com is a public suffix, under which anyone can register names\. Declare the names of the service, such as \*\.example\.com\./,
+    '*.com':
+      /hosts must not have \*\.com: com is a public suffix, under which anyone can register names\. Declare the names of the service, such as \*\.example\.com\./,
     'co.uk': /hosts must not have co\.uk: .* such as \*\.example\.co\.uk\./,
   };
 

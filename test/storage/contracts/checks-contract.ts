@@ -91,6 +91,11 @@ const DAMAGES: readonly Damage[] = [
       /^account_day, of no account: nobody 20/,
     ],
     [
+      'account_charge',
+      "update account_charge set account_id = 'nobody'",
+      /^account_charge, of no account: nobody 20/,
+    ],
+    [
       'status_change',
       'update status_change set number = 9999',
       /^status_change, of no report: 9999 /,
@@ -130,10 +135,43 @@ const DAMAGES: readonly Damage[] = [
     ],
   ),
   [
+    'a charge that is missing',
+    () => 'delete from account_charge where day < (select max(day) from account_charge)',
+    'charges of accounts',
+    always(
+      /^account and day, whose charges do not add up to its units: the difference: \S+ 20\S+ 1$/,
+    ),
+  ],
+  [
+    'a charge too many on the current day',
+    () =>
+      'update account_charge set units = units + 2 where day = (select max(day) from account_charge)',
+    'charges of accounts',
+    always(/^account and day, whose charges .*: \S+ 20\S+ -2$/),
+  ],
+  [
+    'a charge of another account',
+    () => "update account_charge set token_id = 'nobody'",
+    'charges of accounts',
+    always(/^account_charge, with a token of no account or of another one: \S+ 20\S+ nobody$/),
+  ],
+  [
     'a pattern by which no host is found',
     () => 'delete from service_pattern',
     'hosts and networks of services',
     ({ services }) => new RegExp(`^${services[0]}: it is found by other hosts and networks`),
+  ],
+  [
+    'a length of networks that is not tried',
+    () => 'delete from network_length where version = 6',
+    'lengths of networks of services',
+    always(/^networks by length: IPv4\/24: 1 are stored, IPv4\/24: 1,IPv6\/32: 1 are declared$/),
+  ],
+  [
+    'a public suffix among the hosts of a service',
+    () => `update service set hosts = '["*.co.uk"]'`,
+    'public suffixes among the hosts of services',
+    ({ services }) => new RegExp(`^${services[0]}: \\*\\.co\\.uk is a public suffix`),
   ],
   [
     'a pattern that is verified without a proof',

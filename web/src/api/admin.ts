@@ -26,6 +26,23 @@ export const adminServicesQuery = queryOptions({
   ...FRESH,
 });
 
+/** Reads on if a page is empty, which most are where many hosts are declared. */
+export const overlapsQuery = infiniteQueryOptions({
+  queryKey: [...adminKey, 'overlaps'],
+  queryFn: async ({ pageParam }) => {
+    let cursor = pageParam === '' ? undefined : pageParam;
+    for (let empty = 1; ; empty += 1) {
+      const page = await client.listOverlaps({ cursor });
+      const isLast = page.nextCursor === null || empty === MAX_EMPTY_PAGES;
+      if (page.overlaps.length > 0 || isLast) return page;
+      cursor = page.nextCursor ?? undefined;
+    }
+  },
+  initialPageParam: '',
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  ...FRESH,
+});
+
 export interface AccountDirectory {
   readonly accounts: readonly Account[];
   /** Whether there are more accounts than are shown. */

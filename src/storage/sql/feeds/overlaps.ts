@@ -3,7 +3,7 @@ import type {
   OverlapRequest,
   OverlapSlice,
   PatternPosition,
-} from '../../../ports/service-store.ts';
+} from '../../../ports/services/service-store.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { containing } from './routes.ts';
 

@@ -11,8 +11,8 @@ import { textRows, toJsonArray } from '../json-arrays.ts';
 
 /**
  * The most specific pattern that contains a host or another pattern. One statement looks for a host
- * under all its keys, the most specific first, and stops at the first that exists. The subquery with
- * a limit stays a lookup for each key; PostgreSQL would turn `exists` into a join.
+ * under all its keys, the most specific first, and stops at the first that exists. The subquery
+ * with a limit stays a lookup for each key; PostgreSQL would turn `exists` into a join.
  */
 
 /** `without` is the service whose patterns are ignored; empty: none. */
@@ -56,8 +56,9 @@ interface NetworkValues {
 }
 
 /**
- * Only lengths of prefixes that some service declares are tried, and no longer ones than the address
- * has in common with the key before it: a key that is a prefix of both lies before both.
+ * Only lengths of prefixes that some service declares are tried, and no longer ones than the
+ * address has in common with the key before it: all keys between a prefix of the address and the
+ * address begin with that prefix.
  */
 const selectByNetwork = query<NetworkValues>()((db, parameter) => {
   const key = sql<string>`cast(${parameter.key} as text)`;

@@ -1,7 +1,11 @@
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { MailChange, ServiceChanges, ServicePage } from '../../../ports/service-store.ts';
+import type {
+  MailChange,
+  ServiceChanges,
+  ServicePage,
+} from '../../../ports/services/service-store.ts';
 import type { ServiceRow } from '../../tables.ts';
 import { all, lockRoutes, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';

@@ -3,7 +3,7 @@ import type {
   ClaimedMailDelivery,
   MailClaimRequest,
   SettledMail,
-} from '../../../ports/mail-store.ts';
+} from '../../../ports/services/mail-store.ts';
 import type { Delivery, DeliveryLease, DeliveryPage } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';

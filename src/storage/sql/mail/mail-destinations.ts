@@ -1,7 +1,7 @@
 import type { MailSettings } from '../../../domain/mail/mail-settings.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { MailDestination } from '../../../ports/mail-store.ts';
-import type { MailChange } from '../../../ports/service-store.ts';
+import type { MailDestination } from '../../../ports/services/mail-store.ts';
+import type { MailChange } from '../../../ports/services/service-store.ts';
 import type { WebhookRow } from '../../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { COLUMNS, type WebhookValues } from '../webhooks/webhook-rows.ts';

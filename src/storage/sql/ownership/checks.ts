@@ -2,7 +2,7 @@ import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
 import { patternsOf } from '../../../domain/reports/route.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
+import type { BegunCheck, CheckRecord } from '../../../ports/services/ownership-store.ts';
 import type { ServiceClaimRow } from '../../tables.ts';
 import {
   all,

@@ -1,4 +1,4 @@
-import type { DueProof, DueProofsRequest } from '../../../ports/ownership-store.ts';
+import type { DueProof, DueProofsRequest } from '../../../ports/services/ownership-store.ts';
 import { each, lockTask, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const selectLeased = query<{ now: string }>()((db, parameter) =>

@@ -64,12 +64,8 @@ export interface ReportedC2 extends C2Address {
 export function* evidenceOf(
   reported: readonly ReportedC2[],
 ): UnitOfWork<readonly (FileEvidence | undefined)[]> {
-  const keys = reported.map(({ sha256, host, port }) => `${sha256} ${port} ${host}`);
-  const distinct = new Map(reported.map((one, index) => [keys[index] as string, one]));
-  const found = yield* each(selectEvidence, [...distinct.values()].map(parametersOf));
-  const byKey = new Map([...distinct.keys()].map((key, index) => [key, found[index]?.[0]]));
-  return keys.map((key) => {
-    const row = byKey.get(key);
+  const found = yield* each(selectEvidence, reported.map(parametersOf));
+  return found.map(([row]) => {
     if (row === undefined) return undefined;
     const confirmation = confirmationOf({
       isNamed: row.is_named === 1,
@@ -81,10 +77,6 @@ export function* evidenceOf(
 }
 
 function parametersOf({ sha256, host, port }: ReportedC2) {
-  return {
-    ...valueRange(sha256),
-    reversed: hostKey(host),
-    port,
-    isAddress: Number(isAddress(host)),
-  };
+  const { from, to, value } = valueRange(sha256);
+  return { from, to, value, reversed: hostKey(host), port, isAddress: Number(isAddress(host)) };
 }

@@ -7,7 +7,7 @@ import styles from './admin-page.module.css';
 import { SECTIONS, type SectionName, sectionOf } from './admin-search.ts';
 import { AuditLog } from './audit-log.tsx';
 import { Queue } from './queue.tsx';
-import { Services } from './services.tsx';
+import { Services } from './services/services.tsx';
 import { Settings } from './settings.tsx';
 import { Workers } from './workers.tsx';
 

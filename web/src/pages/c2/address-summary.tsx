@@ -83,7 +83,7 @@ function familyText(reports: number, files: number): string {
 }
 
 /** The service that can take it down. */
-function Answering({ known: { service, pattern, c2 } }: Pick<Props, 'known'>) {
+function Answering({ known: { service, pattern, verified, c2 } }: Pick<Props, 'known'>) {
   const mayReport = isResearcher(useMe());
   if (service === null)
     return (
@@ -106,7 +106,8 @@ function Answering({ known: { service, pattern, c2 } }: Pick<Props, 'known'>) {
         <Link to="/feeds/$service" params={{ service }}>
           {service}
         </Link>{' '}
-        answers for it <span className={styles['quiet']}>(declared as </span>
+        answers for it{' '}
+        <span className={styles['quiet']}>({verified ? 'verified' : 'declared'} as </span>
         <code>{pattern}</code>
         <span className={styles['quiet']}>)</span>.
       </span>

@@ -64,7 +64,10 @@ function C2({ c2, sha256 }: { readonly c2: string; readonly sha256: string }) {
             → feed{' '}
             <Link to="/feeds/$service" params={{ service }}>
               {service}
-            </Link>
+            </Link>{' '}
+            <span className={styles['quiet']}>
+              ({data?.verified === true ? 'verified' : 'declared'})
+            </span>
           </>
         )}
       </span>

@@ -126,11 +126,13 @@ function Notes({ service, preview }: StoredProps) {
   );
 }
 
-function RouteNote({ service, preview: { service: found, pattern, report } }: StoredProps) {
+function RouteNote({ service, preview }: StoredProps) {
+  const { service: found, pattern, verified, report } = preview;
+  const state = verified ? 'verified' : 'declared';
   if (found === service)
     return (
       <Note kind="good">
-        {service} answers for this address (<code>{pattern}</code>).
+        {service} answers for this address (<code>{pattern}</code>, {state}).
       </Note>
     );
   if (found === null)
@@ -141,7 +143,7 @@ function RouteNote({ service, preview: { service: found, pattern, report } }: St
     );
   return (
     <Note kind="warning">
-      {found} answers for this address (<code>{pattern}</code>), not {service}.{' '}
+      {found} answers for this address (<code>{pattern}</code>, {state}), not {service}.{' '}
       <LinkButton
         size="small"
         to="/feeds/$service/new"

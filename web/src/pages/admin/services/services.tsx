@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { AdministeredService } from '../../../../src/client/wire.ts';
-import { accountsQuery, adminServicesQuery } from '../../api/admin.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { Section } from '../../components/page.tsx';
-import { useScreenWidth } from '../../components/screen-width.ts';
-import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { visible } from '../../text/visible.ts';
-import styles from './admin-page.module.css';
+import type { AdministeredService } from '../../../../../src/client/wire.ts';
+import { accountsQuery, adminServicesQuery } from '../../../api/admin.ts';
+import { Button } from '../../../components/button.tsx';
+import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { LinkButton } from '../../../components/link-button.tsx';
+import { Section } from '../../../components/page.tsx';
+import { useScreenWidth } from '../../../components/screen-width.ts';
+import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
+import { visible } from '../../../text/visible.ts';
+import styles from '../admin-page.module.css';
+import { Overlaps } from './overlaps.tsx';
 import { ownersOf } from './service-draft.ts';
 
-const OwnershipDialog = lazy(() => import('./ownership-dialog.tsx'));
+const OwnershipDialog = lazy(() => import('../../../components/ownership/ownership-dialog.tsx'));
 const ServiceDialog = lazy(() => import('./service-dialog.tsx'));
 
 const TWO_LINES = 58;
@@ -24,6 +25,15 @@ interface Row {
 }
 
 export function Services() {
+  return (
+    <>
+      <ServiceList />
+      <Overlaps />
+    </>
+  );
+}
+
+function ServiceList() {
   const services = useQuery(adminServicesQuery);
   const directory = useQuery(accountsQuery);
   const [edited, setEdited] = useState<AdministeredService | 'new'>();

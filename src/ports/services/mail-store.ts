@@ -1,7 +1,7 @@
-import type { MailSettings } from '../domain/mail/mail-settings.ts';
-import type { Report } from '../domain/reports/report.ts';
-import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
-import type { Delivery, DeliveryLease, DeliveryPage } from './webhook-store.ts';
+import type { MailSettings } from '../../domain/mail/mail-settings.ts';
+import type { Report } from '../../domain/reports/report.ts';
+import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
+import type { Delivery, DeliveryLease, DeliveryPage } from '../webhook-store.ts';
 
 /** Where a service gets its new reports by mail. */
 export interface MailDestination extends MailSettings {

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openPostgres } from '../src/storage/postgres/open.ts';
-import { PostgresRunner } from '../src/storage/postgres/runner.ts';
-import { routesOf } from '../src/storage/sql/feeds/routes.ts';
-import { addService } from '../src/storage/sql/feeds/services.ts';
-import { findAccessVersion } from '../src/storage/sql/installation.ts';
-import { openSqliteRunner } from '../src/storage/sqlite/open.ts';
-import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
-import { newDatabase, startPostgres } from '../test/postgres.ts';
-import { Verdicts } from './verdicts.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
+import { routesOf } from '../../src/storage/sql/feeds/routes.ts';
+import { addService } from '../../src/storage/sql/feeds/services.ts';
+import { findAccessVersion } from '../../src/storage/sql/installation.ts';
+import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
+import type { Runner, UnitOfWork } from '../../src/storage/unit-of-work.ts';
+import { newDatabase, startPostgres } from '../../test/postgres.ts';
+import { Verdicts } from '../verdicts.ts';
 
 /**
  * Measures routing an address among 100,000 declared patterns, and compares it with the smallest

@@ -1,8 +1,8 @@
-import type { Account } from '../../../../src/client/wire.ts';
-import { TextArea, TextField } from '../../components/field.tsx';
-import { explain } from '../../components/states.tsx';
-import { fieldErrors } from './field-errors.ts';
-import form from './form.module.css';
+import type { Account } from '../../../../../src/client/wire.ts';
+import { TextArea, TextField } from '../../../components/field.tsx';
+import { explain } from '../../../components/states.tsx';
+import { fieldErrors } from '../field-errors.ts';
+import form from '../form.module.css';
 import { MailFields } from './mail-fields.tsx';
 import { OwnersField } from './owners-field.tsx';
 import type { ServiceDraft } from './service-draft.ts';

@@ -1,10 +1,10 @@
 import { useId } from 'react';
-import type { Account } from '../../../../src/client/wire.ts';
-import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Chip } from '../../components/marks/chip.tsx';
-import { visible } from '../../text/visible.ts';
-import form from './form.module.css';
+import type { Account } from '../../../../../src/client/wire.ts';
+import { Button } from '../../../components/button.tsx';
+import { TextField } from '../../../components/field.tsx';
+import { Chip } from '../../../components/marks/chip.tsx';
+import { visible } from '../../../text/visible.ts';
+import form from '../form.module.css';
 
 interface Props {
   readonly owners: readonly string[];

@@ -1,7 +1,7 @@
-import type { MailSettings } from '../domain/mail/mail-settings.ts';
-import type { Overlap, Route } from '../domain/reports/route.ts';
-import type { Service } from '../domain/reports/service.ts';
-import type { AuditContext } from './audit-context.ts';
+import type { MailSettings } from '../../domain/mail/mail-settings.ts';
+import type { Overlap, Route } from '../../domain/reports/route.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { AuditContext } from '../audit-context.ts';
 
 export interface ServiceStore {
   add(

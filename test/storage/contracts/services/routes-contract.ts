@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { suffixOf } from '../../../src/domain/ownership/challenge.ts';
-import type { Overlap } from '../../../src/domain/reports/route.ts';
-import type { PatternPosition } from '../../../src/ports/service-store.ts';
-import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld } from './feed-world.ts';
+import { suffixOf } from '../../../../src/domain/ownership/challenge.ts';
+import type { Overlap } from '../../../../src/domain/reports/route.ts';
+import type { PatternPosition } from '../../../../src/ports/services/service-store.ts';
+import type { Store } from '../../../../src/ports/store.ts';
+import { FeedWorld } from '../feed-world.ts';
+import { audit, NOW } from '../store-contract.ts';
 import { type Declared, overlapsIn, routeIn } from './routes-model.ts';
-import { audit, NOW } from './store-contract.ts';
 
 /** Few, so that patterns of different services overlap. */
 const LABELS = ['a', 'b', 'c'];

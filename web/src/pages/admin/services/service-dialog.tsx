@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Account, AdministeredService } from '../../../../src/client/wire.ts';
-import { refreshAdmin } from '../../api/admin.ts';
-import { FormDialog } from '../../components/overlays/form-dialog.tsx';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import type { Account, AdministeredService } from '../../../../../src/client/wire.ts';
+import { refreshAdmin } from '../../../api/admin.ts';
+import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
+import { showToast } from '../../../components/overlays/toasts.tsx';
 import { draftOf, ownersOf, saveService } from './service-draft.ts';
 import { ServiceFields } from './service-fields.tsx';
 

@@ -1,6 +1,6 @@
-import type { Account, AdministeredService, MailSettings } from '../../../../src/client/wire.ts';
-import { client } from '../../api/client.ts';
-import { changesOf, linesOf, numberOrText } from './form-values.ts';
+import type { Account, AdministeredService, MailSettings } from '../../../../../src/client/wire.ts';
+import { client } from '../../../api/client.ts';
+import { changesOf, linesOf, numberOrText } from '../form-values.ts';
 
 /** A service as its form has it. */
 export interface ServiceDraft {

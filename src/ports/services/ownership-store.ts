@@ -1,5 +1,5 @@
-import type { Claim, ProofCheck, ProofMethod } from '../domain/ownership/claim.ts';
-import type { AuditContext } from './audit-context.ts';
+import type { Claim, ProofCheck, ProofMethod } from '../../domain/ownership/claim.ts';
+import type { AuditContext } from '../audit-context.ts';
 
 /** A host of a service, without the leading `*.` of a pattern. */
 export interface ClaimKey {

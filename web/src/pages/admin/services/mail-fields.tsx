@@ -1,6 +1,6 @@
-import type { MailSettings } from '../../../../src/client/wire.ts';
-import { SelectField, TextField } from '../../components/field.tsx';
-import form from './form.module.css';
+import type { MailSettings } from '../../../../../src/client/wire.ts';
+import { SelectField, TextField } from '../../../components/field.tsx';
+import form from '../form.module.css';
 import type { ServiceDraft } from './service-draft.ts';
 
 const FORMATS = [
