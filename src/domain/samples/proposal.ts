@@ -81,10 +81,7 @@ export function proposedReports(
 }
 
 /** The family and the hottest tags, as far as a report may have them. */
-function proposedTags(
-  family: string | undefined,
-  tags: readonly HeatTag[],
-): readonly string[] {
+function proposedTags(family: string | undefined, tags: readonly HeatTag[]): readonly string[] {
   const hot = tags.filter(({ heat }) => heat >= MIN_TAG_HEAT);
   const names = hot.sort((one, other) => other.heat - one.heat).map(({ name }) => name);
   const own = family === undefined ? [] : [family.toLowerCase()].filter(isTag);
