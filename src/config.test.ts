@@ -87,6 +87,8 @@ describe('the settings', () => {
       suricataFirstSid: 90_000_000,
       webhookAllowHttp: false,
       webhookAllowNetworks: [],
+      dnsResolver: undefined,
+      wellKnownPort: undefined,
       allowList: [],
       secretKey: undefined,
       mail: undefined,
@@ -106,6 +108,14 @@ describe('the settings', () => {
     assert.equal(read('4000000000').suricataFirstSid, 4_000_000_000);
     for (const text of ['4000000', '4000000001', '-1', '1e9', 'many'])
       assert.throws(() => read(text), /RAPSHEET_SURICATA_FIRST_SID must be a whole number/, text);
+  });
+
+  it('name one name server by its address, with or without a port', () => {
+    const read = (text: string) => readConfig({ RAPSHEET_DNS_RESOLVER: text }).dnsResolver;
+    for (const text of ['192.0.2.1', '127.0.0.1:5353', '2001:db8::53', '[::1]', '[::1]:53'])
+      assert.equal(read(text), text);
+    for (const text of ['dns.example', '192.0.2.1:0', '192.0.2.1:65536', '[192.0.2.1]', '::1:x'])
+      assert.throws(() => read(text), /RAPSHEET_DNS_RESOLVER must be an address, or/, text);
   });
 
   it('cannot be changed once they are read', () => {

@@ -38,9 +38,9 @@ export async function openTestStore(file?: string): Promise<TestStore> {
 }
 
 async function openOnPostgres(): Promise<TestStore> {
-  const { newDatabase } = await import('./postgres.ts');
+  const { newStoreDatabase } = await import('./postgres.ts');
   const { openPostgresDatabase } = await import('../src/server/open-postgres-database.ts');
-  const { url, drop } = await newDatabase();
+  const { url, drop } = await newStoreDatabase();
   const log = createLog('warn');
   const { store, queue } = await openPostgresDatabase({
     url,

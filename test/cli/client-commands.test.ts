@@ -117,6 +117,19 @@ describe('commands that call a server', () => {
     assert.match(refused.stderr, /days must be an integer from 1 to 90/);
   });
 
+  it('show the outcomes of a reporter and the scorecard of a service', async () => {
+    await run('report', 'ply', '--c2', 'judged.example:4', '--hash', KNOWN, '--tag', 'judged');
+    const reporter = await run('stats', 'reporter', 'alice');
+    assert.match(reporter.stdout, /^reports +\d+: \d+ open/m);
+    const service = await run('stats', 'service', 'ply', '--days', '7');
+    assert.match(service.stdout, /^backlog +\d+ open, 0 acknowledged$/m);
+    assert.match(service.stdout, /^acted in +no report was answered$/m);
+    assert.match(service.stdout, /^recurrences +0, 0 in 7 days$/m);
+    const unknown = await run('stats', 'reporter', 'nobody');
+    assert.equal(unknown.code, 3);
+    assert.match(unknown.stderr, /no reporter with this name/);
+  });
+
   it('show the units charged per day', async () => {
     const settings = await researcher('dora', 10);
     const unused = await installation.run(['usage'], { settings });
@@ -124,6 +137,19 @@ describe('commands that call a server', () => {
     await installation.run(['lookup', KNOWN, KNOWN], { settings });
     const { stdout } = await installation.run(['usage'], { settings });
     assert.match(stdout, /^DAY +UNITS\n\d{4}-\d\d-\d\d +2$/m);
+    assert.match(stdout, /^TOKEN +OPERATION +UNITS +FIRST +LAST\n\S.* (lookup|batch) +2 +20/m);
+    const day = new Date().toISOString().slice(0, 10);
+    const { days } = JSON.parse(
+      (await installation.run(['usage', '--day', day, '--json'], { settings })).stdout,
+    );
+    assert.deepEqual([days.length, days[0].itemised, days[0].entries[0].units], [1, true, 2]);
+    const refused = await installation.run(['usage', '--day', '2026-02-30'], { settings });
+    assert.match(refused.stderr, /day must be a UTC day of the form YYYY-MM-DD/);
+    const stored = await installation.run(['account', 'usage', 'dora', '--from', day]);
+    assert.equal(stored.stdout, stdout);
+    const wrong = await installation.run(['account', 'usage', 'dora', '--to', 'today']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /to must be a UTC day/);
   });
 
   it("print the server's message for an error", async () => {

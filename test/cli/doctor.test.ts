@@ -60,6 +60,17 @@ describe('rapsheet doctor', () => {
     }
   });
 
+  it('writes the statistics again with --recount', onlyOnSqlite('it changes a file'), async () => {
+    const db = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'));
+    db.exec('insert into statistic_total (scope, open) values (1, 5)');
+    db.close();
+    const wrong = await installation.run(['doctor', '--quick']);
+    assert.match(wrong.stdout, /^WRONG {2}statistics of feeds$/m);
+    const { stdout, stderr } = await installation.run(['doctor', '--quick', '--recount']);
+    assert.match(stderr, /^Counted 0 reports again\.$/m);
+    assert.match(stdout, /^ok {5}statistics of feeds$/m);
+  });
+
   it('changes nothing', async () => {
     const db = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'));
     const version = () => db.prepare('pragma data_version').get()?.['data_version'];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fixture } from '../analysis/fixture.ts';
 import { TestInstallation } from '../installation.ts';
 
 describe('rapsheet upload', () => {
@@ -48,6 +49,50 @@ describe('rapsheet upload', () => {
     assert.match(stdout, /^refused +- +.*empty: .*$/m);
     assert.match(stdout, /^done +[0-9a-f]{64} +.*full$/m);
     assert.match(stderr, /1 of 2 files have no analysis/);
+  });
+
+  it('reports what is proposed in one go, once', async () => {
+    await installation.json('service', 'add', 'ply', '--host', '*.example.invalid');
+    const file = join(installation.folder, 'evil.exe');
+    writeFileSync(file, fixture('analysis/families/asyncrat-plain.exe'));
+    const upload = (...words: string[]) =>
+      installation.run(['upload', file, '--report', ...words], { settings });
+    const asked = await upload();
+    assert.equal(asked.code, 2);
+    assert.match(asked.stderr, /without a terminal, add --yes/);
+    const { code, stdout, stderr } = await upload('--yes', '--json');
+    assert.equal(code, 0, stderr);
+    const { files, proposals } = JSON.parse(stdout);
+    assert.equal(files[0].status, 'done');
+    const [{ service, c2Address, state, report }] = proposals;
+    assert.deepEqual([service, state, report.service], ['ply', 'reported', 'ply']);
+    const fetched = await installation.run(['fetch', 'ply', report.id, '--json'], { settings });
+    assert.equal(JSON.parse(fetched.stdout).report.c2Address, c2Address);
+    const again = await upload('--yes');
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stderr, /nothing left to report/);
+    assert.match(again.stdout, new RegExp(`reported as ${report.id} +ply +${c2Address}`));
+  });
+
+  it('lists, reports and dismisses proposals', async () => {
+    const file = join(installation.folder, 'clone.exe');
+    writeFileSync(file, fixture('analysis/families/asyncrat-clone.exe'));
+    const [{ sha256Hash: hash }] = JSON.parse(
+      (await installation.run(['upload', file, '--json'], { settings })).stdout,
+    );
+    const run = (...words: string[]) => installation.run(words, { settings });
+    const listed = await run('proposals', '--hash', hash, '--ndjson');
+    const [first, ...others] = listed.stdout.trim().split('\n');
+    const { id } = JSON.parse(first ?? '');
+    const reported = await run('proposal', 'report', id, '--tag', 'mine', '--confidence', '40');
+    assert.equal(reported.code, 0, reported.stderr);
+    const refused = await run('proposal', 'dismiss', id, '--reason', 'other');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /was reported, so it cannot be dismissed/);
+    const open = await run('proposals', '--hash', hash, '--json');
+    assert.equal(JSON.parse(open.stdout).proposals.length, others.length);
+    const absent = await run('proposal', 'report', '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80');
+    assert.equal(absent.code, 3);
   });
 
   it('rejects a missing path before it uploads anything', async () => {

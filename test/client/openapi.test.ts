@@ -119,8 +119,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   showAddress: (client) => client.showAddress('evil.example:4444'),
   showHost: (client) => client.showHost('evil.example'),
   balance: (client) => client.balance(),
-  usage: (client) =>
-    client.usage({ day: '2026-11-16', from: 'x', to: 'x', limit: 5, cursor: 'x' }),
+  usage: (client) => client.usage({ day: '2026-11-16', from: 'x', to: 'x', limit: 5, cursor: 'x' }),
   listTokens: (client) => client.listTokens({ limit: 5, cursor: 'x' }),
   issueToken: (client) => client.issueToken({ label: 'ci' }),
   revokeToken: (client) => client.revokeToken('id', { issued: true }),

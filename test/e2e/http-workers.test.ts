@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { freePort } from './cluster/free-port.ts';
 
@@ -28,7 +28,7 @@ describe('two HTTP worker processes on one port', { skip }, () => {
   let metricsPort = 0;
   let token = '';
   before(async () => {
-    database = await newDatabase();
+    database = await newStoreDatabase();
     installation = new TestInstallation();
     metricsPort = await freePort();
     const adminToken = newTokenText({ randomBytes });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { newDatabase } from '../postgres.ts';
+import { newStoreDatabase } from '../postgres.ts';
 import { testForms } from '../storage/contracts/store-contract.ts';
 
-const database = await newDatabase();
+const database = await newStoreDatabase();
 const { store, queue, connections } = await openPostgresDatabase({
   url: database.url,
   poolSize: 10,

@@ -13,7 +13,7 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { addJob } from '../../src/storage/sql/jobs.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { NOW, testForms } from '../storage/contracts/store-contract.ts';
 import { fairnessContract } from './fairness-contract.ts';
 
@@ -38,7 +38,7 @@ fairnessContract('sqlite', async () => {
 });
 
 fairnessContract('postgres', async () => {
-  const database = await newDatabase();
+  const database = await newStoreDatabase();
   databases.push(database);
   const { url } = database;
   const opened = await openPostgresDatabase({ url, poolSize: 10, serializers: testForms, log });
@@ -109,7 +109,7 @@ describe('jobs that were queued before the migration to turns', () => {
   });
 
   it('come first on PostgreSQL, each once', async (test) => {
-    const database = await newDatabase();
+    const database = await newStoreDatabase();
     databases.push(database);
     const { url, run } = database;
     const opened = await openPostgresDatabase({ url, poolSize: 4, serializers: testForms, log });

@@ -8,7 +8,7 @@ import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld, later } from './contracts/feed-world.ts';
-import { checkCounters } from './contracts/statistics-contract.ts';
+import { checkCounters } from './contracts/statistics/feed-contract.ts';
 import { audit, hex, NOW, newSample, testForms } from './contracts/store-contract.ts';
 import { openUpgraded } from './upgrade.ts';
 
@@ -45,7 +45,10 @@ async function checkWalk(store: Store, run: Run): Promise<void> {
   const suffix = `${hex(6)}.example`;
   const owner = `o-${randomUUID()}`;
   const settings = { networks: [], confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
-  await store.services.add({ slug: owner, name: owner, hosts: [`*.${suffix}`], ...settings }, audit);
+  await store.services.add(
+    { slug: owner, name: owner, hosts: [`*.${suffix}`], ...settings },
+    audit,
+  );
   const feed = await world.service();
   const c2 = { host: `a.${suffix}`, port: 443 };
   const reports: NewReport[] = [];

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { recountStatistics } from '../../src/operations/trust/recount.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
-import { checkCounters, RandomChanges, recount } from './contracts/statistics-contract.ts';
+import { checkCounters, RandomChanges, recount } from './contracts/statistics/feed-contract.ts';
+import { checkTrust } from './contracts/statistics/trust-recount.ts';
 import { testForms } from './contracts/store-contract.ts';
-import { checkTrust } from './contracts/trust-recount.ts';
 import { openUpgraded } from './upgrade.ts';
 
 const databases: TestDatabase[] = [];
@@ -26,6 +27,13 @@ const WITHOUT_COUNTERS = [
     acknowledged_at = null, acknowledged_bucket = null`,
   `insert into back_fill (name, position)
     select 'statistics', max(number) + 1 from report having max(number) is not null`,
+];
+
+/** Counters that a defect left. */
+const WRONG_COUNTERS = [
+  'update statistic_reporter set actioned = actioned + 7',
+  'update statistic_total set confirmed = 3',
+  'delete from statistic_day',
 ];
 
 type Run = (sql: string) => unknown;
@@ -58,19 +66,40 @@ async function checkBackFill(store: Store, run: Run): Promise<void> {
   }
 }
 
+/** Counts all reports again, while they and new ones change. */
+async function checkRecount(store: Store, run: Run): Promise<void> {
+  const world = await FeedWorld.in(store);
+  const feeds = await Promise.all(Array.from({ length: 3 }, () => world.service(2)));
+  const changes = await RandomChanges.in(world, feeds, 8);
+  await changes.run(30);
+  for (const sql of WRONG_COUNTERS) await run(sql);
+  await assert.rejects(checkCounters(store));
+  const shares: number[] = [];
+  const [counted] = await Promise.all([
+    recountStatistics({ store }, ({ share }) => shares.push(share)),
+    changes.run(5),
+  ]);
+  assert.ok(counted > 20, `${counted} reports were counted`);
+  assert.equal(shares.at(-1), 1);
+  await checkCounters(store);
+  await checkTrust(world, feeds, changes.reporters);
+}
+
 describe('reports that are older than the statistics', () => {
-  it('are counted while they change on SQLite', async () => {
+  it('are counted while they change, and again, on SQLite', async () => {
     const db = openDatabase(':memory:');
     const store = createStore(new SqliteRunner(db), testForms);
     await checkBackFill(store, (sql) => db.exec(sql));
+    await checkRecount(store, (sql) => db.exec(sql));
     await store.close();
   });
 
-  it('are counted while they change on PostgreSQL', async () => {
+  it('are counted while they change, and again, on PostgreSQL', async () => {
     const database = await newDatabase();
     databases.push(database);
     const store = await openUpgraded(database);
     await checkBackFill(store, (sql) => database.run(sql));
+    await checkRecount(store, (sql) => database.run(sql));
     await store.close();
   });
 

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
-import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
@@ -21,7 +21,8 @@ import { searchContract } from './contracts/search-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
 import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
-import { statisticsContract } from './contracts/statistics-contract.ts';
+import { statisticsContract } from './contracts/statistics/feed-contract.ts';
+import { trustContract } from './contracts/statistics/trust-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
 
@@ -31,7 +32,7 @@ after(async () => {
 });
 
 async function open() {
-  const database = await newDatabase();
+  const database = await newStoreDatabase();
   databases.push(database);
   const log = { error: () => undefined, warn: () => undefined };
   return await openPostgresDatabase({
@@ -64,6 +65,7 @@ mailContract('postgres', openStore);
 mispContract('postgres', openStore);
 ownershipContract('postgres', openStore);
 statisticsContract('postgres', openStore);
+trustContract('postgres', openStore);
 proposalsContract('postgres', openStore);
 proposalHistoriesContract('postgres', openStore);
 clockContract('postgres', openStore);

@@ -85,4 +85,22 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
     await person.heading('No lookups are left').waitFor();
     assert.equal(await person.page.getByText('cost one unit').count(), 0);
   });
+
+  it('is itemised on the account page, by operation and token, and for a chosen day', async () => {
+    const person = await stage.person({ quota: { limit: 10, period: 'none' } });
+    const issued = await person.client.issueToken({ label: 'nightly import' });
+    await stage.clientOf(issued.token).lookUpMany([HASH, HASH, HASH]);
+    await person.client.lookUp(HASH);
+    const page = await person.open('/account');
+    const operations = page.getByRole('list', { name: 'Units by operation' });
+    await operations.getByRole('listitem').filter({ hasText: 'batch' }).getByText('3').waitFor();
+    const tokens = page.getByRole('list', { name: 'Units by token' });
+    await tokens.getByRole('listitem').filter({ hasText: 'nightly import' }).waitFor();
+    const day = new Date().toISOString().slice(0, 10);
+    await page.getByLabel('What was charged on').selectOption(day);
+    const table = page.getByRole('table', { name: `Charges of ${day}` });
+    const row = table.getByRole('row').filter({ hasText: 'nightly import' });
+    assert.match((await row.textContent()) ?? '', /batch3/);
+    assert.equal(await table.getByRole('row').count(), 3);
+  });
 });

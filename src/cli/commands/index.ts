@@ -142,11 +142,11 @@ export const groups: readonly CommandGroup[] = [
       { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
       { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },
+      { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
       {
         name: 'account usage',
         load: async () => (await import('./account-usage.ts')).accountUsage,
       },
-      { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
       { name: 'account set', load: async () => (await import('./account-set.ts')).accountSet },
       { name: 'token issue', load: async () => (await import('./token-issue.ts')).tokenIssue },
       { name: 'token list', load: async () => (await import('./token-list.ts')).tokenList },

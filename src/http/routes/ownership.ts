@@ -4,8 +4,8 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { ownershipCheckBody } from '../requests/ownership-fields.ts';
 import { serviceParams } from '../requests/parameters.ts';
-import { ownershipChecked, ownershipShown } from '../responses/ownership-schemas.ts';
-import { presentPattern } from '../responses/present-ownership.ts';
+import { ownershipChecked, ownershipShown } from '../responses/ownership/ownership-schemas.ts';
+import { presentPattern } from '../responses/ownership/present-ownership.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Ownership'];

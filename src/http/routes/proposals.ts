@@ -6,14 +6,14 @@ import type { App } from '../fastify-types.ts';
 import { limitRate } from '../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
-import { uuidParams } from '../requests/parameters.ts';
 import {
   compileProposalValidator,
   dismissBody,
   proposalsQuery,
   readProposalDraft,
   reportProposalBody,
-} from '../requests/proposal-fields.ts';
+} from '../requests/intake/proposal-fields.ts';
+import { uuidParams } from '../requests/parameters.ts';
 import { presentProposal, presentProposals } from '../responses/proposals/present-proposal.ts';
 import {
   proposalDismissed,

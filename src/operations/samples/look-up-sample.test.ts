@@ -83,6 +83,8 @@ describe('looking up a sample', () => {
     assert.deepEqual(asked, [
       {
         accountId: 'a1',
+        tokenId: alice.tokenId,
+        operation: 'lookup',
         hash: { hex: HASH, kinds: ['sha256', 'blake3'] },
         now: new Date('2026-08-26T10:00:00Z'),
       },

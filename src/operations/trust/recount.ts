@@ -20,12 +20,14 @@ export async function recountStatistics(
   onStep: (step: RecountStep) => void,
 ): Promise<number> {
   await store.trust.restartCounting();
+  // At least 1: the position after the last report.
   const from = await store.trust.countedFrom();
   let counted = 0;
   for (;;) {
     const slice = await store.feeds.fillStatistics(SLICE);
-    if (slice === 0) return counted;
     counted += slice;
-    onStep({ share: 1 - (await store.trust.countedFrom()) / Math.max(1, from), counted });
+    const position = await store.trust.countedFrom();
+    onStep({ share: 1 - position / from, counted });
+    if (position === 0) return counted;
   }
 }

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Usage } from '../../../src/client/wire.ts';
 import { sha256Of } from '../../builders.ts';
 import { ownRig } from '../harness.ts';
+import { Browser, newLink, signedIn } from './browser.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -87,16 +88,31 @@ describe('the usage of an account', () => {
       },
     ]);
     const revoked = today.entries.filter((entry) => entry.token?.label === 'ci');
+    assert.deepEqual(revoked.map(({ operation, units }) => [operation, units]).toSorted(), [
+      ['batch', 3],
+      ['details', 2],
+      ['lookup', 1],
+      ['similar', 2],
+    ]);
+    assert.equal(revoked[0]?.token?.hint, issued.json['hint']);
+  });
+
+  it('names the token that a session came from, and none for a sign-in link', async (test) => {
+    const { rig, usage, idOf } = await openRig(test);
+    const { token, id } = await rig.reader();
+    const byToken = await signedIn(rig, token);
+    await byToken.ask('GET', '/private/sample/none');
+    const byLink = new Browser(rig);
+    await byLink.signIn({ body: { link: await newLink(rig, id) } });
+    await byLink.ask('POST', '/private/samples', { body: { hashes: ['a', 'b'] } });
+    const entries = (await usage(token)).days.at(-1)?.entries ?? [];
     assert.deepEqual(
-      revoked.map(({ operation, units }) => [operation, units]).toSorted(),
+      entries.map((entry) => [entry.token?.id, entry.operation, entry.units]),
       [
-        ['batch', 3],
-        ['details', 2],
-        ['lookup', 1],
-        ['similar', 2],
+        [await idOf(token), 'lookup', 1],
+        [undefined, 'batch', 2],
       ],
     );
-    assert.equal(revoked[0]?.token?.hint, issued.json['hint']);
   });
 
   it('counts a large report once', async (test) => {
@@ -168,16 +184,15 @@ describe('the usage of an account', () => {
 
   it('is shown to administrators by name or id, and to nobody else', async (test) => {
     const { rig } = await openRig(test);
-    const { token, account } = await rig.reader();
+    const { token, id, name } = await rig.reader();
     await rig.lookUp('no hash', token);
-    const admin = await rig.admin();
-    for (const id of [account.id, account.name]) {
-      const path = `/admin/accounts/${encodeURIComponent(id)}/usage?day=2026-08-26`;
-      const { json } = await rig.ask('GET', path, { token: admin.token });
+    for (const account of [id, name]) {
+      const path = `/admin/accounts/${encodeURIComponent(account)}/usage?day=2026-08-26`;
+      const { json } = await rig.ask('GET', path, { token: rig.admin });
       assert.equal((json as unknown as Usage).days[0]?.entries[0]?.units, 1);
       assert.equal((await rig.ask('GET', path, { token })).status, 403);
     }
-    const absent = await rig.ask('GET', '/admin/accounts/nobody/usage', { token: admin.token });
+    const absent = await rig.ask('GET', '/admin/accounts/nobody/usage', { token: rig.admin });
     assert.equal(absent.code, 'unknown_account');
   });
 });

@@ -95,7 +95,7 @@ describe('the proposals of an upload', () => {
       (await rig.upload(bob.token, bytes, { fileName: 'bob.exe' })).json['status'],
       'done',
     );
-    const [own] = (await list(bob)) as readonly Record<string, unknown>[];
+    const [own] = (await list(bob)) as readonly (WireProposal & Record<string, unknown>)[];
     assert.equal(own?.['fileName'], 'bob.exe');
     assert.deepEqual(own?.['tags'], ['lantern', 'rat']);
     assert.notEqual(own?.['id'], (await list(alice))[0]?.id);

@@ -91,6 +91,11 @@ const DAMAGES: readonly Damage[] = [
       /^account_day, of no account: nobody 20/,
     ],
     [
+      'account_charge',
+      "update account_charge set account_id = 'nobody'",
+      /^account_charge, of no account: nobody 20/,
+    ],
+    [
       'status_change',
       'update status_change set number = 9999',
       /^status_change, of no report: 9999 /,
@@ -129,6 +134,27 @@ const DAMAGES: readonly Damage[] = [
       always(finding as RegExp),
     ],
   ),
+  [
+    'a charge that is missing',
+    () => 'delete from account_charge where day < (select max(day) from account_charge)',
+    'charges of accounts',
+    always(
+      /^account and day, whose charges do not add up to its units: the difference: \S+ 20\S+ 1$/,
+    ),
+  ],
+  [
+    'a charge too many on the current day',
+    () =>
+      'update account_charge set units = units + 2 where day = (select max(day) from account_charge)',
+    'charges of accounts',
+    always(/^account and day, whose charges .*: \S+ 20\S+ -2$/),
+  ],
+  [
+    'a charge of another account',
+    () => "update account_charge set token_id = 'nobody'",
+    'charges of accounts',
+    always(/^account_charge, with a token of no account or of another one: \S+ 20\S+ nobody$/),
+  ],
   [
     'a pattern by which no host is found',
     () => 'delete from service_pattern',

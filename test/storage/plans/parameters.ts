@@ -227,6 +227,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/accounts/accounts.ts#insertOwned': { id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts': { id: idOf('account', 1), from: '2026-01-01' },
   'storage/sql/accounts/account-days.ts#deleteDays': { account_id: idOf('account', 2) },
+  'storage/sql/accounts/account-days.ts#subtract': { account_id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts#selectDays': { account_id: idOf('account', 2) },
   'storage/sql/accounts/account-days.ts#selectOld': { before: '2026-12-01' },
   'storage/sql/accounts/charges.ts': {
@@ -237,8 +238,8 @@ const OF: Readonly<Record<string, Values>> = {
     from: '2026-0001',
   },
   'storage/sql/accounts/charges.ts#selectCharges': { day: '2026-z' },
-  'storage/sql/accounts/charges.ts#addCharge': { day: '2026-11-16' },
-  'storage/sql/accounts/charges.ts#selectOld': { before: '2026-z' },
+  'storage/sql/accounts/charges.ts#addCharge': { day: '2026-z', first_at: AT, last_at: AT },
+  'storage/sql/accounts/charges.ts#selectOld': { before: '2026-z', midnight: LATER },
   'storage/sql/accounts/charges.ts#moveStart': { before: '2026-z' },
   'storage/sql/accounts/audit.ts': {
     before: 3000,
@@ -355,13 +356,14 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/status-changes.ts#deleteChanges': { number: 2 },
   'storage/sql/reports/status-changes.ts#selectNewest': { number: 1 },
   'storage/sql/reports/status-changes.ts#countChanges': { number: 2 },
-  'storage/sql/statistics/counter-rows.ts': {
+  'storage/sql/statistics/scope-changes.ts': {
     scope: 1,
-    ...Object.fromEntries(
-      [...TOTAL_COLUMNS, ...DAY_COLUMNS, ...REPORTER_COLUMNS].map((column) => [column, 1]),
-    ),
+    ...Object.fromEntries([...TOTAL_COLUMNS, ...DAY_COLUMNS].map((column) => [column, 1])),
   },
-  'storage/sql/statistics/counter-rows.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/scope-changes.ts#deleteUnusedFamily': { name: idOf('name', 1000) },
+  'storage/sql/statistics/reporter-changes.ts': Object.fromEntries(
+    REPORTER_COLUMNS.map((column) => [column, 1]),
+  ),
   'storage/sql/statistics/read-trust.ts': {
     name: idOf('name', 1),
     id: idOf('account', 1),

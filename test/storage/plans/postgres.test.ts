@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { type DefinedQuery, definedQueries } from './definitions.ts';
 import {
   BOUNDED_TABLES,
@@ -54,7 +54,7 @@ before(async () => {
   );
   // Imported late, because imports publish queries.
   const { openPostgres } = await import('../../../src/storage/postgres/open.ts');
-  database = await newDatabase();
+  database = await newStoreDatabase();
   const { pools } = await openPostgres(database.url, 10);
   close = async () => {
     await pools.end();

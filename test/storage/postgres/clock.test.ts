@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { findOffset } from '../../../src/operations/check-clock.ts';
 import { openPostgresDatabase } from '../../../src/server/open-postgres-database.ts';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { testForms } from '../contracts/store-contract.ts';
 
 const YEAR_MS = 365 * 86_400_000;
@@ -13,7 +13,7 @@ const SLACK_MS = 2000;
 describe('nodes on PostgreSQL whose clocks differ', () => {
   let database: TestDatabase;
   before(async () => {
-    database = await newDatabase();
+    database = await newStoreDatabase();
   });
   after(() => database.drop());
 

@@ -12,7 +12,7 @@ import { openPools } from '../../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../../src/storage/postgres/runner.ts';
 import { query } from '../../../src/storage/unit-of-work.ts';
 import { COMMIT } from '../../lossy-proxy.ts';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { until } from '../../until.ts';
 import { audit, hex, NOW, newAccount, newToken, testForms } from '../contracts/store-contract.ts';
 
@@ -28,7 +28,7 @@ export class Nodes {
   }
 
   static async open(): Promise<Nodes> {
-    return new Nodes(await newDatabase());
+    return new Nodes(await newStoreDatabase());
   }
 
   /** Adds a node, through a proxy if its URL is given. */
@@ -271,7 +271,7 @@ export function openForEachTest(use: (nodes: Nodes) => void): void {
   let keeper: TestDatabase;
   let nodes: Nodes;
   before(async () => {
-    keeper = await newDatabase();
+    keeper = await newStoreDatabase();
   });
   after(() => keeper.drop());
   beforeEach(async () => {

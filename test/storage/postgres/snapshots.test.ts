@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { openPostgresDatabase } from '../../../src/server/open-postgres-database.ts';
 import { postgresSnapshots } from '../../../src/storage/snapshots/postgres-snapshots.ts';
-import { newDatabase, type TestDatabase } from '../../postgres.ts';
+import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { FeedWorld } from '../contracts/feed-world.ts';
 import { testForms } from '../contracts/store-contract.ts';
 
@@ -15,7 +15,7 @@ describe('the snapshot of an export on PostgreSQL', () => {
   let service: string;
   let blocker: pg.Client;
   before(async () => {
-    database = await newDatabase();
+    database = await newStoreDatabase();
     const { url } = database;
     const { store } = await openPostgresDatabase({ url, poolSize: 4, serializers: testForms, log });
     const world = await FeedWorld.in(store);

@@ -11,13 +11,26 @@ export const tokensQuery = infiniteQueryOptions({
   refetchOnMount: true,
 });
 
-/** The units charged on each of the last 90 days. */
+/** The units charged on each of the last 90 days, with the newest entries. */
 export const usageQuery = queryOptions({
   queryKey: ['account', 'usage'],
-  queryFn: async () => (await client.usage()).days,
+  queryFn: () => client.usage({ limit: 1000 }),
   staleTime: 60_000,
   refetchOnMount: true,
 });
+
+/** What was charged on one day. */
+export function dayUsageQuery(day: string) {
+  return infiniteQueryOptions({
+    queryKey: ['account', 'usage', day],
+    queryFn: ({ pageParam }) =>
+      client.usage({ day, limit: 100, cursor: pageParam === '' ? undefined : pageParam }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    staleTime: 60_000,
+    refetchOnMount: true,
+  });
+}
 
 /** The newest reports of an account in all feeds, with what became of them. */
 export function ownReportsQuery(name: string) {

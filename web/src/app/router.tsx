@@ -141,14 +141,17 @@ const desks = createRoute({
   component: lazyRouteComponent(() => import('../pages/desk/desks-page.tsx'), 'DesksPage'),
 });
 
+type DeskSearch = Partial<
+  Record<'view' | 'status' | 'confirmation' | 'report', string | undefined>
+>;
+
 const desk = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/$service',
-  validateSearch: (
-    search,
-  ): { view?: string | undefined; status?: string | undefined; report?: string | undefined } => ({
+  validateSearch: (search): DeskSearch => ({
     view: text(search['view']),
     status: text(search['status']),
+    confirmation: text(search['confirmation']),
     report: text(search['report']),
   }),
   component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),

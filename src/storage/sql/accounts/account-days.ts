@@ -27,16 +27,16 @@ const subtract = query<ClosedDay>()((db, parameter) =>
     .updateTable('account_day')
     .set({ units: sql<number>`units - ${parameter.units}` })
     .where('account_id', '=', parameter.account_id)
-    .where('day', '=', parameter.day),
+    // As below.
+    .where(sql<boolean>`case when day = ${parameter.day} then 1 else 0 end = 1`),
 );
 
-const selectDays = query<{ account_id: string; from: string; to: string }>()((db, parameter) =>
+const selectDays = query<{ account_id: string; from: string }>()((db, parameter) =>
   db
     .selectFrom('account_day')
     .select(['day', 'units'])
     .where('account_id', '=', parameter.account_id)
     .where('day', '>=', parameter.from)
-    .where('day', '<=', parameter.to)
     .orderBy('day'),
 );
 
@@ -76,13 +76,15 @@ export function* subtractFromDay(day: ClosedDay): UnitOfWork<void> {
 
 export function* usageOf(accountId: string, request: UsageRequest): UnitOfWork<AccountUsage> {
   const { from, to } = request;
-  const days = yield* rows(selectDays, { account_id: accountId, from, to });
+  const days = yield* rows(selectDays, { account_id: accountId, from });
   const current = yield* row(selectCurrent, { id: accountId });
   const units = new Map(days.map((one) => [one.day, one.units]));
-  if (current !== undefined && current.day >= from && current.day <= to)
+  if (current !== undefined && current.day >= from)
     units.set(current.day, (units.get(current.day) ?? 0) + current.units);
   return {
-    days: [...units].map(([day, sum]): DayUnits => ({ day, units: sum })),
+    days: [...units]
+      .map(([day, sum]): DayUnits => ({ day, units: sum }))
+      .filter(({ day }) => day <= to),
     charges: yield* chargesOf(accountId, request),
     itemisedAfter: current?.itemised_after ?? '',
   };

@@ -12,7 +12,7 @@ import { all, each, eachDeferred, query, rows, type UnitOfWork } from '../../uni
 const KEY = ['account_id', 'day', 'token_id', 'operation'] as const;
 type Key = Pick<AccountChargeTable, (typeof KEY)[number]>;
 
-/** A clock that was set back may give a time before the first. */
+/** The first time is that of the first charge, also if the clock is set back after it. */
 const addCharge = query<AccountChargeTable>()((db, parameter) =>
   db
     .insertInto('account_charge')
@@ -20,7 +20,6 @@ const addCharge = query<AccountChargeTable>()((db, parameter) =>
     .onConflict((conflict) =>
       conflict.columns(KEY).doUpdateSet({
         units: sql<number>`account_charge.units + excluded.units`,
-        first_at: sql<string>`case when excluded.first_at < account_charge.first_at then excluded.first_at else account_charge.first_at end`,
         last_at: sql<string>`case when excluded.last_at > account_charge.last_at then excluded.last_at else account_charge.last_at end`,
       }),
     ),
@@ -67,12 +66,14 @@ const selectCharges = query<Page>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
-const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
+/** No charge is counted on a day before its time; that of a slow clock may be on the next day. */
+const selectOld = query<{ before: string; midnight: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('account_charge')
     .select(KEY)
-    .where('day', '<', parameter.before)
-    .orderBy('day')
+    .where('first_at', '<', parameter.midnight)
+    .where(sql<boolean>`case when day < ${parameter.before} then 1 else 0 end = 1`)
+    .orderBy('first_at')
     .limit(parameter.limit),
 );
 
@@ -156,7 +157,8 @@ export function* chargesOf(
 
 /** Deletes charges of days before that one. Returns the number deleted. */
 export function* deleteOldCharges(before: string, limit: number): UnitOfWork<number> {
-  const old = yield* rows(selectOld, { before, limit });
+  const midnight = `${before}T00:00:00.000Z`;
+  const old = yield* rows(selectOld, { before, midnight, limit });
   if (old.length === 0) return 0;
   // From here on the charges of these days need not add up to their units.
   yield* rows(moveStart, { before });

@@ -1,6 +1,7 @@
 import type { CreateOutcome } from '../../../ports/report-store.ts';
 import type { ProposalRow } from '../../tables.ts';
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { unindexedText } from '../unindexed-columns.ts';
 
 /** Locked, so that it is not dismissed before the commit. */
 const selectState = query<{ id: string; accountId: string }>()((db, parameter, dialect) =>
@@ -8,7 +9,7 @@ const selectState = query<{ id: string; accountId: string }>()((db, parameter, d
     .selectFrom('proposal')
     .select(['state', 'report_id'])
     .where('id', '=', parameter.id)
-    .where('account_id', '=', parameter.accountId)
+    .where(unindexedText('account_id'), '=', parameter.accountId)
     .$if(dialect === 'postgres', (proposal) => proposal.forUpdate()),
 );
 

@@ -3,8 +3,9 @@ import type { DismissalReason } from '../../../domain/samples/proposal.ts';
 import type { Authority } from '../../../ports/authority.ts';
 import type { Dismissal, Proposal, ProposalPage } from '../../../ports/proposal-store.ts';
 import type { ProposalRow, Tables } from '../../tables.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, lockFiles, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { requireRights } from '../accounts/permission.ts';
+import { unindexedText } from '../unindexed-columns.ts';
 
 const COLUMNS = [
   'proposal.id',
@@ -68,7 +69,7 @@ const selectOfFile = query<{ accountId: string; sha256: Uint8Array }>()((db, par
 const selectOne = query<{ id: string; accountId: string }>()((db, parameter) =>
   selectFrom(db)
     .where('proposal.id', '=', parameter.id)
-    .where('proposal.account_id', '=', parameter.accountId),
+    .where(unindexedText('account_id'), '=', parameter.accountId),
 );
 
 interface DismissalValues {
@@ -90,8 +91,8 @@ const updateDismissed = query<DismissalValues>()((db, parameter) =>
       changed_at: parameter.changed_at,
     })
     .where('id', '=', parameter.id)
-    .where('account_id', '=', parameter.accountId)
-    .where('state', '!=', 'reported')
+    .where(unindexedText('account_id'), '=', parameter.accountId)
+    .where(unindexedText('state'), '!=', 'reported')
     .returning('id'),
 );
 
@@ -147,6 +148,10 @@ export function* dismissProposal(
 ): UnitOfWork<Proposal | 'absent' | 'reported'> {
   yield* requireRights(by, { role: 'researcher', now: at });
   const { accountId } = by;
+  const stored = yield* findProposal(accountId, id);
+  if (stored === undefined) return 'absent';
+  // A concurrent analysis does not withdraw it.
+  yield* lockFiles([stored.sha256], { isShared: true });
   const changed_at = at.toISOString();
   const values = { id, accountId, reason, note: note ?? null, changed_at };
   const dismissed = yield* row(updateDismissed, values);

@@ -16,7 +16,7 @@ import type { Uploader } from './further-uploads.ts';
 
 /**
  * The proposals of a file follow its analysis. The caller has locked the file, so that no other
- * transaction adds, reports or withdraws proposals of it.
+ * transaction adds proposals of it or decides about them.
  */
 
 const COLUMNS = [
@@ -48,13 +48,11 @@ const updateProposal = query<Pick<ProposalRow, 'id' | 'family' | 'tags'>>()((db,
   db
     .updateTable('proposal')
     .set(all(parameter, ['family', 'tags']))
-    .where('id', '=', parameter.id)
-    .where('state', '=', 'open'),
+    .where('id', '=', parameter.id),
 );
 
-/** One that was dismissed since stays. */
-const deleteOpen = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('id', '=', parameter.id).where('state', '=', 'open'),
+const deleteProposal = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('proposal').where('id', '=', parameter.id),
 );
 
 const selectOfAccount = query<{ sha256: Uint8Array; accountId: string }>()((db, parameter) =>
@@ -70,8 +68,8 @@ const deleteOfFile = query<{ sha256: Uint8Array }>()((db, parameter) =>
   db.deleteFrom('proposal').where('sha256', '=', parameter.sha256),
 );
 
-const deleteOpenOfFile = query<{ sha256: Uint8Array }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('sha256', '=', parameter.sha256).where('state', '=', 'open'),
+const selectOfFile = query<{ sha256: Uint8Array }>()((db, parameter) =>
+  db.selectFrom('proposal').select(['id', 'state']).where('sha256', '=', parameter.sha256),
 );
 
 const selectServiceId = query<{ slug: string }>()((db, parameter) =>
@@ -120,9 +118,14 @@ export function* proposeReports(
 
 /** Withdraws the open proposals of files whose settings are no longer known. */
 export function* withdrawProposals(hashes: readonly string[]): UnitOfWork<void> {
-  yield* each(
-    deleteOpenOfFile,
+  const found = yield* each(
+    selectOfFile,
     hashes.map((sha256) => ({ sha256: Buffer.from(sha256, 'hex') })),
+  );
+  const open = found.flat().filter(({ state }) => state === 'open');
+  yield* each(
+    deleteProposal,
+    open.map(({ id }) => ({ id })),
   );
 }
 
@@ -142,7 +145,7 @@ function* writeChanges(changes: readonly ProposalChanges<KnownProposal>[]): Unit
     ),
   );
   yield* each(
-    deleteOpen,
+    deleteProposal,
     changes.flatMap(({ withdrawn }) => withdrawn.map(({ id }) => ({ id }))),
   );
 }

@@ -1,7 +1,36 @@
 import { noReporterCounts, type ReporterCounts } from '../../../domain/trust/outcome.ts';
-import { each, type UnitOfWork } from '../../unit-of-work.ts';
-import { addOpenOfReporter, addReporter } from './counter-rows.ts';
+import { REPORTER_COLUMNS } from '../../statistic-tables.ts';
+import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { added } from './added.ts';
 import { isOnly, isZero } from './scope-changes.ts';
+
+interface ReporterKey {
+  readonly reporter_id: string;
+  readonly service_id: number;
+}
+
+const addReporter = query<ReporterKey & ReporterCounts>()((db, parameter) =>
+  db
+    .insertInto('statistic_reporter')
+    .values(all(parameter, ['reporter_id', 'service_id', ...REPORTER_COLUMNS]))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['reporter_id', 'service_id'])
+        .doUpdateSet(added('statistic_reporter', REPORTER_COLUMNS)),
+    ),
+);
+
+/** For most creates, which change no other counter of a reporter. */
+const addOpenOfReporter = query<ReporterKey & { open: number }>()((db, parameter) =>
+  db
+    .insertInto('statistic_reporter')
+    .values(all(parameter, ['reporter_id', 'service_id', 'open']))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['reporter_id', 'service_id'])
+        .doUpdateSet(added('statistic_reporter', ['open'])),
+    ),
+);
 
 /**
  * What a unit of work adds to the counters of reporters. The rows of a feed are written only by a

@@ -1,16 +1,72 @@
-import { DAY_COLUMNS, type DayColumn, TOTAL_COLUMNS } from '../../statistic-tables.ts';
-import { each, inParallel, type UnitOfWork } from '../../unit-of-work.ts';
 import {
-  addDay,
-  addFamily,
-  addOpen,
-  addReported,
-  addTotals,
-  type Day,
-  deleteUnusedFamily,
-  type Totals,
-} from './counter-rows.ts';
+  DAY_COLUMNS,
+  type DayColumn,
+  TOTAL_COLUMNS,
+  type TotalColumn,
+} from '../../statistic-tables.ts';
+import { all, each, inParallel, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
+import { added } from './added.ts';
 import { scopeOfAll } from './scopes.ts';
+
+type Totals = Record<TotalColumn, number>;
+type Day = Record<DayColumn, number>;
+
+const addTotals = query<Totals & { scope: number }>()((db, parameter) =>
+  db
+    .insertInto('statistic_total')
+    .values(all(parameter, ['scope', ...TOTAL_COLUMNS]))
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet(added('statistic_total', TOTAL_COLUMNS)),
+    ),
+);
+
+/** For most creates, which change no other counter of a total. */
+const addOpen = query<{ scope: number; open: number }>()((db, parameter) =>
+  db
+    .insertInto('statistic_total')
+    .values(all(parameter, ['scope', 'open']))
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet(added('statistic_total', ['open'])),
+    ),
+);
+
+const addDay = query<Day & { scope: number; day: string }>()((db, parameter) =>
+  db
+    .insertInto('statistic_day')
+    .values(all(parameter, ['scope', 'day', ...DAY_COLUMNS]))
+    .onConflict((conflict) =>
+      conflict.columns(['scope', 'day']).doUpdateSet(added('statistic_day', DAY_COLUMNS)),
+    ),
+);
+
+/** For creates, which change no other counter of a day. */
+const addReported = query<{ scope: number; day: string; reported: number }>()((db, parameter) =>
+  db
+    .insertInto('statistic_day')
+    .values(all(parameter, ['scope', 'day', 'reported']))
+    .onConflict((conflict) =>
+      conflict.columns(['scope', 'day']).doUpdateSet(added('statistic_day', ['reported'])),
+    ),
+);
+
+const addFamily = query<{ scope: number; name: string; reports: number }>()((db, parameter) =>
+  db
+    .insertInto('statistic_family')
+    .values(all(parameter, ['scope', 'name', 'reports']))
+    .onConflict((conflict) =>
+      conflict.columns(['scope', 'name']).doUpdateSet(added('statistic_family', ['reports'])),
+    ),
+);
+
+const deleteUnusedFamily = query<{ scope: number; name: string }>()((db, parameter) =>
+  db
+    .deleteFrom('statistic_family')
+    .where('scope', '=', parameter.scope)
+    .where('name', '=', parameter.name)
+    // Not `= 0`: without statistics, PostgreSQL would expect few such rows and scan for them.
+    .where(unindexedNumber('reports'), '<=', 0),
+);
 
 /** What a unit of work adds to the counters of one scope. */
 export interface ScopeChange {

@@ -5,6 +5,7 @@ import { defang } from '../../text/defang.ts';
 import { brief } from '../../text/visible.ts';
 import { Button } from '../button.tsx';
 import { Address } from '../identifiers/address.tsx';
+import { Confirmation } from '../marks/confirmation.tsx';
 import { REASONS } from './dismissal-reasons.ts';
 import styles from './proposals.module.css';
 import { ReportProposals } from './report-button.tsx';
@@ -78,9 +79,7 @@ function Contents({ proposal, showsFile }: ContentsProps) {
         {family !== null && <b>{brief(family)}</b>}
         {tags.length > 0 && <span>{tags.map((tag) => brief(tag)).join(', ')}</span>}
         <span>confidence {confidenceScore}</span>
-        <span title="The settings of the file name this address">
-          {confirmation === 'confirmed' ? '✓ confirmed' : confirmation}
-        </span>
+        <Confirmation value={confirmation} />
         {showsFile && (
           <Link to="/files/$hash" params={{ hash: proposal.file256Hash }}>
             {brief(proposal.fileName, NAME_LENGTH)}

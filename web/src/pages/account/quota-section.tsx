@@ -8,6 +8,7 @@ import { DayBars } from '../../components/plots/day-bars.tsx';
 import { Failure } from '../../components/states.tsx';
 import { count, formatNumber } from '../../text/format.ts';
 import styles from './account-page.module.css';
+import { Charges } from './charges.tsx';
 
 const PERIODS = { day: 'each UTC day', month: 'each month', none: 'prepaid' } as const;
 
@@ -37,19 +38,20 @@ export function QuotaSection({ me: { quota, roles, expiresAt } }: { readonly me:
           <div className={styles['usage']}>
             <h3>
               {count(
-                data.reduce((sum, { units }) => sum + units, 0),
+                data.days.reduce((sum, { units }) => sum + units, 0),
                 'unit',
               )}{' '}
-              in {data.length} days
+              in {data.days.length} days
             </h3>
             <DayBars
               label="Units charged per day"
               unit="unit"
-              days={data.map(({ day, units }) => ({ day, value: units }))}
+              days={data.days.map(({ day, units }) => ({ day, value: units }))}
             />
           </div>
         )}
       </div>
+      {data !== undefined && <Charges days={data.days} isCut={data.hasMore} />}
     </Section>
   );
 }

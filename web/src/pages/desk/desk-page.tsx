@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useStatistics } from '../../api/feed-statistics.ts';
 import { useMe } from '../../api/session.ts';
+import { CONFIRMATIONS } from '../../components/marks/confirmation.tsx';
 import { Ownership } from '../../components/ownership/ownership.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
@@ -37,6 +38,7 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
   const actions = useDeskActions(service);
   const { data: statistics } = useStatistics(service);
   const status = INBOXES.find((one) => one === search.status) ?? 'open';
+  const confirmation = CONFIRMATIONS.find((one) => one === search.confirmation);
   const view = VIEWS.find((one) => one === search.view);
   return (
     <Page
@@ -58,7 +60,12 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
         waiting={actions.waiting}
       />
       {view === undefined && (
-        <Inbox key={status} service={service} status={status} actions={actions} />
+        <Inbox
+          key={`${status} ${confirmation}`}
+          service={service}
+          filter={{ status, confirmation }}
+          actions={actions}
+        />
       )}
       {view === 'webhooks' && <Webhooks service={service} />}
       {view === 'hosts' && (

@@ -1,5 +1,12 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import {
+  CONFIRMATION_SIGNS,
+  CONFIRMATIONS,
+  Confirmation,
+  Misrouted,
+} from '../../components/marks/confirmation.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { useRowWindow } from '../../components/row-window.ts';
 import { defang } from '../../text/defang.ts';
@@ -15,6 +22,8 @@ interface Props {
   readonly onOpen: (index: number) => void;
   readonly onShown: (first: number, last: number) => void;
 }
+
+const route = getRouteApi('/signed-in/desk/$service');
 
 const ROW_HEIGHT = 60;
 
@@ -77,19 +86,46 @@ function ListHead({ inbox, hasMore }: Pick<Props, 'inbox' | 'hasMore'>) {
     if (all.current !== null) all.current.indeterminate = isPartial;
   }, [isPartial]);
   return (
-    <label className={styles['listHead']}>
-      <input
-        ref={all}
-        type="checkbox"
-        checked={selected.size > 0 && !isPartial}
-        onChange={toggleAll}
-      />
-      <span>
-        {selected.size > 0
-          ? `${formatNumber(selected.size)} of ${count(reports.length, 'report')} selected`
-          : `Select ${hasMore ? 'the first' : 'all'} ${formatNumber(reports.length)}`}
-      </span>
-    </label>
+    <div className={styles['listHead']}>
+      <label className={styles['all']}>
+        <input
+          ref={all}
+          type="checkbox"
+          checked={selected.size > 0 && !isPartial}
+          onChange={toggleAll}
+        />
+        <span>
+          {selected.size > 0
+            ? `${formatNumber(selected.size)} of ${count(reports.length, 'report')} selected`
+            : `Select ${hasMore ? 'the first' : 'all'} ${formatNumber(reports.length)}`}
+        </span>
+      </label>
+      <ConfirmationFilter />
+    </div>
+  );
+}
+
+/** Shows only the reports that the settings of their files confirm, or contradict. */
+function ConfirmationFilter() {
+  const navigate = route.useNavigate();
+  const { confirmation = '' } = route.useSearch();
+  const choose = (value: string) => {
+    const chosen = value === '' ? undefined : value;
+    void navigate({ search: (search) => ({ ...search, confirmation: chosen, report: undefined }) });
+  };
+  return (
+    <select
+      aria-label="Confirmation to filter by"
+      value={confirmation}
+      onChange={({ target }) => choose(target.value)}
+    >
+      <option value="">any confirmation</option>
+      {CONFIRMATIONS.map((value) => (
+        <option key={value} value={value}>
+          {CONFIRMATION_SIGNS[value]} {value}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -130,6 +166,8 @@ const Row = memo(function Row(props: RowProps) {
         </span>
         <span className={styles['meta']}>
           <span className={styles['name']}>{visible(name)}</span>
+          <Confirmation value={report.confirmation} />
+          <Misrouted report={report} />
           {sightings > 1 && <span>{formatNumber(sightings)} sightings</span>}
           {recurrence && <span className={styles['back']}>back again</span>}
           <span className={styles['by']}>{visible(reportedBy)}</span>

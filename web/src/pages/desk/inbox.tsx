@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
+import { Button } from '../../components/button.tsx';
 import { useScreenWidth } from '../../components/screen-width.ts';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { NewPill } from '../feed/new-pill.tsx';
@@ -17,18 +18,21 @@ const route = getRouteApi('/signed-in/desk/$service');
 /** All reports of an inbox stay in memory; beyond these pages one acts before one reads on. */
 const KEPT_PAGES = 40;
 
+interface InboxFilter {
+  readonly status: string;
+  /** Of all reports if it is `undefined`. */
+  readonly confirmation: string | undefined;
+}
+
 interface Props {
   readonly service: string;
-  readonly status: string;
+  readonly filter: InboxFilter;
   readonly actions: PendingActions;
 }
 
-export function Inbox({ service, status, actions }: Props) {
-  const { list, rows, isLoaded, hasMore, error, arrived } = useReports(
-    service,
-    { status },
-    KEPT_PAGES,
-  );
+export function Inbox({ service, filter, actions }: Props) {
+  const { status } = filter;
+  const { list, rows, isLoaded, hasMore, error, arrived } = useReports(service, filter, KEPT_PAGES);
   const listed = useMemo(() => loadedRows(rows), [rows]);
   const inbox = useInbox({ actions, listed, status });
   if (!isLoaded)
@@ -42,7 +46,7 @@ export function Inbox({ service, status, actions }: Props) {
       <NewPill arrived={arrived} onShow={() => void list.reload()} />
       {error !== null && <Failure error={error} onRetry={() => list.retry()} />}
       {inbox.current === undefined ? (
-        <NothingLeft status={status} hasMore={hasMore} />
+        <NothingLeft filter={filter} hasMore={hasMore} />
       ) : (
         <Panes inbox={inbox} hasMore={hasMore} onShown={(first, last) => list.show(first, last)} />
       )}
@@ -90,8 +94,24 @@ function Panes({ inbox, hasMore, onShown }: PanesProps) {
   );
 }
 
-function NothingLeft({ status, hasMore }: { readonly status: string; readonly hasMore: boolean }) {
+interface NothingProps {
+  readonly filter: InboxFilter;
+  readonly hasMore: boolean;
+}
+
+function NothingLeft({ filter: { status, confirmation }, hasMore }: NothingProps) {
+  const navigate = route.useNavigate();
   if (hasMore) return <Skeleton lines={6} label="Loading more reports" />;
+  if (confirmation !== undefined) {
+    const showAll = () =>
+      void navigate({ search: (search) => ({ ...search, confirmation: undefined }) });
+    return (
+      <Empty
+        title={`Nothing is ${status} and ${confirmation}`}
+        action={<Button onClick={showAll}>Show all {status} reports</Button>}
+      />
+    );
+  }
   return (
     <Empty title={status === 'open' ? 'Nothing is open' : `Nothing is ${status}`}>
       <p>

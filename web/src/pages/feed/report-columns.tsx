@@ -2,6 +2,7 @@ import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { LightLink } from '../../components/light-link.tsx';
+import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
@@ -35,7 +36,12 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       id: 'c2',
       head: 'C2',
       width: 'minmax(150px, 2.8fr)',
-      cell: ({ c2Address }) => <Address value={c2Address} isInRow={isInRow} />,
+      cell: (report) => (
+        <span className={styles['c2']}>
+          <Address value={report.c2Address} isInRow={isInRow} />
+          <Misrouted report={report} />
+        </span>
+      ),
     },
     ...(isInRow ? [] : [FEED]),
     {
@@ -48,6 +54,13 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
           {visible(report.name)}
         </LightLink>
       ),
+    },
+    {
+      id: 'confirmation',
+      head: 'Confirmation',
+      width: '6.8rem',
+      from: 'medium',
+      cell: ({ confirmation }) => <Confirmation value={confirmation} />,
     },
     {
       id: 'tags',
@@ -122,6 +135,8 @@ function Narrow({ report, isInRow }: NarrowProps) {
       </div>
       <div className={styles['narrowLine']}>
         <Status status={report.status} />
+        <Confirmation value={report.confirmation} />
+        <Misrouted report={report} />
         <span className={styles['narrowName']}>{visible(report.name)}</span>
         <span className={styles['narrowReporter']}>{visible(report.reportedBy)}</span>
       </div>

@@ -4,6 +4,7 @@ import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
 import { Chip } from '../../components/marks/chip.tsx';
+import { CONFIRMATIONS, Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Heat, Tag } from '../../components/marks/heat.tsx';
 import { QuotaRing } from '../../components/marks/quota-ring.tsx';
 import { type ReportStatus, STATUS_SIGNS, Status } from '../../components/marks/status.tsx';
@@ -39,6 +40,12 @@ export function MarkExamples() {
           ))}
           <Status status="actioned" reason="taken_down" />
           <Status status="rejected" reason="insufficient_evidence" />
+        </Example>
+        <Example name="Confirmation and route">
+          {CONFIRMATIONS.map((value) => (
+            <Confirmation key={value} value={value} />
+          ))}
+          <Misrouted report={{ misrouted: true, routedTo: 'ply' }} />
         </Example>
         <Example name="Hash: whole, linked, short">
           <Hash value={SHA256} kind="SHA-256" />

@@ -3,6 +3,7 @@ import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Button } from '../../components/button.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
+import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
@@ -42,6 +43,9 @@ export function NewestReports({ newest: { shown, arrived }, onShow }: Props) {
               <th scope="col">Feed</th>
               <th scope="col">Name</th>
               <th scope="col" className={styles['wide']}>
+                Confirmation
+              </th>
+              <th scope="col" className={styles['wide']}>
                 Tags
               </th>
               <th scope="col" className={styles['medium']}>
@@ -77,10 +81,14 @@ function Row({ report }: { readonly report: ExtendedReport }) {
       <td>
         <Link to="/feeds/$service" params={{ service }}>
           {service}
-        </Link>
+        </Link>{' '}
+        <Misrouted report={report} />
       </td>
       <td>
         <Link {...page}>{brief(name, SHOWN_CHARACTERS)}</Link>
+      </td>
+      <td className={styles['wide']}>
+        <Confirmation value={report.confirmation} />
       </td>
       <td className={styles['wide']}>
         <span className={styles['tags']}>

@@ -5,6 +5,7 @@ import { Address } from '../../components/identifiers/address.tsx';
 import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
+import { Confirmation } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { defangLink } from '../../text/defang.ts';
@@ -24,6 +25,8 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
     facts.push({ name: 'Note of the desk', value: visible(statusNote) });
   if (statusBy !== undefined) facts.push({ name: 'Set by', value: visible(statusBy) });
   facts.push(
+    { name: 'Confirmation', value: <Confirmation value={report.confirmation} /> },
+    { name: 'Route', value: <Route report={report} /> },
     {
       name: 'Sightings',
       value: (
@@ -61,6 +64,22 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
     },
   );
   return facts;
+}
+
+/** Which service answers for the C2 by the hosts and networks it has declared. */
+function Route({ report: { service, misrouted, routedTo } }: { readonly report: ExtendedReport }) {
+  if (routedTo === null)
+    return <span className={styles['quiet']}>no service declared this C2</span>;
+  if (!misrouted) return <Explained value={service} meaning="answers for this C2" />;
+  return (
+    <span className={styles['misrouted']}>
+      misrouted:{' '}
+      <Link to="/feeds/$service" params={{ service: routedTo }}>
+        {routedTo}
+      </Link>{' '}
+      answers for this C2, not {service}
+    </span>
+  );
 }
 
 function Explained({ value, meaning }: { readonly value: string; readonly meaning: string }) {

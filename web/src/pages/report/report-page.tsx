@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { RapsheetError } from '../../../../src/client/error.ts';
 import { useReport } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
+import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
@@ -43,6 +44,8 @@ export function ReportPage() {
             {visible(report.name)} at {defang(report.c2Address)}
           </h1>
           <Status status={report.status} reason={report.statusReason} />
+          <Confirmation value={report.confirmation} />
+          <Misrouted report={report} />
           <Link to="/feeds/$service" params={{ service }}>
             feed {service}
           </Link>

@@ -13,7 +13,7 @@ import styles from '../admin-page.module.css';
 import { Overlaps } from './overlaps.tsx';
 import { ownersOf } from './service-draft.ts';
 
-const OwnershipDialog = lazy(() => import('./ownership-dialog.tsx'));
+const OwnershipDialog = lazy(() => import('../../../components/ownership/ownership-dialog.tsx'));
 const ServiceDialog = lazy(() => import('./service-dialog.tsx'));
 
 const TWO_LINES = 58;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { invalid } from '../../domain/problem.ts';
-import { DEFAULT_CONFIDENCE_SCALE } from '../../domain/reports/service.ts';
-import { parseSha256 } from '../../domain/samples/file-hash.ts';
-import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../domain/samples/proposal.ts';
-import type { ProposalDraft } from '../../operations/proposals/report-proposal.ts';
-import { noteField } from './desk-fields.ts';
-import { cursorQuery } from './feed-query.ts';
+import { invalid } from '../../../domain/problem.ts';
+import { DEFAULT_CONFIDENCE_SCALE } from '../../../domain/reports/service.ts';
+import { parseSha256 } from '../../../domain/samples/file-hash.ts';
+import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../../domain/samples/proposal.ts';
+import type { ProposalDraft } from '../../../operations/proposals/report-proposal.ts';
+import { noteField } from '../desk-fields.ts';
+import { cursorQuery } from '../feed-query.ts';
 import {
   compileValidator,
   field,
@@ -13,8 +13,8 @@ import {
   skipValidation,
   strictObject,
   validate,
-} from './field-rules.ts';
-import { confidenceField, referenceField, tagsField } from './report-fields.ts';
+} from '../field-rules.ts';
+import { confidenceField, referenceField, tagsField } from '../report-fields.ts';
 
 export const proposalsQuery = strictObject({
   ...cursorQuery.shape,

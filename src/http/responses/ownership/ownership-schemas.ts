@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PROOF_METHODS } from '../../domain/ownership/claim.ts';
-import { list, utcOrNull } from './schemas.ts';
+import { PROOF_METHODS } from '../../../domain/ownership/claim.ts';
+import { list, utcOrNull } from '../schemas.ts';
 
 const row = {
   pattern: z.string().meta({ description: 'As it was declared', examples: ['*.ply.example'] }),

@@ -3,10 +3,14 @@ import {
   recordNameOf,
   suffixOf,
   WELL_KNOWN_PATH,
-} from '../../domain/ownership/challenge.ts';
-import { type Claim, type ProofProblem, WITHDRAWN_AFTER_MS } from '../../domain/ownership/claim.ts';
-import type { DeclaredPattern } from '../../operations/ownership/show-ownership.ts';
-import { formatUtc } from './present.ts';
+} from '../../../domain/ownership/challenge.ts';
+import {
+  type Claim,
+  type ProofProblem,
+  WITHDRAWN_AFTER_MS,
+} from '../../../domain/ownership/claim.ts';
+import type { DeclaredPattern } from '../../../operations/ownership/show-ownership.ts';
+import { formatUtc } from '../present.ts';
 
 const NETWORK = 'A network cannot be proven this way: it stays declared.';
 

@@ -1,6 +1,6 @@
-import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
-import { Ownership } from '../../../components/ownership/ownership.tsx';
+import { Button } from '../button.tsx';
+import { Dialog } from '../overlays/dialog.tsx';
+import { Ownership } from './ownership.tsx';
 
 interface Props {
   readonly service: string;
