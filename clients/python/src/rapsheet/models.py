@@ -1273,6 +1273,143 @@ class EndedSessions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterTotalsRejected:
+    """By reason; `unspecified` without one"""
+
+    not_ours: int = _field(metadata={"wire": "not_ours"})
+    false_positive: int = _field(metadata={"wire": "false_positive"})
+    duplicate: int = _field(metadata={"wire": "duplicate"})
+    insufficient_evidence: int = _field(metadata={"wire": "insufficient_evidence"})
+    unspecified: int = _field(metadata={"wire": "unspecified"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterTotals:
+    """The existing reports of a reporter"""
+
+    reports: int = _field(metadata={"wire": "reports"})
+    confirmed: int = _field(metadata={"wire": "confirmed"})
+    """The configuration in the file names the C2"""
+    contradicted: int = _field(metadata={"wire": "contradicted"})
+    """It names only others"""
+    unknown: int = _field(metadata={"wire": "unknown"})
+    open: int = _field(metadata={"wire": "open"})
+    acknowledged: int = _field(metadata={"wire": "acknowledged"})
+    actioned: int = _field(metadata={"wire": "actioned"})
+    rejected: ReporterTotalsRejected = _field(metadata={"wire": "rejected"})
+    """By reason; `unspecified` without one"""
+    expired: int = _field(metadata={"wire": "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precision:
+    """The share of right reports among those that a desk judged, with its interval"""
+
+    right: int = _field(metadata={"wire": "right"})
+    """The reports on which the desk acted"""
+    wrong: int = _field(metadata={"wire": "wrong"})
+    """Those rejected as `not_ours`, `false_positive` or `insufficient_evidence`"""
+    value: float = _field(metadata={"wire": "value"})
+    """`right` divided by `right` and `wrong`"""
+    lower: float = _field(metadata={"wire": "lower"})
+    """The bounds of the Wilson score interval of 95 %"""
+    upper: float = _field(metadata={"wire": "upper"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterStatisticsService:
+    service: str = _field(metadata={"wire": "service"})
+    totals: ReporterTotals = _field(metadata={"wire": "totals"})
+    precision: Precision | None = _field(metadata={"wire": "precision"})
+    """Null while no report is judged"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterStatistics:
+    """What became of the reports of a reporter"""
+
+    reporter: str = _field(metadata={"wire": "reporter"})
+    totals: ReporterTotals = _field(metadata={"wire": "totals"})
+    precision: Precision | None = _field(metadata={"wire": "precision"})
+    """Null while no report is judged"""
+    services: tuple[ReporterStatisticsService, ...] = _field(metadata={"wire": "services"})
+    """The feeds with the most reports first, at most 100; `totals` has all of them"""
+    complete: bool = _field(metadata={"wire": "complete"})
+    """False while older reports are still being counted: the counts are too low"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimesTaken:
+    """The times that a desk took, on the days of the query"""
+
+    median: int | None = _field(metadata={"wire": "median"})
+    """In seconds, estimated from the buckets; null if none"""
+    p90: int | None = _field(metadata={"wire": "p90"})
+    """Nine of ten were at most this long, about"""
+    count: int = _field(metadata={"wire": "count"})
+    buckets: tuple[FeedStatisticsTimeToActBucket, ...] = _field(metadata={"wire": "buckets"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsBacklog:
+    """The reports without a final answer"""
+
+    open: int = _field(metadata={"wire": "open"})
+    acknowledged: int = _field(metadata={"wire": "acknowledged"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsReports:
+    """All reports, by confirmation"""
+
+    total: int = _field(metadata={"wire": "total"})
+    confirmed: int = _field(metadata={"wire": "confirmed"})
+    contradicted: int = _field(metadata={"wire": "contradicted"})
+    unknown: int = _field(metadata={"wire": "unknown"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsRecurrencesDay:
+    day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
+    count: int = _field(metadata={"wire": "count"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsRecurrences:
+    """Reports of a C2 that had been taken down before"""
+
+    total: int = _field(metadata={"wire": "total"})
+    days: tuple[ServiceStatisticsRecurrencesDay, ...] = _field(metadata={"wire": "days"})
+    """Every day, oldest first; the last one is the current day"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatistics:
+    """How a service deals with its reports"""
+
+    service: str = _field(metadata={"wire": "service"})
+    as_of: str = _field(metadata={"wire": "asOf"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    backlog: ServiceStatisticsBacklog = _field(metadata={"wire": "backlog"})
+    """The reports without a final answer"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
+    """The current statuses of all reports"""
+    reports: ServiceStatisticsReports = _field(metadata={"wire": "reports"})
+    """All reports, by confirmation"""
+    misrouted: int = _field(metadata={"wire": "misrouted"})
+    """Another service answers for the C2"""
+    time_to_acknowledge: TimesTaken = _field(metadata={"wire": "timeToAcknowledge"})
+    """From a report to the first answer of any kind: `acknowledged`, `actioned` or `rejected`"""
+    time_to_act: TimesTaken = _field(metadata={"wire": "timeToAct"})
+    """From a report to the first `actioned` or `rejected`"""
+    recurrences: ServiceStatisticsRecurrences = _field(metadata={"wire": "recurrences"})
+    """Reports of a C2 that had been taken down before"""
+    complete: bool = _field(metadata={"wire": "complete"})
+    """False while older reports are still being counted: the counts are too low"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewReport:
     """A report to create"""
 
