@@ -54,7 +54,10 @@ function programOf(files: readonly string[]): string {
   return `import { before } from 'node:test';
 const loaded = Promise.withResolvers();
 before(() => loaded.promise);
-${imports.join('')}loaded.resolve();
+try {
+${imports.join('')}} finally {
+  loaded.resolve();
+}
 `;
 }
 

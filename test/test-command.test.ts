@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,12 +12,22 @@ const FAILS = "import { it } from 'node:test'; it('fails', () => { throw new Err
 /** The text by which the command recognises a file that needs PostgreSQL. */
 const NEEDS_POSTGRES = "// from '../postgres.ts'\n";
 
-/** Returns the exit code of `npm test` in a folder that contains only this test file. */
-async function exitCodeOf(test: TestContext, source: string, ...words: readonly string[]) {
+/** A folder with these test files. */
+function folderWith(test: TestContext, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-test-'));
   test.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'test/http'), { recursive: true });
-  writeFileSync(join(folder, 'test/http/one.test.ts'), source);
+  for (const [name, source] of Object.entries(files))
+    writeFileSync(join(folder, 'test/http', `${name}.test.ts`), source);
+  return folder;
+}
+
+/** Returns the exit code of `npm test` in a folder that contains only this test file. */
+function exitCodeOf(test: TestContext, source: string, ...words: readonly string[]) {
+  return exitCodeIn(folderWith(test, { one: source }), ...words);
+}
+
+async function exitCodeIn(folder: string, ...words: readonly string[]) {
   // The environment of this test run is not inherited: its server and coverage must not be used.
   const env = { PATH: process.env['PATH'] };
   const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, stdio: 'ignore', env });
@@ -37,6 +47,34 @@ describe('the command that runs the tests', () => {
   it('exits with 1 if a test fails after it started PostgreSQL', async (test) => {
     assert.equal(await exitCodeOf(test, `${NEEDS_POSTGRES}${FAILS}`), 1);
     assert.equal(await exitCodeOf(test, `${NEEDS_POSTGRES}${PASSES}`), 0);
+  });
+
+  it('runs small files in one process, except those that need their own', async (test) => {
+    const notes = (name: string) =>
+      `import { appendFileSync } from 'node:fs';
+       import { after, it } from 'node:test';
+       let isClosed = false;
+       after(() => { isClosed = true; });
+       it('is open', () => { if (isClosed) throw new Error(); });
+       it('notes', () => appendFileSync('pids', '${name} ' + process.pid + '\\n'));\n`;
+    const folder = folderWith(test, {
+      // Loading takes longer than the tests of the other file.
+      one: `await new Promise((done) => setTimeout(done, 50));\n${notes('one')}`,
+      other: notes('other'),
+      hooked: `import { beforeEach } from 'node:test';\nbeforeEach(() => {});\n${notes('hooked')}`,
+      alone: `// Runs in its own process: it says so.\n${notes('alone')}`,
+    });
+    assert.equal(await exitCodeIn(folder), 0);
+    const lines = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n');
+    const pids = Object.fromEntries(lines.map((line) => line.split(' ')));
+    assert.deepEqual(Object.keys(pids).sort(), ['alone', 'hooked', 'one', 'other']);
+    assert.equal(pids['one'], pids['other']);
+    assert.equal(new Set(Object.values(pids)).size, 3);
+  });
+
+  it('exits with 1 if a test of a joined file fails, or the file cannot be loaded', async (test) => {
+    assert.equal(await exitCodeIn(folderWith(test, { one: PASSES, other: FAILS })), 1);
+    assert.equal(await exitCodeIn(folderWith(test, { one: PASSES, other: "throw 'x';" })), 1);
   });
 
   it('exits with 1 if no test file matches', async (test) => {

@@ -111,8 +111,9 @@ class ExtendedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -186,8 +187,9 @@ class ExaminedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -233,8 +235,9 @@ class PreviewedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
 
 
@@ -493,56 +496,6 @@ class ServicePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """The properties of a token, never the token itself"""
-
-    id: str = _field(metadata={"wire": "id"})
-    hint: str = _field(metadata={"wire": "hint"})
-    """How the token begins"""
-    label: str = _field(metadata={"wire": "label"})
-    created_at: str = _field(metadata={"wire": "createdAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
-    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
-    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
-    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
-    """The id of the token with which it was issued; null if an operator, or a session from a
-    sign-in link, issued it
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenList:
-    """Tokens of the account, revoked ones included"""
-
-    tokens: tuple[Token, ...] = _field(metadata={"wire": "tokens"})
-    has_more: bool = _field(metadata={"wire": "hasMore"})
-    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
-    """The `cursor` of the next page; null on the last page"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssuedToken:
-    """The new token"""
-
-    token: str = _field(metadata={"wire": "token"})
-    """Shown only once"""
-    id: str = _field(metadata={"wire": "id"})
-    hint: str = _field(metadata={"wire": "hint"})
-    """How the token begins"""
-    label: str = _field(metadata={"wire": "label"})
-    created_at: str = _field(metadata={"wire": "createdAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
-    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
-    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
-    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
-    """The id of the token with which it was issued; null if an operator, or a session from a
-    sign-in link, issued it
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChargedToken:
     """A token, also one that was revoked since"""
 
@@ -590,6 +543,56 @@ class Usage:
     next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
     """The `cursor` of the next page; null on the last page"""
     has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """The properties of a token, never the token itself"""
+
+    id: str = _field(metadata={"wire": "id"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    label: str = _field(metadata={"wire": "label"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
+    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
+    """The id of the token with which it was issued; null if an operator, or a session from a
+    sign-in link, issued it
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenList:
+    """Tokens of the account, revoked ones included"""
+
+    tokens: tuple[Token, ...] = _field(metadata={"wire": "tokens"})
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedToken:
+    """The new token"""
+
+    token: str = _field(metadata={"wire": "token"})
+    """Shown only once"""
+    id: str = _field(metadata={"wire": "id"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    label: str = _field(metadata={"wire": "label"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
+    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
+    """The id of the token with which it was issued; null if an operator, or a session from a
+    sign-in link, issued it
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1164,6 +1167,74 @@ class CheckedOwnership:
     """The name of the TXT record with the challenge; null if it cannot be proven so"""
     url: str | None = _field(metadata={"wire": "url"})
     """The file with the challenge as a line; null if it cannot be proven so"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalReport:
+    service: str = _field(metadata={"wire": "service"})
+    id: str = _field(metadata={"wire": "id"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A report that the analysis of your upload proposes"""
+
+    id: str = _field(metadata={"wire": "id"})
+    state: Literal["open", "reported", "dismissed"] = _field(metadata={"wire": "state"})
+    service: str = _field(metadata={"wire": "service"})
+    """The service that answers for the C2"""
+    c2_address: str = _field(metadata={"wire": "c2Address"})
+    file256_hash: str = _field(metadata={"wire": "file256Hash"})
+    file_name: str = _field(metadata={"wire": "fileName"})
+    """The name under which you uploaded the file"""
+    family: str | None = _field(metadata={"wire": "family"})
+    """The malware family whose settings name the C2; null if it is not known"""
+    tags: tuple[str, ...] = _field(metadata={"wire": "tags"})
+    confidence_score: int = _field(metadata={"wire": "confidenceScore"})
+    """90 % of the confidence scale of the service"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] = _field(metadata={"wire": "confirmation"})
+    """As of the analysis that proposed it: the settings of the file name the C2"""
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    report: ProposalReport | None = _field(metadata={"wire": "report"})
+    """The report that was created, which may have been deleted since"""
+    reason: Literal[
+        "already_known",
+        "not_malicious",
+        "wrong_service",
+        "other",
+    ] | None = _field(metadata={"wire": "reason"})
+    """Why it was dismissed"""
+    note: str | None = _field(metadata={"wire": "note"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalPage:
+    """Your proposals, newest first"""
+
+    proposals: tuple[Proposal, ...] = _field(metadata={"wire": "proposals"})
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedProposal:
+    """The report that was created"""
+
+    id: str = _field(metadata={"wire": "id"})
+    service: str = _field(metadata={"wire": "service"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DismissedProposal:
+    """The proposal as it is now"""
+
+    proposal: Proposal = _field(metadata={"wire": "proposal"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
