@@ -148,7 +148,7 @@ async function onPostgres(): Promise<void> {
   const { connection, pools } = await openPostgres(database.url, 4);
   const runner = new PostgresRunner({ pools, connection, runJobStep: async () => undefined });
   try {
-    await measure('PostgreSQL', runner, { now: wallMicros, maxRatio: 4 });
+    await measure('PostgreSQL', runner, { now: wallMicros, maxRatio: 6 });
   } finally {
     await runner.close();
     await database.drop();

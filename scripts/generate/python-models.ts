@@ -18,7 +18,17 @@ from typing import Any, Literal
 `;
 
 /** The groups of operations that the Python client offers; it administers nothing. */
-const TAGS = ['Feeds', 'Desk', 'Webhooks', 'Mail', 'Ownership', 'Samples', 'Account'];
+const TAGS = [
+  'Feeds',
+  'Desk',
+  'Trust',
+  'Webhooks',
+  'Mail',
+  'Ownership',
+  'Samples',
+  'Proposals',
+  'Account',
+];
 
 /** The answers of the Python client, and the two bodies that are too large for parameters. */
 export function pythonModels(document: Document): string {

@@ -135,8 +135,9 @@ export interface ExtendedReport {
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
   /**
-   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+   * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
+   * otherwise, also without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
   /** Whether another service than that of this feed answers for the C2 */
@@ -191,8 +192,9 @@ export interface ExaminedReport {
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
   /**
-   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+   * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
+   * otherwise, also without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
   /** Whether another service than that of this feed answers for the C2 */
@@ -235,8 +237,9 @@ export interface PreviewedReport {
   /** Whether an earlier report of this C2 had been actioned when this one was created */
   readonly recurrence: boolean;
   /**
-   * Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-   * others only; `unknown`: no analysis of ours, or no configuration with a C2.
+   * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+   * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
+   * otherwise, also without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
 }
@@ -499,6 +502,50 @@ export interface ServicePage {
   readonly successful: true;
 }
 
+/** A token, also one that was revoked since */
+export interface ChargedToken {
+  readonly id: string;
+  readonly label: string;
+  /** How the token begins */
+  readonly hint: string;
+}
+
+/** The units of a day, a token and an operation */
+export interface UsageEntry {
+  /** What was charged: lookup, details, batch, similar */
+  readonly operation: string;
+  /** The token of the calls, or of their session; null for sessions from sign-in links */
+  readonly token: ChargedToken | null;
+  readonly units: number;
+  /** The first charge of the day */
+  readonly firstAt: string;
+  /** The last charge of the day */
+  readonly lastAt: string;
+}
+
+/** The units of a day and what they were charged for */
+export interface UsageDay {
+  /** UTC, YYYY-MM-DD */
+  readonly day: string;
+  readonly units: number;
+  /**
+   * Whether the entries of all pages add up to the units. false for days before the server recorded
+   * entries
+   */
+  readonly itemised: boolean;
+  readonly entries: readonly UsageEntry[];
+}
+
+/** The units that the account was charged on each day */
+export interface Usage {
+  /** The last 90 days, oldest first; the last one is the current day */
+  readonly days: readonly UsageDay[];
+  /** The `cursor` of the next page; null on the last page */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
 /** An account: its roles, the feeds it owns, its lookup quota */
 export interface Account {
   readonly id: string;
@@ -599,50 +646,6 @@ export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** `before` of the next page; null on the last page */
   readonly nextBefore: number | null;
-}
-
-/** A token, also one that was revoked since */
-export interface ChargedToken {
-  readonly id: string;
-  readonly label: string;
-  /** How the token begins */
-  readonly hint: string;
-}
-
-/** The units of a day, a token and an operation */
-export interface UsageEntry {
-  /** What was charged: lookup, details, batch, similar */
-  readonly operation: string;
-  /** The token of the calls, or of their session; null for sessions from sign-in links */
-  readonly token: ChargedToken | null;
-  readonly units: number;
-  /** The first charge of the day */
-  readonly firstAt: string;
-  /** The last charge of the day */
-  readonly lastAt: string;
-}
-
-/** The units of a day and what they were charged for */
-export interface UsageDay {
-  /** UTC, YYYY-MM-DD */
-  readonly day: string;
-  readonly units: number;
-  /**
-   * Whether the entries of all pages add up to the units. false for days before the server recorded
-   * entries
-   */
-  readonly itemised: boolean;
-  readonly entries: readonly UsageEntry[];
-}
-
-/** The units that the account was charged on each day */
-export interface Usage {
-  /** The last 90 days, oldest first; the last one is the current day */
-  readonly days: readonly UsageDay[];
-  /** The `cursor` of the next page; null on the last page */
-  readonly nextCursor: string | null;
-  readonly hasMore: boolean;
-  readonly successful: true;
 }
 
 /** The queue of analyses, of all nodes */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { contains, NetworkSet, readNetwork } from './ip-address.ts';
+import {
+  bitsOf,
+  bitsOfCanonical,
+  contains,
+  NetworkSet,
+  parseAddress,
+  readNetwork,
+} from './ip-address.ts';
 
 describe('a set of networks', () => {
   it('has the addresses of each', () => {
@@ -25,5 +32,22 @@ describe('a set of networks', () => {
       }),
       { seed: 6, numRuns: 500 },
     );
+  });
+});
+
+describe('the bits of a canonical address', () => {
+  it('are those of its bytes', () => {
+    const ipv4 = fc.ipV4();
+    // The URL parser brings IPv6 addresses into their canonical form.
+    const ipv6 = fc
+      .oneof(fc.ipV6(), fc.constantFrom('::', '::1', '1::', '2001:db8::7', '1:2:3:4:5:6:7:8'))
+      .map((text) => new URL(`http://[${text}]/`).hostname.slice(1, -1));
+    fc.assert(
+      fc.property(fc.oneof(ipv4, ipv6), (address) => {
+        assert.equal(bitsOfCanonical(address), bitsOf(parseAddress(address) ?? assert.fail()));
+      }),
+      { numRuns: 500 },
+    );
+    assert.equal(bitsOfCanonical('203.0.113.1'), '11001011000000000111000100000001');
   });
 });

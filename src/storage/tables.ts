@@ -133,7 +133,7 @@ interface ReportTable {
   sightings: number;
   recurrence: number;
   confirmation: Confirmation;
-  /** The slug of the service that answers for the C2, as of the last change of its declared hosts. */
+  /** The service that answers for the C2, as of the last change of the declared hosts. */
   routed_to: string | null;
   body: string;
   /** When the desk first set `actioned` or `rejected`. */

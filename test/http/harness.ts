@@ -119,11 +119,13 @@ export interface WireExtended extends WireReport {
   readonly corroboration: number;
   readonly sightings: number;
   readonly recurrence: boolean;
+  readonly confirmation: string;
+  readonly misrouted: boolean;
+  readonly routedTo: string | null;
 }
 
-/** A single report, compared with the analysis of its file. */
+/** A single report, with what confirms it. */
 export interface WireExamined extends WireExtended {
-  readonly confirmation: string;
   readonly evidence: { readonly family: string | null; readonly c2s: readonly string[] } | null;
 }
 

@@ -8,7 +8,7 @@ import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld, later } from './contracts/feed-world.ts';
-import { checkCounters } from './contracts/statistics-contract.ts';
+import { checkCounters } from './contracts/statistics/feed-contract.ts';
 import { audit, hex, NOW, newSample, testForms } from './contracts/store-contract.ts';
 import { openUpgraded } from './upgrade.ts';
 

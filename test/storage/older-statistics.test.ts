@@ -7,9 +7,9 @@ import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
-import { checkCounters, RandomChanges, recount } from './contracts/statistics-contract.ts';
+import { checkCounters, RandomChanges, recount } from './contracts/statistics/feed-contract.ts';
+import { checkTrust } from './contracts/statistics/trust-recount.ts';
 import { testForms } from './contracts/store-contract.ts';
-import { checkTrust } from './contracts/trust-recount.ts';
 import { openUpgraded } from './upgrade.ts';
 
 const databases: TestDatabase[] = [];

@@ -21,7 +21,8 @@ import { searchContract } from './contracts/search-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
 import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
-import { statisticsContract } from './contracts/statistics-contract.ts';
+import { statisticsContract } from './contracts/statistics/feed-contract.ts';
+import { trustContract } from './contracts/statistics/trust-contract.ts';
 import { storeContract, testForms } from './contracts/store-contract.ts';
 import { subjectsContract } from './contracts/subjects-contract.ts';
 
@@ -64,6 +65,7 @@ mailContract('postgres', openStore);
 mispContract('postgres', openStore);
 ownershipContract('postgres', openStore);
 statisticsContract('postgres', openStore);
+trustContract('postgres', openStore);
 proposalsContract('postgres', openStore);
 proposalHistoriesContract('postgres', openStore);
 clockContract('postgres', openStore);

@@ -28,7 +28,8 @@ import { samplesContract } from './contracts/samples-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
 import { routesContract } from './contracts/services/routes-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
-import { statisticsContract } from './contracts/statistics-contract.ts';
+import { statisticsContract } from './contracts/statistics/feed-contract.ts';
+import { trustContract } from './contracts/statistics/trust-contract.ts';
 import {
   newAccount,
   newSample,
@@ -54,6 +55,7 @@ mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFor
 ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+trustContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 proposalsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 proposalHistoriesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

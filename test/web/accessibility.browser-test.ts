@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { before, describe, it } from 'node:test';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
+import { violationsOf } from './harness/axe.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import type { Person } from './harness/person.ts';
 import { isQuiet } from './harness/quiet.ts';
 import { openStage } from './harness/stage.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const C2 = 'async.example.invalid:6606';
-
-/** The violations on the page as it is, with the elements that have them. */
-async function violationsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
-  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
-  );
-}
 
 type Open = (page: Page) => Promise<unknown>;
 
@@ -99,6 +87,8 @@ describe('accessibility', { skip: whyNoBrowser }, () => {
     '/desk/ply',
     '/desk/ply?status=rejected',
     '/desk/ply?view=webhooks',
+    '/desk/ply?view=hosts',
+    '/desk/ply?confirmation=contradicted',
     '/account',
     '/admin',
     ...['services', 'accounts', 'queue', 'workers', 'audit', 'settings'].map(

@@ -1,5 +1,5 @@
 import { toUsageQuery, usageQuery } from '../../http/requests/usage-query.ts';
-import { presentUsage } from '../../http/responses/usage.ts';
+import { presentUsage } from '../../http/responses/present.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
 import { showUsage } from '../../operations/accounts/show-usage.ts';
 import type { Command } from '../command.ts';

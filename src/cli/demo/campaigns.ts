@@ -16,6 +16,8 @@ export interface PlannedReport {
   readonly service: string;
   readonly by: string;
   readonly c2: string;
+  /** Whether the settings of the file name other addresses. */
+  readonly isWrong?: boolean;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -83,10 +85,11 @@ function uploadReports(
       const desk = deskOf(serviceOfHost(named));
       // Now and then somebody reports an address that the file does not name.
       const port = named.slice(named.lastIndexOf(':'));
-      const c2 = random.chance(0.12) ? desk.host(random) + port : named;
+      const isWrong = random.chance(0.12);
+      const c2 = isWrong ? desk.host(random) + port : named;
       const tags = [upload.file.replace(/[-.].*/, '')];
       const first = seen + random.integer(3, 40) * MINUTE_MS;
-      const source = { desk, c2, sha256: upload.sha256, tags };
+      const source = { desk, c2, isWrong, sha256: upload.sha256, tags };
       return [first, ...laterSightings(random, first, 1, now)].map((at, index) =>
         planReport(random, source, at, index === 0 ? reporterNamed(upload.by) : undefined),
       );
@@ -141,13 +144,14 @@ function laterSightings(
 interface ReportSource {
   readonly desk: DemoDesk;
   readonly c2: string;
+  readonly isWrong?: boolean;
   readonly sha256: string;
   readonly tags: readonly string[];
 }
 
 function planReport(
   random: SeededRandom,
-  { desk, c2, sha256, tags }: ReportSource,
+  { desk, c2, isWrong = false, sha256, tags }: ReportSource,
   at: number,
   reporter: Reporter = random.weighted(REPORTERS),
 ): PlannedReport {
@@ -162,6 +166,7 @@ function planReport(
     service: desk.service,
     by: reporter.name,
     c2,
+    isWrong,
     body: {
       c2Address: c2,
       file256Hash: sha256,

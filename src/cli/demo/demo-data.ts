@@ -11,6 +11,7 @@ import { importLines, importSteps } from './analyses.ts';
 import { type PlannedReport, planCampaigns } from './campaigns.ts';
 import { DemoHistory, type DemoSetup, type Step } from './history.ts';
 import { type PlannedOutcome, planOutcomes } from './outcomes.ts';
+import { dismissalSteps } from './proposals.ts';
 import { SeededRandom } from './random.ts';
 import { deskOf } from './services.ts';
 import { readUploads, uploadSteps } from './uploads.ts';
@@ -54,6 +55,7 @@ export async function createDemoData(
     const steps = [
       ...writtenSteps(history, setup, now),
       ...uploadSteps(uploads, { history, analyser, queue: deps.queue, now }),
+      ...dismissalSteps(random, uploads, { history, now }),
       ...importSteps(plan.samples, history),
       ...plan.reports.map((report) => reportStep(history, report)),
       ...planOutcomes(random, plan.reports, now).map((one) => outcomeStep(history, one)),

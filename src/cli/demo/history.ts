@@ -1,12 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Service } from '../../domain/reports/service.ts';
+import { MAX_PROPOSALS } from '../../domain/samples/proposal.ts';
 import { accountBody, serviceBody } from '../../http/requests/admin-fields.ts';
 import { createBody } from '../../http/requests/report-fields.ts';
 import { addAccount } from '../../operations/accounts/add-account.ts';
 import { addService } from '../../operations/accounts/add-service.ts';
 import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
+import { reportProposal } from '../../operations/proposals/report-proposal.ts';
 import { createReport } from '../../operations/reports/create-report.ts';
+import type { Proposal } from '../../ports/proposal-store.ts';
 import { auditContextOf, parseInput } from '../store-command.ts';
 
 /** Something that happened at a time; the clock of the dependencies is set to it. */
@@ -83,7 +87,7 @@ export class DemoHistory {
     return caller;
   }
 
-  /** Creates a report from a request body of the API. */
+  /** Creates a report from a request body of the API, or accepts the proposal of it. */
   async report(
     deps: Dependencies,
     planned: object,
@@ -91,13 +95,32 @@ export class DemoHistory {
   ): Promise<void> {
     const service = await this.service(deps, request.service);
     const body = parseInput(createBody(service.confidenceScale), { ...request.body });
-    const { id } = await createReport(deps, await this.caller(deps, request.by), service, {
+    const caller = await this.caller(deps, request.by);
+    const { c2Address: c2, file256Hash: sha256 } = body;
+    const draft = {
       tags: body.tags ?? [],
-      c2: body.c2Address,
-      sha256: body.file256Hash,
+      c2,
+      sha256,
       reference: body.referenceLink,
       confidence: body.confidenceScore,
-    });
-    this.reports.set(planned, { id, service: service.slug, sha256: body.file256Hash });
+    };
+    const proposal = (await this.openProposals(deps, caller, sha256)).find(
+      (one) => one.service === service.slug && isDeepStrictEqual(one.c2, c2),
+    );
+    const { id } =
+      proposal === undefined
+        ? await createReport(deps, caller, service, draft)
+        : await reportProposal(deps, caller, proposal, draft);
+    this.reports.set(planned, { id, service: service.slug, sha256 });
+  }
+
+  /** What the account has not decided about a file. */
+  async openProposals(
+    deps: Dependencies,
+    { accountId }: Caller,
+    sha256: string,
+  ): Promise<readonly Proposal[]> {
+    const page = { accountId, sha256, state: 'open' as const, before: undefined };
+    return deps.store.proposals.list({ ...page, limit: MAX_PROPOSALS });
   }
 }

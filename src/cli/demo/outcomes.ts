@@ -24,13 +24,17 @@ const ACTIONS: readonly (StatusChange & { readonly weight: number })[] = [
   { weight: 1, status: 'actioned', reason: 'blocked', note: undefined },
 ];
 
+const NOT_NAMED: StatusChange = {
+  status: 'rejected',
+  reason: 'insufficient_evidence',
+  note: 'The file does not name this address. Please send a sample that does.',
+};
+
+/** The share of reports that a desk rejects if the settings of their file contradict them. */
+const WRONG_REJECTED = 0.8;
+
 const REFUSALS: readonly (StatusChange & { readonly weight: number })[] = [
-  {
-    weight: 3,
-    status: 'rejected',
-    reason: 'insufficient_evidence',
-    note: 'The file does not name this address. Please send a sample that does.',
-  },
+  { ...NOT_NAMED, weight: 3 },
   {
     weight: 2,
     status: 'rejected',
@@ -79,7 +83,7 @@ function planEpisode(random: SeededRandom, reports: readonly PlannedReport[]): E
   if (random.chance(desk.ignored)) return { outcomes: [], rest: [] };
   const resolvedAt = first.at + random.around(desk.medianHours) * HOUR_MS;
   const resolved = reports.filter(({ at }) => at <= resolvedAt);
-  const change = random.weighted(random.chance(desk.rejected) ? REFUSALS : ACTIONS);
+  const change = decide(random, desk, first);
   const { service } = first;
   const { status, reason, note } = change;
   const outcome = { at: resolvedAt, service, reports: resolved, change: { status, reason, note } };
@@ -87,6 +91,11 @@ function planEpisode(random: SeededRandom, reports: readonly PlannedReport[]): E
     outcomes: [...acknowledgement(random, desk, first, resolvedAt), outcome],
     rest: reports.slice(resolved.length),
   };
+}
+
+function decide(random: SeededRandom, desk: DemoDesk, { isWrong }: PlannedReport): StatusChange {
+  if (isWrong === true && random.chance(WRONG_REJECTED)) return NOT_NAMED;
+  return random.weighted(random.chance(desk.rejected) ? REFUSALS : ACTIONS);
 }
 
 function acknowledgement(

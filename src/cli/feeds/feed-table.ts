@@ -64,7 +64,7 @@ function sightingsOf({ sightings, recurrence }: ExtendedReport): string {
 const CONFIRMATIONS: Readonly<Record<ExaminedReport['confirmation'], string>> = {
   confirmed: 'yes, the configuration in the file names this C2',
   contradicted: 'no, the configuration in the file names other C2s',
-  unknown: 'not known: no analysis with a C2',
+  unknown: 'not known: no analysis with a comparable C2',
 };
 
 /** A report with its status, sightings and corroboration. */
@@ -83,9 +83,11 @@ export function showExtended(report: ExtendedReport | ExaminedReport): string {
       ['expires', expiresAt],
       ['sightings', `${sightings}, corroborated by ${corroboration} others`],
       ['came back', recurrence ? 'after it was acted on' : 'no'],
+      // An older server sends these in single reports only, or not at all.
       ...('confirmation' in report
         ? [['confirmed', CONFIRMATIONS[report.confirmation]] as const]
         : []),
+      ...(report.misrouted ? [['belongs to', report.routedTo ?? ''] as const] : []),
     ]),
   ].join('\n');
 }

@@ -81,7 +81,7 @@ export function proposedReports(
 }
 
 /** The family and the hottest tags, as far as a report may have them. */
-export function proposedTags(
+function proposedTags(
   family: string | undefined,
   tags: readonly HeatTag[],
 ): readonly string[] {

@@ -28,6 +28,8 @@ describe('the query of a list', () => {
       hash: SHA256,
       reporter: 'alice',
       min_confidence: '0',
+      confirmation: 'confirmed',
+      misrouted: 'true',
       status: 'expired',
     });
     assert.deepEqual(filter, {
@@ -40,6 +42,8 @@ describe('the query of a list', () => {
       sha256: SHA256.toLowerCase(),
       reporter: 'alice',
       minConfidence: 0,
+      confirmation: 'confirmed',
+      misrouted: true,
       status: 'expired',
     });
   });
@@ -64,6 +68,8 @@ describe('the query of a list', () => {
     ['hash', ['ab', 'zz'.repeat(32), SHA256 + SHA256, '']],
     ['reporter', ['', ' alice', 'x'.repeat(65)]],
     ['min_confidence', ['-1', '101', '1.5', '']],
+    ['confirmation', ['', 'yes', 'CONFIRMED', ['confirmed', 'unknown']]],
+    ['misrouted', ['', '1', 'yes']],
     ['status', ['', 'closed', 'OPEN', ['open', 'rejected']]],
     ['cursor', [['a', 'b']]],
   ] as const) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
 import { hex, list, nextCursor, utc, utcOrNull } from './schemas.ts';
-import { statusCounts } from './statistics-schemas.ts';
+import { statusCounts } from './statistics/feed-schemas.ts';
 
 const count = z.int().min(0);
 const lowerBound = z

@@ -6,6 +6,7 @@ import { isMisrouted, type Report } from '../../domain/reports/report.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { EXTENSION } from '../../exports/extended-report.ts';
 import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
+import type { ShownUsage } from '../../operations/accounts/show-usage.ts';
 import type { ListedService } from '../../operations/ownership/verified-hosts.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
@@ -219,6 +220,31 @@ export function presentTokens({ tokens, nextCursor }: ListedTokens) {
     tokens: tokens.map(presentToken),
     hasMore: nextCursor !== undefined,
     nextCursor: nextCursor ?? null,
+  };
+}
+
+export function presentUsage({ days, nextCursor }: ShownUsage) {
+  return {
+    days: days.map(({ entries, ...day }) => ({ ...day, entries: entries.map(presentEntry) })),
+    nextCursor: nextCursor ?? null,
+    hasMore: nextCursor !== undefined,
+    successful: true as const,
+  };
+}
+
+function presentEntry({
+  operation,
+  token,
+  units,
+  firstAt,
+  lastAt,
+}: ShownUsage['days'][number]['entries'][number]) {
+  return {
+    operation,
+    token: token ?? null,
+    units,
+    firstAt: formatUtc(firstAt),
+    lastAt: formatUtc(lastAt),
   };
 }
 

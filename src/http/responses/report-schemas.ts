@@ -72,7 +72,7 @@ export const extended = z
     }),
     confirmation: z.enum(CONFIRMATIONS).meta({
       description:
-        'Whether the configuration in the file names this C2, host and port. `contradicted`: it names others only; `unknown`: no analysis of ours, or no configuration with a C2.',
+        'Whether the settings in the file or its members name this C2, host and port. `contradicted`: they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`: otherwise, also without an analysis of ours.',
     }),
     misrouted: z
       .boolean()

@@ -9,10 +9,15 @@ import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { uuidParams } from '../requests/parameters.ts';
 import { toUsageQuery, USAGE_RULE, usageQuery } from '../requests/usage-query.ts';
-import { balance, token, tokenIssued, tokenList } from '../responses/account-schemas.ts';
-import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
+import {
+  balance,
+  token,
+  tokenIssued,
+  tokenList,
+  usageShown,
+} from '../responses/account-schemas.ts';
+import { presentBalance, presentToken, presentTokens, presentUsage } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
-import { presentUsage, usageShown } from '../responses/usage.ts';
 
 const tags = ['Account'];
 

@@ -20,10 +20,10 @@ import {
   token,
   tokenIssued,
   tokenList,
+  usageShown,
 } from '../responses/account-schemas.ts';
-import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
+import { presentAccount, presentToken, presentTokens, presentUsage } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
-import { presentUsage, usageShown } from '../responses/usage.ts';
 
 const tags = ['Administration'];
 

@@ -6,7 +6,7 @@ import { statisticsQuery } from '../requests/feed-query.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import { presentStatistics } from '../responses/present-c2.ts';
 import { refusals } from '../responses/schemas.ts';
-import { feedStatistics } from '../responses/statistics-schemas.ts';
+import { feedStatistics } from '../responses/statistics/feed-schemas.ts';
 
 const tags = ['Feeds'];
 const description =

@@ -5,9 +5,9 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { scorecardQuery } from '../requests/feed-query.ts';
 import { reporterParams, serviceParams } from '../requests/parameters.ts';
-import { presentReporter, presentScorecard } from '../responses/present-trust.ts';
 import { refusals } from '../responses/schemas.ts';
-import { reporterStatistics, serviceStatistics } from '../responses/trust-schemas.ts';
+import { presentReporter, presentScorecard } from '../responses/statistics/present-trust.ts';
+import { reporterStatistics, serviceStatistics } from '../responses/statistics/trust-schemas.ts';
 
 const tags = ['Trust'];
 

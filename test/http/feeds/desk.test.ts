@@ -25,8 +25,8 @@ function answerAll(service: string, token: string, body: unknown): Promise<Answe
 
 async function shown(service: string, id: string): Promise<WireExtended> {
   const { json } = await rig.ask('GET', `/feed/${service}/reports/${id}`, { token: rig.admin });
-  // The answer to a change does not compare the report with its file.
-  const { confirmation: _, evidence: __, ...report } = json['report'] as WireExamined;
+  // The answer to a change does not have what confirms the report.
+  const { evidence: _, ...report } = json['report'] as WireExamined;
   return report;
 }
 

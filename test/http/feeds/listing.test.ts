@@ -59,6 +59,9 @@ describe('the list of a feed', () => {
       corroboration: 0,
       sightings: 1,
       recurrence: false,
+      confirmation: 'unknown',
+      misrouted: false,
+      routedTo: null,
     });
     const { reports: _, ...rest } = page;
     assert.deepEqual(rest, { nextCursor: null, hasMore: false, successful: true });

@@ -252,10 +252,9 @@ describe('the confirmation of a report', () => {
     }
     const { sha256Hash } = await rig.analyse('imported with settings');
     assert.equal((await shown(sha256Hash, 'c2.lantern.example:4444')).confirmation, 'unknown');
-    // Lists do not have it.
     const { json } = await ask(`/feed/${named.service}/reports`);
-    const [listed = {}] = json['reports'] as readonly object[];
-    assert.equal('confirmation' in listed, false);
+    const [listed] = json['reports'] as readonly { readonly confirmation: string }[];
+    assert.equal(listed?.confirmation, 'confirmed');
   });
 });
 

@@ -6,7 +6,7 @@ import type { Confirmation } from '../../../src/domain/reports/confirmation.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { FeedWorld, later } from './feed-world.ts';
-import { randomNumbers } from './statistics-contract.ts';
+import { randomNumbers } from './statistics/feed-contract.ts';
 import { audit, hex, NOW, newSample } from './store-contract.ts';
 
 const C2S = ['a.example:1', 'b.example:1', '192.0.2.1:1', '[2001:db8::1]:1', 'a.example:2'];

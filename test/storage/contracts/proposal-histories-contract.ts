@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Proposal } from '../../../src/ports/proposal-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { ProposalsWorld, type Researcher } from './proposals-world.ts';
-import { randomNumbers } from './statistics-contract.ts';
+import { randomNumbers } from './statistics/feed-contract.ts';
 import { audit } from './store-contract.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd', 'unrouted.invalid'];

@@ -111,8 +111,9 @@ class ExtendedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -186,8 +187,9 @@ class ExaminedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -233,8 +235,9 @@ class PreviewedReport:
         "contradicted",
         "unknown",
     ] = _field(metadata={"wire": "confirmation"})
-    """Whether the configuration in the file names this C2, host and port. `contradicted`: it names
-    others only; `unknown`: no analysis of ours, or no configuration with a C2.
+    """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
+    they name only others of the same kind (DNS names or IP addresses) and no dead drop;
+    `unknown`: otherwise, also without an analysis of ours.
     """
 
 
@@ -493,56 +496,6 @@ class ServicePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """The properties of a token, never the token itself"""
-
-    id: str = _field(metadata={"wire": "id"})
-    hint: str = _field(metadata={"wire": "hint"})
-    """How the token begins"""
-    label: str = _field(metadata={"wire": "label"})
-    created_at: str = _field(metadata={"wire": "createdAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
-    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
-    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
-    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
-    """The id of the token with which it was issued; null if an operator, or a session from a
-    sign-in link, issued it
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenList:
-    """Tokens of the account, revoked ones included"""
-
-    tokens: tuple[Token, ...] = _field(metadata={"wire": "tokens"})
-    has_more: bool = _field(metadata={"wire": "hasMore"})
-    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
-    """The `cursor` of the next page; null on the last page"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssuedToken:
-    """The new token"""
-
-    token: str = _field(metadata={"wire": "token"})
-    """Shown only once"""
-    id: str = _field(metadata={"wire": "id"})
-    hint: str = _field(metadata={"wire": "hint"})
-    """How the token begins"""
-    label: str = _field(metadata={"wire": "label"})
-    created_at: str = _field(metadata={"wire": "createdAt"})
-    """YYYY-MM-DDTHH:MM:SSZ"""
-    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
-    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
-    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
-    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
-    """The id of the token with which it was issued; null if an operator, or a session from a
-    sign-in link, issued it
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChargedToken:
     """A token, also one that was revoked since"""
 
@@ -590,6 +543,56 @@ class Usage:
     next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
     """The `cursor` of the next page; null on the last page"""
     has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """The properties of a token, never the token itself"""
+
+    id: str = _field(metadata={"wire": "id"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    label: str = _field(metadata={"wire": "label"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
+    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
+    """The id of the token with which it was issued; null if an operator, or a session from a
+    sign-in link, issued it
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenList:
+    """Tokens of the account, revoked ones included"""
+
+    tokens: tuple[Token, ...] = _field(metadata={"wire": "tokens"})
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedToken:
+    """The new token"""
+
+    token: str = _field(metadata={"wire": "token"})
+    """Shown only once"""
+    id: str = _field(metadata={"wire": "id"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    label: str = _field(metadata={"wire": "label"})
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+    revoked_at: str | None = _field(metadata={"wire": "revokedAt"})
+    issued_by: str | None = _field(metadata={"wire": "issuedBy"})
+    """The id of the token with which it was issued; null if an operator, or a session from a
+    sign-in link, issued it
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1167,6 +1170,74 @@ class CheckedOwnership:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalReport:
+    service: str = _field(metadata={"wire": "service"})
+    id: str = _field(metadata={"wire": "id"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A report that the analysis of your upload proposes"""
+
+    id: str = _field(metadata={"wire": "id"})
+    state: Literal["open", "reported", "dismissed"] = _field(metadata={"wire": "state"})
+    service: str = _field(metadata={"wire": "service"})
+    """The service that answers for the C2"""
+    c2_address: str = _field(metadata={"wire": "c2Address"})
+    file256_hash: str = _field(metadata={"wire": "file256Hash"})
+    file_name: str = _field(metadata={"wire": "fileName"})
+    """The name under which you uploaded the file"""
+    family: str | None = _field(metadata={"wire": "family"})
+    """The malware family whose settings name the C2; null if it is not known"""
+    tags: tuple[str, ...] = _field(metadata={"wire": "tags"})
+    confidence_score: int = _field(metadata={"wire": "confidenceScore"})
+    """90 % of the confidence scale of the service"""
+    confirmation: Literal[
+        "confirmed",
+        "contradicted",
+        "unknown",
+    ] = _field(metadata={"wire": "confirmation"})
+    """As of the analysis that proposed it: the settings of the file name the C2"""
+    created_at: str = _field(metadata={"wire": "createdAt"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    report: ProposalReport | None = _field(metadata={"wire": "report"})
+    """The report that was created, which may have been deleted since"""
+    reason: Literal[
+        "already_known",
+        "not_malicious",
+        "wrong_service",
+        "other",
+    ] | None = _field(metadata={"wire": "reason"})
+    """Why it was dismissed"""
+    note: str | None = _field(metadata={"wire": "note"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalPage:
+    """Your proposals, newest first"""
+
+    proposals: tuple[Proposal, ...] = _field(metadata={"wire": "proposals"})
+    next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
+    """The `cursor` of the next page; null on the last page"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedProposal:
+    """The report that was created"""
+
+    id: str = _field(metadata={"wire": "id"})
+    service: str = _field(metadata={"wire": "service"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DismissedProposal:
+    """The proposal as it is now"""
+
+    proposal: Proposal = _field(metadata={"wire": "proposal"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFound:
     """A report that a search found"""
 
@@ -1270,6 +1341,143 @@ class EndedSessions:
 
     ended: int = _field(metadata={"wire": "ended"})
     """The number of sessions"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterTotalsRejected:
+    """By reason; `unspecified` without one"""
+
+    not_ours: int = _field(metadata={"wire": "not_ours"})
+    false_positive: int = _field(metadata={"wire": "false_positive"})
+    duplicate: int = _field(metadata={"wire": "duplicate"})
+    insufficient_evidence: int = _field(metadata={"wire": "insufficient_evidence"})
+    unspecified: int = _field(metadata={"wire": "unspecified"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterTotals:
+    """The existing reports of a reporter"""
+
+    reports: int = _field(metadata={"wire": "reports"})
+    confirmed: int = _field(metadata={"wire": "confirmed"})
+    """The configuration in the file names the C2"""
+    contradicted: int = _field(metadata={"wire": "contradicted"})
+    """It names only others"""
+    unknown: int = _field(metadata={"wire": "unknown"})
+    open: int = _field(metadata={"wire": "open"})
+    acknowledged: int = _field(metadata={"wire": "acknowledged"})
+    actioned: int = _field(metadata={"wire": "actioned"})
+    rejected: ReporterTotalsRejected = _field(metadata={"wire": "rejected"})
+    """By reason; `unspecified` without one"""
+    expired: int = _field(metadata={"wire": "expired"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precision:
+    """The share of right reports among those that a desk judged, with its interval"""
+
+    right: int = _field(metadata={"wire": "right"})
+    """The reports on which the desk acted"""
+    wrong: int = _field(metadata={"wire": "wrong"})
+    """Those rejected as `not_ours`, `false_positive` or `insufficient_evidence`"""
+    value: float = _field(metadata={"wire": "value"})
+    """`right` divided by `right` and `wrong`"""
+    lower: float = _field(metadata={"wire": "lower"})
+    """The bounds of the Wilson score interval of 95 %"""
+    upper: float = _field(metadata={"wire": "upper"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterStatisticsService:
+    service: str = _field(metadata={"wire": "service"})
+    totals: ReporterTotals = _field(metadata={"wire": "totals"})
+    precision: Precision | None = _field(metadata={"wire": "precision"})
+    """Null while no report is judged"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReporterStatistics:
+    """What became of the reports of a reporter"""
+
+    reporter: str = _field(metadata={"wire": "reporter"})
+    totals: ReporterTotals = _field(metadata={"wire": "totals"})
+    precision: Precision | None = _field(metadata={"wire": "precision"})
+    """Null while no report is judged"""
+    services: tuple[ReporterStatisticsService, ...] = _field(metadata={"wire": "services"})
+    """The feeds with the most reports first, at most 100; `totals` has all of them"""
+    complete: bool = _field(metadata={"wire": "complete"})
+    """False while older reports are still being counted: the counts are too low"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimesTaken:
+    """The times that a desk took, on the days of the query"""
+
+    median: int | None = _field(metadata={"wire": "median"})
+    """In seconds, estimated from the buckets; null if none"""
+    p90: int | None = _field(metadata={"wire": "p90"})
+    """Nine of ten were at most this long, about"""
+    count: int = _field(metadata={"wire": "count"})
+    buckets: tuple[FeedStatisticsTimeToActBucket, ...] = _field(metadata={"wire": "buckets"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsBacklog:
+    """The reports without a final answer"""
+
+    open: int = _field(metadata={"wire": "open"})
+    acknowledged: int = _field(metadata={"wire": "acknowledged"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsReports:
+    """All reports, by confirmation"""
+
+    total: int = _field(metadata={"wire": "total"})
+    confirmed: int = _field(metadata={"wire": "confirmed"})
+    contradicted: int = _field(metadata={"wire": "contradicted"})
+    unknown: int = _field(metadata={"wire": "unknown"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsRecurrencesDay:
+    day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
+    count: int = _field(metadata={"wire": "count"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatisticsRecurrences:
+    """Reports of a C2 that had been taken down before"""
+
+    total: int = _field(metadata={"wire": "total"})
+    days: tuple[ServiceStatisticsRecurrencesDay, ...] = _field(metadata={"wire": "days"})
+    """Every day, oldest first; the last one is the current day"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatistics:
+    """How a service deals with its reports"""
+
+    service: str = _field(metadata={"wire": "service"})
+    as_of: str = _field(metadata={"wire": "asOf"})
+    """YYYY-MM-DDTHH:MM:SSZ"""
+    backlog: ServiceStatisticsBacklog = _field(metadata={"wire": "backlog"})
+    """The reports without a final answer"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
+    """The current statuses of all reports"""
+    reports: ServiceStatisticsReports = _field(metadata={"wire": "reports"})
+    """All reports, by confirmation"""
+    misrouted: int = _field(metadata={"wire": "misrouted"})
+    """Another service answers for the C2"""
+    time_to_acknowledge: TimesTaken = _field(metadata={"wire": "timeToAcknowledge"})
+    """From a report to the first answer of any kind: `acknowledged`, `actioned` or `rejected`"""
+    time_to_act: TimesTaken = _field(metadata={"wire": "timeToAct"})
+    """From a report to the first `actioned` or `rejected`"""
+    recurrences: ServiceStatisticsRecurrences = _field(metadata={"wire": "recurrences"})
+    """Reports of a C2 that had been taken down before"""
+    complete: bool = _field(metadata={"wire": "complete"})
+    """False while older reports are still being counted: the counts are too low"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

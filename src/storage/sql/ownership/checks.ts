@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
 import { patternsOf } from '../../../domain/reports/route.ts';
@@ -71,12 +72,23 @@ const updateClaim = query<SettledValues>()((db, parameter) =>
     .where('suffix', '=', parameter.suffix),
 );
 
-const updatePattern = query<{ key: string; slug: string; verified: number }>()((db, parameter) =>
+interface PatternValues {
+  key: string;
+  slug: string;
+  pattern: string;
+  verified: number;
+}
+
+/**
+ * Not an update: of the two indexes that begin with the key, PostgreSQL would use one or the other.
+ */
+const markPattern = query<PatternValues>()((db, parameter) =>
   db
-    .updateTable('service_pattern')
-    .set({ verified: parameter.verified })
-    .where('key', '=', parameter.key)
-    .where('slug', '=', parameter.slug),
+    .insertInto('service_pattern')
+    .values(all(parameter, ['key', 'slug', 'pattern', 'verified']))
+    .onConflict((conflict) =>
+      conflict.columns(['key', 'slug']).doUpdateSet({ verified: sql<number>`excluded.verified` }),
+    ),
 );
 
 const selectOther = query<{ key: string; slug: string }>()((db, parameter) =>
@@ -94,7 +106,7 @@ export function* beginCheck(
 ): UnitOfWork<'begun' | 'absent' | { readonly waitMs: number }> {
   const { service: slug, suffix, method, now, intervalMs } = check;
   yield* lockFeeds([slug]);
-  if (!(yield* isDeclared(slug, suffix))) return 'absent';
+  if ((yield* patternsWith(slug, suffix)).length === 0) return 'absent';
   const begun = yield* row(insertAsked, {
     slug,
     suffix,
@@ -123,12 +135,13 @@ export function* recordCheck(
   if (isChange) yield* lockRoutes();
   yield* lockFeeds([slug]);
   const known = yield* findClaim(slug, suffix);
-  if (known === undefined || !(yield* isDeclared(slug, suffix))) return 'absent';
+  const declared = yield* patternsWith(slug, suffix);
+  if (known === undefined || declared.length === 0) return 'absent';
   const settled = settleClaim(known, check);
   if (settled.change !== undefined && !isChange) return known;
   yield* rows(updateClaim, toRow(slug, settled));
   if (settled.change !== undefined) {
-    yield* setVerified(slug, suffix, settled.change === 'verified' ? 1 : 0);
+    yield* setVerified(slug, declared, settled.change === 'verified' ? 1 : 0);
     // Of two services that declare the same, the verified one answers.
     yield* rerouteReports();
   }
@@ -140,26 +153,24 @@ export function* recordCheck(
   return settled.claim;
 }
 
-function* isDeclared(slug: string, suffix: string): UnitOfWork<boolean> {
+/** The declared patterns of a host: the host itself, its subdomains, or both. */
+function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string[]> {
   const found = yield* row(selectHosts, { slug });
   const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
-  return hosts.some((pattern) => suffixOf(pattern) === suffix);
+  return hosts.filter((pattern) => suffixOf(pattern) === suffix);
 }
 
-/**
- * The host and its subdomains; a service may declare one of them only. Reports change their route
- * only if another service declares the same.
- */
-function* setVerified(slug: string, suffix: string, verified: number): UnitOfWork<void> {
-  const keys = patternsOf({ hosts: [suffix, `*.${suffix}`], networks: [] }).map(({ key }) => ({
-    key,
-    slug,
-  }));
+/** Reports change their route only if another service declares the same. */
+function* setVerified(slug: string, hosts: readonly string[], verified: number): UnitOfWork<void> {
+  const patterns = patternsOf({ hosts, networks: [] });
   yield* each(
-    updatePattern,
-    keys.map((key) => ({ ...key, verified })),
+    markPattern,
+    patterns.map(({ key, pattern }) => ({ key, slug, pattern, verified })),
   );
-  const others = yield* each(selectOther, keys);
+  const others = yield* each(
+    selectOther,
+    patterns.map(({ key }) => ({ key, slug })),
+  );
   if (others.flat().length > 0) yield* rerouteReports();
 }
 

@@ -6,7 +6,7 @@ import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
  * The most accounts to which the analysis of one file proposes reports, besides the first uploader.
  * An account that uploads the file after its analysis gets its proposals at once, beyond this too.
  */
-export const MAX_FURTHER_UPLOADERS = 100;
+const MAX_FURTHER_UPLOADERS = 100;
 
 const insertUpload = query<FurtherUploadTable>()((db, parameter) =>
   db

@@ -8,12 +8,19 @@ import styles from './upload-page.module.css';
 
 /** What the analysis of an upload proposes, below it. */
 export function UploadProposals({ item }: { readonly item: UploadItem }) {
-  const { data } = useQuery({
-    ...proposalsOfFileQuery(item.sha256 ?? ''),
-    enabled: item.step === 'done' && item.sha256 !== undefined,
-    // Before the analysis there were none.
-    refetchOnMount: 'always',
-  });
+  if (item.step !== 'done' || item.sha256 === undefined) return null;
+  return <Proposed item={item} sha256={item.sha256} />;
+}
+
+interface ProposedProps {
+  readonly item: UploadItem;
+  readonly sha256: string;
+}
+
+/** Mounted when the upload is done, also after a known file was sent again. */
+function Proposed({ item, sha256 }: ProposedProps) {
+  // Before the analysis and before the file was sent there were none.
+  const { data } = useQuery({ ...proposalsOfFileQuery(sha256), refetchOnMount: 'always' });
   if (data === undefined) return null;
   if (data.length > 0)
     return (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { REPORT_STATUSES } from './report-schemas.ts';
-import { list, utc } from './schemas.ts';
+import { REPORT_STATUSES } from '../report-schemas.ts';
+import { list, utc } from '../schemas.ts';
 
 const count = z.int().min(0);
 

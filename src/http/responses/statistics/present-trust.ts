@@ -1,7 +1,7 @@
-import { REJECTION_REASONS, type Rejection } from '../../domain/trust/outcome.ts';
-import type { JudgedCounts, ShownReporter } from '../../operations/trust/show-reporter.ts';
-import type { Scorecard, TimesTaken } from '../../operations/trust/show-scorecard.ts';
-import { formatUtc } from './present.ts';
+import { REJECTION_REASONS, type Rejection } from '../../../domain/trust/outcome.ts';
+import type { JudgedCounts, ShownReporter } from '../../../operations/trust/show-reporter.ts';
+import type { Scorecard, TimesTaken } from '../../../operations/trust/show-scorecard.ts';
+import { formatUtc } from '../present.ts';
 
 export function presentReporter({ name, services, isComplete, ...judged }: ShownReporter) {
   return {

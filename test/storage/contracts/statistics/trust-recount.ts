@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { isAnswer, type ReportStatus } from '../../../src/domain/reports/desk.ts';
-import { isMisrouted, type Report } from '../../../src/domain/reports/report.ts';
+import { isAnswer, type ReportStatus } from '../../../../src/domain/reports/desk.ts';
+import { isMisrouted, type Report } from '../../../../src/domain/reports/report.ts';
 import {
   noStatuses,
   TIME_TO_ACT_BOUNDS,
   timeToActBucket,
-} from '../../../src/domain/reports/statistics.ts';
-import { noReporterCounts, outcomeOf } from '../../../src/domain/trust/outcome.ts';
-import type { ServiceCounts } from '../../../src/domain/trust/scorecard.ts';
-import { dayOf } from '../../../src/domain/utc-days.ts';
-import type { StatusEntry } from '../../../src/ports/report-store.ts';
-import type { NewAccount } from '../../../src/ports/store.ts';
-import type { FeedWorld } from './feed-world.ts';
+} from '../../../../src/domain/reports/statistics.ts';
+import { noReporterCounts, outcomeOf } from '../../../../src/domain/trust/outcome.ts';
+import type { ServiceCounts } from '../../../../src/domain/trust/scorecard.ts';
+import { dayOf } from '../../../../src/domain/utc-days.ts';
+import type { StatusEntry } from '../../../../src/ports/report-store.ts';
+import type { NewAccount } from '../../../../src/ports/store.ts';
+import type { FeedWorld } from '../feed-world.ts';
 
 export const STATUSES: readonly ReportStatus[] = [
   'open',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { REJECTION_REASONS } from '../../domain/trust/outcome.ts';
-import { list, utc } from './schemas.ts';
-import { statusCounts } from './statistics-schemas.ts';
+import { REJECTION_REASONS } from '../../../domain/trust/outcome.ts';
+import { list, utc } from '../schemas.ts';
+import { statusCounts } from './feed-schemas.ts';
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);

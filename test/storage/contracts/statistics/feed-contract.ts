@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DESK_REASONS, type DeskStatus, isAnswer } from '../../../src/domain/reports/desk.ts';
-import type { Report } from '../../../src/domain/reports/report.ts';
+import { DESK_REASONS, type DeskStatus, isAnswer } from '../../../../src/domain/reports/desk.ts';
+import type { Report } from '../../../../src/domain/reports/report.ts';
 import {
   type DayCounts,
   type FeedCounts,
   TIME_TO_ACT_BOUNDS,
   timeToActBucket,
-} from '../../../src/domain/reports/statistics.ts';
-import { dayOf } from '../../../src/domain/utc-days.ts';
-import type { NewReport, StatusEntry } from '../../../src/ports/report-store.ts';
-import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
-import { audit, hex, newSample } from './store-contract.ts';
+} from '../../../../src/domain/reports/statistics.ts';
+import type { AnalysisReport } from '../../../../src/domain/samples/analysis-report.ts';
+import { dayOf } from '../../../../src/domain/utc-days.ts';
+import type { NewReport, StatusEntry } from '../../../../src/ports/report-store.ts';
+import type { NewAccount, Store } from '../../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, HOUR_MS, later } from '../feed-world.ts';
+import { audit, hex, newSample } from '../store-contract.ts';
 import { checkTrust, STATUSES } from './trust-recount.ts';
 
 const FROM = '2026-01-01';
@@ -105,6 +106,7 @@ export class RandomChanges {
   readonly #random: (below: number) => number;
   readonly #hashes = Array.from({ length: 4 }, () => hex(32));
   readonly #hosts = Array.from({ length: 4 }, () => `${hex(4)}.example`);
+  readonly #samples = new Map<string, AnalysisReport>();
   readonly #reports: NewReport[] = [];
   readonly reporters: readonly NewAccount[];
   now = later(0);
@@ -176,7 +178,11 @@ export class RandomChanges {
     const { store } = this.#world;
     const sha256 = this.#one(this.#hashes);
     const family = this.#one(['AGENT', 'RAT', 'LOADER']);
-    const report = newSample({ sha256, fileName: `${hex(4)}.exe`, configs: { [family]: {} } });
+    const report = {
+      ...this.#sampleOf(sha256),
+      fileName: `${hex(4)}.exe`,
+      configs: { [family]: {} },
+    };
     const c2s = [{ host: this.#one(this.#hosts), port: 443, family }];
     const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
     const kind = this.#random(8);
@@ -184,6 +190,13 @@ export class RandomChanges {
     else if (kind < 3) await store.samples.putAll([report], this.now);
     else await store.samples.finish({ report, details }, this.now);
     return await store.feeds.reevaluatePending(this.now, 5);
+  }
+
+  /** All analyses of a file have the same hashes. */
+  #sampleOf(sha256: string): AnalysisReport {
+    const sample = this.#samples.get(sha256) ?? newSample({ sha256 });
+    this.#samples.set(sha256, sample);
+    return sample;
   }
 
   #delete(report: NewReport): Promise<unknown> {

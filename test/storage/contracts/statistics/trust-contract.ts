@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { noReporterCounts } from '../../../../src/domain/trust/outcome.ts';
+import type { Store } from '../../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, HOUR_MS, later } from '../feed-world.ts';
+import { audit, hex, newSample } from '../store-contract.ts';
+import { checkTrust } from './trust-recount.ts';
+
+const FROM = '2026-01-01';
+
+/** The counters of reporters and services, on every database. */
+export function trustContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name} store of trust`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+      // Completes what other tests on the same database have left.
+      while ((await store.feeds.reevaluateOld(later(0), 1000)) > 0);
+    });
+    after(() => store.close());
+
+    async function reported(members = {}) {
+      const [feed, reporter] = [await world.service(), await world.account()];
+      const by = { reporterId: reporter.id, reportedBy: reporter.name };
+      const report = await world.create(feed, { ...by, ...members });
+      return { feed, reporter, by, report };
+    }
+
+    async function countsOf(reporter: string) {
+      const { services = [] } = (await store.trust.reporter(reporter)) ?? {};
+      return services.map(({ service: _, ...counts }) => counts);
+    }
+
+    it('knows no reporter without an account, and one without reports', async () => {
+      assert.equal(await store.trust.reporter('nobody'), undefined);
+      const { id, name: own } = await world.account();
+      assert.partialDeepStrictEqual(await store.trust.reporter(own), {
+        id,
+        name: own,
+        services: [],
+        isComplete: true,
+      });
+    });
+
+    it('follows what the analysis of the file says', async () => {
+      const c2 = { host: `${hex(4)}.example`, port: 443 };
+      const { feed, reporter, report } = await reported({ c2 });
+      const counts = { ...noReporterCounts(), open: 1 };
+      assert.deepEqual(await countsOf(reporter.name), [counts]);
+      const file = newSample({ sha256: report.sha256, configs: {} });
+      const analyse = async (host: string, at: Date) => {
+        const sample = { ...file, fileName: `${hex(4)}.exe` };
+        const c2s = [{ host, port: 443, family: 'LANTERN' }];
+        const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
+        await store.samples.finish({ report: sample, details }, at);
+      };
+      await analyse(c2.host, later(1));
+      assert.deepEqual(await countsOf(reporter.name), [{ ...counts, confirmed: 1 }]);
+      assert.equal((await store.trust.service(feed, FROM)).confirmed, 1);
+      await analyse('other.example', later(2));
+      assert.deepEqual(await countsOf(reporter.name), [{ ...counts, contradicted: 1 }]);
+      await store.samples.purge(report.sha256, 'reason', audit);
+      assert.deepEqual(await countsOf(reporter.name), [counts]);
+      await checkTrust(world, [feed], [reporter]);
+    });
+
+    it('follows the route of the C2', async () => {
+      const host = `${hex(4)}.example`;
+      const { feed, reporter, by } = await reported();
+      const other = await world.service();
+      await store.services.change(other, { hosts: [host] }, audit);
+      await world.create(feed, { ...by, c2: { host, port: 1 } });
+      const misrouted = async () => (await store.trust.service(feed, FROM)).misrouted;
+      assert.equal(await misrouted(), 1);
+      await store.services.change(other, { hosts: [] }, audit);
+      while ((await store.feeds.reevaluateOld(later(1), 1000)) > 0);
+      assert.equal(await misrouted(), 0);
+      await checkTrust(world, [feed, other], [reporter]);
+    });
+
+    it('counts the first answer of any kind, the first final one, and what comes back', async () => {
+      const c2 = { host: `${hex(4)}.example`, port: 443 };
+      const { feed, reporter, by, report } = await reported({ c2 });
+      await world.set(report, 'acknowledged', later(HOUR_MS));
+      await world.set(report, 'actioned', later(3 * DAY_MS));
+      await world.set(report, 'open', later(4 * DAY_MS));
+      await world.set(report, 'actioned', later(5 * DAY_MS));
+      await world.create(feed, { ...by, c2, reportedAt: later(6 * DAY_MS) });
+      const shown = await store.trust.service(feed, FROM);
+      assert.deepEqual(shown.timeToAcknowledge, [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+      assert.deepEqual(shown.timeToAct, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+      assert.deepEqual(shown.recurrenceDays, [{ day: '2026-09-01', count: 1 }]);
+      const none = await store.trust.service(feed, '2026-09-02');
+      assert.deepEqual([none.recurrences, none.recurrenceDays], [1, []]);
+      await checkTrust(world, [feed], [reporter]);
+    });
+
+    it('counts a report that is answered at once as acknowledged', async () => {
+      const { feed, report } = await reported();
+      await world.set(report, 'rejected', later(1000));
+      await world.set(report, 'acknowledged', later(DAY_MS));
+      const { timeToAcknowledge } = await store.trust.service(feed, FROM);
+      assert.deepEqual(timeToAcknowledge, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    });
+  });
+}
