@@ -140,11 +140,8 @@ export function* recordCheck(
   const settled = settleClaim(known, check);
   if (settled.change !== undefined && !isChange) return known;
   yield* rows(updateClaim, toRow(slug, settled));
-  if (settled.change !== undefined) {
+  if (settled.change !== undefined)
     yield* setVerified(slug, declared, settled.change === 'verified' ? 1 : 0);
-    // Of two services that declare the same, the verified one answers.
-    yield* rerouteReports();
-  }
   const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
   if (isNews || isRequested) {
     const { problem = null } = settled.claim;
@@ -160,7 +157,10 @@ function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string
   return hosts.filter((pattern) => suffixOf(pattern) === suffix);
 }
 
-/** Reports change their route only if another service declares the same. */
+/**
+ * Of two services that declare the same, the verified one answers. Other changes leave the routes
+ * of reports as they are.
+ */
 function* setVerified(slug: string, hosts: readonly string[], verified: number): UnitOfWork<void> {
   const patterns = patternsOf({ hosts, networks: [] });
   yield* each(
