@@ -18,6 +18,7 @@ import {
 import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { rerouteReports } from '../feeds/route-changes.ts';
+import { hasUnindexedPatterns, putPatterns } from '../feeds/service-patterns.ts';
 import { findClaim } from './claims.ts';
 
 interface BeginValues {
@@ -50,8 +51,8 @@ const selectAsked = query<{ slug: string; suffix: string }>()((db, parameter) =>
     .where('suffix', '=', parameter.suffix),
 );
 
-const selectHosts = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select('hosts').where('slug', '=', parameter.slug),
+const selectDeclared = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(['hosts', 'networks']).where('slug', '=', parameter.slug),
 );
 
 const SETTLED = [
@@ -152,7 +153,7 @@ export function* recordCheck(
 
 /** The declared patterns of a host: the host itself, its subdomains, or both. */
 function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string[]> {
-  const found = yield* row(selectHosts, { slug });
+  const found = yield* row(selectDeclared, { slug });
   const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
   return hosts.filter((pattern) => suffixOf(pattern) === suffix);
 }
@@ -162,6 +163,10 @@ function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string
  * of reports as they are.
  */
 function* setVerified(slug: string, hosts: readonly string[], verified: number): UnitOfWork<void> {
+  if (yield* hasUnindexedPatterns()) {
+    yield* indexAll(slug);
+    return;
+  }
   const patterns = patternsOf({ hosts, networks: [] });
   yield* each(
     markPattern,
@@ -172,6 +177,13 @@ function* setVerified(slug: string, hosts: readonly string[], verified: number):
     patterns.map(({ key }) => ({ key, slug })),
   );
   if (others.flat().length > 0) yield* rerouteReports();
+}
+
+/** Reports are routed again when the patterns of all services are indexed. */
+function* indexAll(slug: string): UnitOfWork<void> {
+  const found = yield* row(selectDeclared, { slug });
+  const { hosts = '[]', networks = '[]' } = found ?? {};
+  yield* putPatterns({ slug, hosts: JSON.parse(hosts), networks: JSON.parse(networks) });
 }
 
 function actionOf({ change }: SettledClaim): string {
