@@ -69,6 +69,7 @@ export function pictureSources(demo: DemoResult): readonly PictureSource[] {
     { name: 'feeds', as: 'alice', path: '/feeds' },
     { name: 'feed', as: 'alice', path: '/feeds/ply' },
     { name: 'feed-filtered', as: 'soc', path: '/feeds/ply?status=open' },
+    { name: 'feed-misrouted', as: 'soc', path: '/feeds/hopper?misrouted=true' },
     { name: 'scorecard', as: 'soc', path: '/feeds/ply/scorecard' },
     { name: 'reporter', as: 'soc', path: '/reporters/alice' },
     { name: 'report', as: 'alice', path: `/feeds/${reported?.service}/reports/${reported?.id}` },
@@ -90,6 +91,8 @@ export function pictureSources(demo: DemoResult): readonly PictureSource[] {
     { name: 'desks', as: 'ply-abuse', path: '/desk' },
     { name: 'desk', as: 'ply-abuse', path: '/desk/ply' },
     { name: 'desk-actioned', as: 'ply-abuse', path: '/desk/ply?status=actioned' },
+    { name: 'desk-doubtful', as: 'ply-abuse', path: '/desk/ply?confirmation=contradicted' },
+    { name: 'desk-hosts', as: 'ply-abuse', path: '/desk/ply?view=hosts' },
     { name: 'desk-webhooks', as: 'ply-abuse', path: '/desk/ply?view=webhooks' },
     {
       name: 'service-form',

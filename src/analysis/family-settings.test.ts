@@ -21,9 +21,9 @@ function run(...runs: readonly (readonly [subject: Subject, extractor: Extractor
   const collection = new Collection(LATER);
   const settings = new FamilySettings(collection);
   for (const [subject, extractor] of runs) settings.run(subject, extractor);
-  const { configs, c2s } = settings;
+  const { configs, c2s, hasMoreC2s } = settings;
   const tags = rankTags(collection.evidence).map(({ heat, name }) => `${heat} ${name}`);
-  return { configs, c2s, tags, evidence: collection.evidence };
+  return { configs, c2s, hasMoreC2s, tags, evidence: collection.evidence };
 }
 
 const C2 = { protocol: 'tcp', usage: 'c2', host: 'C2.example.invalid', port: 4444 } as const;
@@ -40,6 +40,18 @@ describe('decoded settings', () => {
       LANTERN: { C2s: 'C2.example.invalid', Ports: '4444', Version: '1.2' },
     });
     assert.deepEqual(c2s, [{ host: 'c2.example.invalid', port: 4444, family: 'LANTERN' }]);
+  });
+
+  it('may have more C2s than are listed: on a dead drop, without a port, or beyond the limit', () => {
+    const hasMore = (...endpoints: Extraction['endpoints']) =>
+      run([file, extractorOf({ ...DECODED, endpoints })]).hasMoreC2s;
+    const url = 'https://paste.example.invalid/raw/x';
+    assert.equal(hasMore(C2), false);
+    assert.equal(hasMore(C2, { protocol: 'https', usage: 'upload', url }), false);
+    assert.equal(hasMore(C2, { protocol: 'https', usage: 'dead-drop', url }), true);
+    assert.equal(hasMore(C2, { protocol: 'tcp', usage: 'c2', host: 'c2.example.invalid' }), true);
+    const many = Array.from({ length: 1001 }, (_, index) => ({ ...C2, port: index + 1 }));
+    assert.equal(hasMore(...many), true);
   });
 
   it('may belong to another family with the same layout', () => {

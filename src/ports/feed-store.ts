@@ -184,8 +184,9 @@ export interface FeedStore {
   reevaluatePending(at: Date, limit: number): Promise<number>;
   /**
    * Updates the confirmation and the route of reports that are older than these, and the route
-   * after a change of the declared hosts of a service. Looks at no more than `limit` reports, newest
-   * first. Each update is an event of its feed. Returns the number of steps done; 0: none is left.
+   * after a change of the declared hosts of a service. Looks at no more than `limit` reports,
+   * newest first. Each update is an event of its feed. Returns the number of steps done; 0: none is
+   * left.
    */
   reevaluateOld(at: Date, limit: number): Promise<number>;
   /**

@@ -142,12 +142,15 @@ describe('demo', () => {
 
   it('has reports that the settings of the uploaded files confirm or contradict', async () => {
     const named = readUploads(DEMO).filter(({ c2s }) => c2s.length > 0);
-    const hashes = new Set(named.map(({ sha256 }) => sha256));
+    const c2sOf = new Map(named.map(({ sha256, c2s }) => [sha256, c2s]));
     const found = { confirmed: 0, contradicted: 0, unknown: 0 };
     for (const { service, id, sha256 } of made.reports) {
-      if (!hashes.has(sha256)) continue;
+      const c2s = c2sOf.get(sha256);
+      if (c2s === undefined) continue;
       const { body } = await get(`/feed/${service}/reports/${id}`, tokenOf('alice'));
-      found[(body.report ?? body).confirmation as keyof typeof found] += 1;
+      const { confirmation, c2Address } = body.report ?? body;
+      found[confirmation as keyof typeof found] += 1;
+      assert.equal(confirmation === 'confirmed', c2s.includes(c2Address), c2Address);
     }
     assert.ok(found.confirmed > 30 && found.contradicted > 0, JSON.stringify(found));
     // A wrong address where the settings have only names, or the reverse, is not contradicted.

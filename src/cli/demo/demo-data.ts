@@ -92,6 +92,7 @@ class ElapsedTime {
 /** Does what housekeeping would do within the first minutes. */
 async function finish({ store, now }: Dependencies): Promise<void> {
   while ((await store.feeds.reevaluatePending(now(), SLICE)) > 0);
+  while ((await store.feeds.reevaluateOld(now(), SLICE)) > 0);
   while ((await store.samples.indexSimilar(SLICE)) > 0);
 }
 

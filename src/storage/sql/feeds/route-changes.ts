@@ -22,8 +22,8 @@ const putPosition = query<{ name: string; position: number }>()((db, parameter) 
 
 /**
  * Every unit that changes which service answers for a host calls this. If it locks a feed, it has
- * called `lockRoutes` before that. Unresolved reports are routed again in slices. Concurrent creates
- * wait, so that each has the new route or is found by that walk.
+ * called `lockRoutes` before that. Unresolved reports are routed again in slices. Concurrent
+ * creates wait, so that each has the new route or is found by that walk.
  */
 export function* rerouteReports(): UnitOfWork<void> {
   yield* lockRoutes();

@@ -168,7 +168,9 @@ const Row = memo(function Row(props: RowProps) {
           <span className={styles['name']}>{visible(name)}</span>
           <Confirmation value={report.confirmation} />
           <Misrouted report={report} />
-          {sightings > 1 && <span>{formatNumber(sightings)} sightings</span>}
+          {sightings > 1 && (
+            <span className={styles['sightings']}>{formatNumber(sightings)} sightings</span>
+          )}
           {recurrence && <span className={styles['back']}>back again</span>}
           <span className={styles['by']}>{visible(reportedBy)}</span>
         </span>

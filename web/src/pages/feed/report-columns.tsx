@@ -58,7 +58,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'confirmation',
       head: 'Confirmation',
-      width: '6.8rem',
+      width: '7.6rem',
       from: 'medium',
       cell: ({ confirmation }) => <Confirmation value={confirmation} />,
     },

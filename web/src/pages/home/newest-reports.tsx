@@ -76,13 +76,12 @@ function Row({ report }: { readonly report: ExtendedReport }) {
         <Status status={status} />
       </td>
       <td>
-        <Address value={c2Address} />
+        <Address value={c2Address} /> <Misrouted report={report} />
       </td>
       <td>
         <Link to="/feeds/$service" params={{ service }}>
           {service}
-        </Link>{' '}
-        <Misrouted report={report} />
+        </Link>
       </td>
       <td>
         <Link {...page}>{brief(name, SHOWN_CHARACTERS)}</Link>

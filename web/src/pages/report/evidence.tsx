@@ -18,7 +18,8 @@ const CONFIRMATIONS = {
   },
 } as const;
 
-const NO_SETTINGS = 'Nothing confirms it: no settings with addresses were found in the file.';
+const NO_SETTINGS =
+  'Nothing confirms or contradicts it: our analysis of the file found no settings with such addresses.';
 
 /** What speaks for the report. It costs nothing: only the page of the file does. */
 export function Evidence({ report }: { readonly report: Report }) {

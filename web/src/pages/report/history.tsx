@@ -25,7 +25,9 @@ export function History({ service, id }: Props) {
             <li key={`${entry.at} ${entry.type} ${entry.status ?? ''}`}>
               <div>
                 {entry.status === undefined ? (
-                  <b>{entry.type === 'created' ? 'Reported' : 'Name or expiry changed'}</b>
+                  <b>
+                    {entry.type === 'created' ? 'Reported' : 'Name, expiry or evidence changed'}
+                  </b>
                 ) : (
                   <Status status={entry.status} reason={entry.reason} />
                 )}

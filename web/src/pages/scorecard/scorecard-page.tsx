@@ -121,7 +121,17 @@ function Backlog({
       facts={[
         { name: 'Open', value: linked('open') },
         { name: 'Acknowledged', value: linked('acknowledged') },
-        { name: 'Another service answers', value: `for ${count(misrouted, 'report')}` },
+        {
+          name: 'Misrouted',
+          value: (
+            <>
+              <Link to="/feeds/$service" params={{ service }} search={{ misrouted: 'true' }}>
+                {count(misrouted, 'report')}
+              </Link>{' '}
+              <span className={styles['note']}>for whose C2 another service answers</span>
+            </>
+          ),
+        },
       ]}
     />
   );

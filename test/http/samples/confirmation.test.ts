@@ -17,7 +17,7 @@ async function ask(url: string) {
 const listed = async (service: string, query = '') =>
   (await ask(`/feed/${service}/reports${query}`)).json['reports'] as readonly WireExtended[];
 
-/** A feed with a confirmed, a contradicted and an unknown report; the last is of another service. */
+/** A feed with two reports of a file, and a report that belongs to another service. */
 async function feed() {
   const owner = await rig.service({ hosts: [`*.${rig.fresh('owner')}.example`] });
   const [pattern = ''] = (await rig.deps.store.services.list()).find(({ slug }) => slug === owner)
