@@ -35,10 +35,10 @@ describe('the tables of feeds', () => {
     assert.match(reportTable([report], false), /^REPORTED +ID +STATUS/);
   });
 
-  it('show the status, its reason and a recurrence', () => {
+  it('show the status, its reason, the confirmation, a recurrence and the route', () => {
     assert.match(
       reportTable([report], false),
-      /actioned \(taken_down\) +50 +3, came back +evil\.example:4444/,
+      /actioned \(taken_down\) +confirmed +50 +3, came back +evil\.example:4444 \(belongs to other\)/,
     );
   });
 

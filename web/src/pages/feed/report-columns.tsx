@@ -35,7 +35,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'c2',
       head: 'C2',
-      width: 'minmax(150px, 2.8fr)',
+      width: 'minmax(95px, 2.8fr)',
       cell: (report) => (
         <span className={styles['c2']}>
           <Address value={report.c2Address} isInRow={isInRow} />
@@ -47,7 +47,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'name',
       head: 'Name',
-      width: 'minmax(90px, 1.2fr)',
+      width: 'minmax(70px, 1.2fr)',
       from: 'medium',
       cell: (report) => (
         <LightLink href={pathOf(report)} tabIndex={tabIndex} title={visible(report.name)}>
@@ -59,7 +59,8 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       id: 'confirmation',
       head: 'Confirmation',
       width: '7.6rem',
-      from: 'medium',
+      // In lists over all feeds the column of the feed takes the room.
+      from: isInRow ? 'medium' : 'wide',
       cell: ({ confirmation }) => <Confirmation value={confirmation} />,
     },
     {
@@ -88,7 +89,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'reporter',
       head: 'Reporter',
-      width: 'minmax(90px, 1fr)',
+      width: 'minmax(56px, 1fr)',
       from: 'medium',
       cell: ({ service, reportedBy }) => (
         <FilterLink service={service} name="reporter" value={reportedBy} tabIndex={tabIndex}>
