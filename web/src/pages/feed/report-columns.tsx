@@ -35,7 +35,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'c2',
       head: 'C2',
-      width: 'minmax(95px, 2.8fr)',
+      width: 'minmax(120px, 2.8fr)',
       cell: (report) => (
         <span className={styles['c2']}>
           <Address value={report.c2Address} isInRow={isInRow} />
@@ -59,7 +59,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       id: 'confirmation',
       head: 'Confirmation',
       width: '7.6rem',
-      // In lists over all feeds the column of the feed takes the room.
+      // On tablets it takes the room of the reporter; over all feeds, the feed needs that room.
       from: isInRow ? 'medium' : 'wide',
       cell: ({ confirmation }) => <Confirmation value={confirmation} />,
     },
@@ -89,8 +89,8 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'reporter',
       head: 'Reporter',
-      width: 'minmax(56px, 1fr)',
-      from: 'medium',
+      width: 'minmax(90px, 1fr)',
+      from: isInRow ? 'wide' : 'medium',
       cell: ({ service, reportedBy }) => (
         <FilterLink service={service} name="reporter" value={reportedBy} tabIndex={tabIndex}>
           {visible(reportedBy)}
