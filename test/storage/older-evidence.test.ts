@@ -108,6 +108,28 @@ describe('reports that are older than their confirmation and route', () => {
     await store.close();
   });
 
+  it('read the long text of their file once for a slice', async () => {
+    const db = openDatabase(':memory:');
+    const store = createStore(new SqliteRunner(db), testForms);
+    const world = await FeedWorld.in(store);
+    const feed = await world.service();
+    const sha256 = hex(32);
+    await analyse(store, sha256, ['other.example']);
+    const MANY = 40;
+    for (let index = 0; index < MANY; index += 1) await world.create(feed, { sha256 });
+    db.prepare('update sample set body = ?').run('x"'.repeat(2_000_000));
+    const timeOf = async (limit: number) => {
+      for (const sql of WITHOUT_EVIDENCE) db.exec(sql);
+      const start = performance.now();
+      assert.equal(await store.feeds.reevaluateOld(later(1000), limit), limit);
+      return performance.now() - start;
+    };
+    await timeOf(1);
+    const [ofOne, ofMany] = [await timeOf(1), await timeOf(MANY)];
+    assert.ok(ofMany < (ofOne * MANY) / 2, `${ofMany} ms for ${MANY} reports, ${ofOne} for one`);
+    await store.close();
+  });
+
   it('need no walk in an empty store', async () => {
     const store = createStore(new SqliteRunner(openDatabase(':memory:')), testForms);
     assert.equal(await store.feeds.reevaluateOld(NOW, 10), 0);

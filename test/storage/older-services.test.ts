@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
+import type { ClaimKey } from '../../src/ports/services/ownership-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Dialect } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { testForms } from './contracts/store-contract.ts';
+import { audit, NOW, testForms } from './contracts/store-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-services-'));
 const databases: TestDatabase[] = [];
@@ -31,7 +32,7 @@ const services = Array.from(
   { length: SERVICES },
   (_, number) => `
     insert into service (slug, name, confidence_scale, hosts, networks, created_at)
-    values ('s${number}', 's', 100, '["*.s${number}.example"]', '["10.${number}.0.0/16"]', '2026-01-01T00:00:00.000Z')`,
+    values ('s${number}', 's', 100, '["*.s${number}.example"${number === 44 ? ', "192.0.2.44"' : ''}]', '["10.${number}.0.0/16"]', '2026-01-01T00:00:00.000Z')`,
 );
 
 const oldKeys = Array.from(
@@ -43,6 +44,12 @@ const oldKeys = Array.from(
 
 const rowsBefore = (version: string) => (version === '0025' ? services : [...services, ...oldKeys]);
 
+async function prove(store: Store, key: ClaimKey): Promise<void> {
+  await store.ownership.begin({ ...key, method: 'http', now: NOW, intervalMs: 1 });
+  const check = { method: 'http', problem: undefined, at: NOW, chance: 0 } as const;
+  await store.ownership.record({ ...key, check, isRequested: true }, audit);
+}
+
 /** Patterns are there for the first question, and for the examination before it. */
 async function checkUpgraded(store: Store): Promise<void> {
   const check = store.examination.checks.find(
@@ -52,6 +59,12 @@ async function checkUpgraded(store: Store): Promise<void> {
     for await (const { wrong } of check?.run() ?? assert.fail()) assert.deepEqual(wrong, []);
   };
   await examine();
+  await prove(store, { service: 's44', suffix: '192.0.2.44' });
+  assert.deepEqual(await store.services.route('192.0.2.44'), {
+    service: 's44',
+    pattern: '192.0.2.44',
+    verified: true,
+  });
   assert.deepEqual(await store.services.route('a.s44.example'), {
     service: 's44',
     pattern: '*.s44.example',

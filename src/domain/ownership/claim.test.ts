@@ -105,6 +105,7 @@ describe('a claim', () => {
     assert.equal(failed.claim.method, 'dns');
     assert.equal(failed.claim.failingSince, undefined);
     assert.equal(failed.claim.problem, 'not_found');
+    assert.deepEqual(failed.dueAt, later(DAY_MS), 'it does not put off the check of the proof');
     const other = settleClaim(proven, { ...check('other_token'), method: 'http' });
     assert.equal(other.change, undefined);
     const found = settleClaim(proven, { ...check(undefined), method: 'http' });

@@ -87,8 +87,8 @@ export function settleClaim(claim: Claim, check: ProofCheck): SettledClaim {
     };
   const checked = { ...claim, checkedAt: at, problem };
   if (!wasVerified) return { claim: { ...checked, method }, change: undefined, dueAt: undefined };
-  if (method !== claim.method)
-    return { claim: checked, change: undefined, dueAt: nextDaily(check) };
+  // The proof itself is checked now: calls with another method must not put that off.
+  if (method !== claim.method) return { claim: checked, change: undefined, dueAt: at };
   return settleFailure(checked, check, PROOF_PROBLEMS[problem]);
 }
 

@@ -326,7 +326,38 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
       await walk();
       await store.services.change(owner, { hosts, name: 'new' }, audit);
       await declaring();
+      const settings = { networks: [], confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
+      const again = { slug: owner, name: owner, hosts: [`${hex(6)}.example`], ...settings };
+      assert.equal(await store.services.add(again, audit), 'exists');
       assert.equal(await store.feeds.reevaluateOld(later(9000), 5), 0);
+    });
+
+    it('is the current one after a report is opened again', async () => {
+      const suffix = `${hex(6)}.example`;
+      const feed = await world.service();
+      const c2 = { host: `a.${suffix}`, port: 1 };
+      const rejected = await world.create(feed, { c2 });
+      const kept = await world.create(feed, { c2 });
+      await world.set(rejected, 'rejected');
+      await world.set(kept, 'rejected');
+      const owner = await declaring(`*.${suffix}`);
+      await walk();
+      await world.set(kept, 'actioned');
+      assert.equal(await routeOf(kept), undefined);
+      await world.set(rejected, 'open');
+      assert.equal(await routeOf(rejected), owner);
+      const [last] = (await world.changes(feed)).slice(-1);
+      assert.equal(last?.report?.routedTo, owner);
+      assert.equal((await store.trust.service(feed, '2000-01-01')).misrouted, 1);
+      await world.set(rejected, 'acknowledged');
+      assert.equal(await routeOf(rejected), owner);
+      await world.set(rejected, 'actioned');
+      await store.services.change(owner, { hosts: [] }, audit);
+      await walk();
+      assert.equal(await routeOf(rejected), owner);
+      await world.set(rejected, 'open');
+      assert.equal(await routeOf(rejected), undefined);
+      assert.equal((await store.trust.service(feed, '2000-01-01')).misrouted, 0);
     });
 
     it('is the last one after concurrent reports and changes of the hosts', async () => {

@@ -61,11 +61,13 @@ export function* addService(
   audit: AuditContext,
   mail?: MailChange,
 ): UnitOfWork<'added' | 'exists'> {
-  if (service.hosts.length + service.networks.length > 0) yield* rerouteReports();
+  const hasPatterns = service.hosts.length + service.networks.length > 0;
+  if (hasPatterns) yield* lockRoutes();
   const added = yield* row(insertService, toRow(service));
   if (added === undefined) return 'exists';
   const { slug } = service;
   yield* putPatterns(service);
+  if (hasPatterns) yield* rerouteReports();
   if (mail !== undefined) yield* setMail({ id: added.id, slug }, mail, audit);
   yield* writeAudit(audit, 'service.add', slug, { ...service, ...auditOf(mail) });
   return 'added';

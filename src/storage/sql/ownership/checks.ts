@@ -18,6 +18,7 @@ import {
 import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { rerouteReports } from '../feeds/route-changes.ts';
+import { hasUnindexedPatterns, putPatterns } from '../feeds/service-patterns.ts';
 import { findClaim } from './claims.ts';
 
 interface BeginValues {
@@ -50,8 +51,8 @@ const selectAsked = query<{ slug: string; suffix: string }>()((db, parameter) =>
     .where('suffix', '=', parameter.suffix),
 );
 
-const selectHosts = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select('hosts').where('slug', '=', parameter.slug),
+const selectDeclared = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(['hosts', 'networks']).where('slug', '=', parameter.slug),
 );
 
 const SETTLED = [
@@ -140,11 +141,8 @@ export function* recordCheck(
   const settled = settleClaim(known, check);
   if (settled.change !== undefined && !isChange) return known;
   yield* rows(updateClaim, toRow(slug, settled));
-  if (settled.change !== undefined) {
+  if (settled.change !== undefined)
     yield* setVerified(slug, declared, settled.change === 'verified' ? 1 : 0);
-    // Of two services that declare the same, the verified one answers.
-    yield* rerouteReports();
-  }
   const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
   if (isNews || isRequested) {
     const { problem = null } = settled.claim;
@@ -155,13 +153,20 @@ export function* recordCheck(
 
 /** The declared patterns of a host: the host itself, its subdomains, or both. */
 function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string[]> {
-  const found = yield* row(selectHosts, { slug });
+  const found = yield* row(selectDeclared, { slug });
   const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
   return hosts.filter((pattern) => suffixOf(pattern) === suffix);
 }
 
-/** Reports change their route only if another service declares the same. */
+/**
+ * Of two services that declare the same, the verified one answers. Other changes leave the routes
+ * of reports as they are.
+ */
 function* setVerified(slug: string, hosts: readonly string[], verified: number): UnitOfWork<void> {
+  if (yield* hasUnindexedPatterns()) {
+    yield* indexAll(slug);
+    return;
+  }
   const patterns = patternsOf({ hosts, networks: [] });
   yield* each(
     markPattern,
@@ -172,6 +177,13 @@ function* setVerified(slug: string, hosts: readonly string[], verified: number):
     patterns.map(({ key }) => ({ key, slug })),
   );
   if (others.flat().length > 0) yield* rerouteReports();
+}
+
+/** Reports are routed again when the patterns of all services are indexed. */
+function* indexAll(slug: string): UnitOfWork<void> {
+  const found = yield* row(selectDeclared, { slug });
+  const { hosts = '[]', networks = '[]' } = found ?? {};
+  yield* putPatterns({ slug, hosts: JSON.parse(hosts), networks: JSON.parse(networks) });
 }
 
 function actionOf({ change }: SettledClaim): string {

@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
-import {
-  expiryAfter,
-  isAnswer,
-  isUnresolved,
-  type ReportStatus,
-} from '../../../domain/reports/desk.ts';
+import { expiryAfter, isAnswer } from '../../../domain/reports/desk.ts';
 import type {
   StatusChangeRequest,
   StatusOutcome,
   StatusTarget,
 } from '../../../ports/feed-store.ts';
-import type { StatusChangeRow } from '../../tables.ts';
-import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import type { ReportRow, StatusChangeRow } from '../../tables.ts';
+import {
+  all,
+  each,
+  inParallel,
+  lockRoutes,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights } from '../accounts/permission.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
@@ -26,6 +30,7 @@ import {
 import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { countRoute, isReopened, type WithNewRoute, withRoutes } from './reopened-routes.ts';
 import { addStatusChanges } from './status-changes.ts';
 
 /** Locks the feed until the commit, so that the reports read are the reports changed. */
@@ -45,20 +50,25 @@ const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter)
     .returning(['id', 'expire_after_days as expireAfterDays']),
 );
 
-const COLUMNS = [
-  'report.number',
-  'report.id',
-  'report.status',
-  'report.status_reason',
-  'report.status_note',
-  'report.expires_at',
-  'report.reported_at',
-  'report.reporter_id',
-  'report.acted_at',
-  'report.acted_bucket',
-  'report.acknowledged_at',
-  'report.acknowledged_bucket',
-] as const;
+const READ = [
+  'number',
+  'id',
+  'status',
+  'status_reason',
+  'status_note',
+  'expires_at',
+  'reported_at',
+  'reporter_id',
+  'host',
+  'routed_to',
+  'acted_at',
+  'acted_bucket',
+  'acknowledged_at',
+  'acknowledged_bucket',
+] as const satisfies readonly (keyof ReportRow)[];
+const COLUMNS = READ.map((column) => `report.${column}` as const);
+
+type DeskRow = Readonly<Pick<ReportRow, (typeof READ)[number]>>;
 
 /** One id per statement: for a join with a list of ids, a planner may read the whole feed. */
 const selectById = query<{ serviceId: number; id: string }>()((db, parameter) =>
@@ -77,62 +87,31 @@ const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
     .whereRef('report.number', '=', 'wanted.value'),
 );
 
-interface StatusValues {
-  id: string;
-  serviceId: number;
-  status: ReportStatus;
-  status_reason: string | null;
-  status_note: string | null;
-  status_by: string;
-  expires_at: string;
-  updated_at: string;
-  acted_at: string | null;
-  acted_bucket: number | null;
-  acknowledged_at: string | null;
-  acknowledged_bucket: number | null;
-  sequence: number;
-  added_at: number;
-}
+const SET = [
+  'status',
+  'status_reason',
+  'status_note',
+  'status_by',
+  'expires_at',
+  'updated_at',
+  'routed_to',
+  'acted_at',
+  'acted_bucket',
+  'acknowledged_at',
+  'acknowledged_bucket',
+  'sequence',
+  'added_at',
+] as const satisfies readonly (keyof ReportRow)[];
 
-const setReport = query<StatusValues>()((db, parameter) =>
-  db
-    .updateTable('report')
-    .set({
-      ...all(parameter, [
-        'status',
-        'status_reason',
-        'status_note',
-        'status_by',
-        'expires_at',
-        'updated_at',
-        'acted_at',
-        'acted_bucket',
-        'acknowledged_at',
-        'acknowledged_bucket',
-        'sequence',
-        'added_at',
-      ]),
-      ...CURRENT_C2_COUNTS,
-    })
-    .where('id', '=', parameter.id)
-    // Restricts the update to the feed whose ownership was checked.
-    .where(unindexedNumber('service_id'), '=', parameter.serviceId),
+const setReport = query<Pick<ReportRow, 'id' | (typeof SET)[number]> & { serviceId: number }>()(
+  (db, parameter) =>
+    db
+      .updateTable('report')
+      .set({ ...all(parameter, SET), ...CURRENT_C2_COUNTS })
+      .where('id', '=', parameter.id)
+      // Restricts the update to the feed whose ownership was checked.
+      .where(unindexedNumber('service_id'), '=', parameter.serviceId),
 );
-
-interface DeskRow {
-  readonly number: number;
-  readonly id: string;
-  readonly status: ReportStatus;
-  readonly status_reason: string | null;
-  readonly status_note: string | null;
-  readonly expires_at: string;
-  readonly reported_at: string;
-  readonly reporter_id: string;
-  readonly acted_at: string | null;
-  readonly acted_bucket: number | null;
-  readonly acknowledged_at: string | null;
-  readonly acknowledged_bucket: number | null;
-}
 
 export function* setStatus(
   target: StatusTarget,
@@ -143,10 +122,16 @@ export function* setStatus(
   // Checked again for every slice of a long change.
   if (tokenId !== undefined && (yield* checkRights({ accountId, tokenId }, { now })) !== undefined)
     return 'token-ended';
-  const feed = yield* row(lockOwnFeed, { slug: service, accountId: change.accountId });
+  const [, feed] = yield* inParallel(
+    lockRoutes({ isShared: true }),
+    row(lockOwnFeed, { slug: service, accountId }),
+  );
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
-  const changing = found.filter((report) => !hasStatus(report, change));
+  const changing = yield* withRoutes(
+    found.filter((report) => !hasStatus(report, change)),
+    change.status,
+  );
   const sequences = new SequenceAllocator(
     changing.map(() => ({ service })),
     now,
@@ -217,7 +202,7 @@ function hasStatus(report: DeskRow, { status, reason, note }: StatusChangeReques
 }
 
 interface StatusUpdate {
-  readonly report: DeskRow;
+  readonly report: WithNewRoute<DeskRow>;
   readonly change: StatusChangeRequest;
   readonly position: FeedPosition;
 }
@@ -229,14 +214,16 @@ interface FirstAnswers {
 
 /** Returns the first answer and the first final answer, if this is one. */
 function countChange(
-  { report, change, position: { serviceId } }: StatusUpdate,
+  { report, change, position }: StatusUpdate,
   counts: StatisticCounts,
 ): FirstAnswers {
+  const { serviceId } = position;
   const { status: before, acted_at, acknowledged_at, reported_at } = report;
   const { status, reason = null } = change;
   const at = change.at.toISOString();
   counts.changeStatus(serviceId, report.reporter_id, report, { status, status_reason: reason });
   if (before === status) return {};
+  countRoute(counts, position, report);
   counts.addStatusSet(serviceId, status, at);
   const answer = answerOf(reported_at, at);
   // The first answer may be older than its column.
@@ -268,6 +255,7 @@ function* changeStatus(
     expires_at: expiryOf({ report, change, position }),
     updated_at: at,
     added_at: position.addedAt,
+    routed_to: report.newRoute,
     acted_at: acted?.at ?? report.acted_at,
     acted_bucket: acted?.bucket ?? report.acted_bucket,
     acknowledged_at: acknowledged?.at ?? report.acknowledged_at,
@@ -284,8 +272,7 @@ function* changeStatus(
 
 /** A reopened report gets a full period; its old expiry may have passed already. */
 function expiryOf({ report, change, position }: StatusUpdate): string {
-  const isReopened = !isUnresolved(report.status) && isUnresolved(change.status);
-  return isReopened
+  return isReopened(report.status, change.status)
     ? expiryAfter(change.at, position.expireAfterDays).toISOString()
     : report.expires_at;
 }

@@ -22,7 +22,7 @@ const IS_ADDRESS = sql`case
   then 1 else 0 end`;
 
 /** In analyses that are older than the column: the settings name a dead drop. */
-const NAMES_DEAD_DROP = sql`case
+const NAMES_DEAD_DROP = sql<number>`case
   when sample.body like '%"Dead Drops":"%' or sample.body like '%"SETTING_DEAD_DROP"%'
   then 1 else 0 end`;
 
@@ -32,11 +32,10 @@ function hasC2(condition: RawBuilder<unknown>): RawBuilder<number> {
   ) then 1 else 0 end`;
 }
 
-/** All rows of a sample have the same value. */
-const HAS_MORE = sql<number>`coalesce((
-  select coalesce(sample_c2.has_more, ${NAMES_DEAD_DROP})
-  from sample_c2 where sample_c2.sample_id = sample.id limit 1
-), 0)`;
+/** All rows of a sample have the same value; null in older ones. */
+const HAS_MORE = sql<number | null>`(
+  select sample_c2.has_more from sample_c2 where sample_c2.sample_id = sample.id limit 1
+)`;
 
 const selectEvidence = query<ValueRange & C2Parameters>()((db, parameter, dialect) =>
   inRange(db, parameter, dialect)
@@ -53,27 +52,56 @@ const selectEvidence = query<ValueRange & C2Parameters>()((db, parameter, dialec
     .limit(ONE),
 );
 
+const selectDeadDrop = query<ValueRange>()((db, parameter, dialect) =>
+  inRange(db, parameter, dialect)
+    .select(NAMES_DEAD_DROP.as('names_dead_drop'))
+    .where('sample.sha256', '=', parameter.value)
+    .limit(ONE),
+);
+
+interface EvidenceRow {
+  readonly is_named: number;
+  readonly has_same_kind: number;
+  readonly has_more: number | null;
+}
+
 export interface ReportedC2 extends C2Address {
   readonly sha256: string;
 }
 
 /**
  * What the analyses of files say about these C2s, in their order; `undefined` for a file without an
- * analysis. One step, so that a create reads it together with others.
+ * analysis. One step, so that a create reads it together with others, except for old analyses.
  */
 export function* evidenceOf(
   reported: readonly ReportedC2[],
 ): UnitOfWork<readonly (FileEvidence | undefined)[]> {
-  const found = yield* each(selectEvidence, reported.map(parametersOf));
-  return found.map(([row]) => {
+  const found = (yield* each(selectEvidence, reported.map(parametersOf))).map(([row]) => row);
+  const deadDrops = yield* filesWithDeadDrops(
+    reported.filter((_, index) => isUndecided(found[index])).map(({ sha256 }) => sha256),
+  );
+  return found.map((row, index) => {
     if (row === undefined) return undefined;
     const confirmation = confirmationOf({
       isNamed: row.is_named === 1,
       hasSameKind: row.has_same_kind === 1,
-      hasMore: row.has_more === 1,
+      hasMore: row.has_more === 1 || deadDrops.has(reported[index]?.sha256 ?? ''),
     });
     return { family: row.family ?? undefined, confirmation };
   });
+}
+
+/** Whether the text of the analysis decides. */
+function isUndecided(row: EvidenceRow | undefined): boolean {
+  return row?.has_more === null && row.has_same_kind === 1 && row.is_named === 0;
+}
+
+/** Reads the text of each analysis once, which may be long. */
+function* filesWithDeadDrops(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const distinct = [...new Set(hashes)];
+  const found = yield* each(selectDeadDrop, distinct.map(valueRange));
+  return new Set(distinct.filter((_, index) => found[index]?.[0]?.names_dead_drop === 1));
 }
 
 function parametersOf({ sha256, host, port }: ReportedC2) {

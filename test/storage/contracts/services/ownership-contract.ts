@@ -124,6 +124,23 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
       assert.deepEqual(await routes(), [first, first]);
     });
 
+    it('looks at old reports again only if another service declares the same', async () => {
+      await world.create(service);
+      const slice = () => store.feeds.reevaluateOld(NOW, 1000);
+      const walk = async () => {
+        while ((await slice()) > 0);
+      };
+      await walk();
+      await prove();
+      assert.equal(await slice(), 0);
+      await record(key, 'other_token');
+      assert.equal(await slice(), 0);
+      await store.services.change(await world.service(), { hosts: [`*.${suffix}`] }, audit);
+      await walk();
+      await record(key, undefined);
+      assert.ok((await slice()) > 0);
+    });
+
     it('ends the proofs of hosts that are no longer declared, and keeps the others', async () => {
       const removed = { service, suffix: `gone.${suffix}` };
       await store.services.change(service, { hosts: [suffix, `*.${removed.suffix}`] }, audit);
