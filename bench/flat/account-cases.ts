@@ -36,7 +36,6 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   healthz: { call: () => ({ path: '/healthz' }) },
   balance: { call: () => ({ path: '/api/balance' }) },
   usage: { call: () => ({ path: '/api/usage' }) },
-  'usage, a day': { call: () => ({ path: '/api/usage?day=2026-11-16' }) },
   services: { call: () => ({ path: '/services' }) },
   route: { call: () => ({ path: '/route?c2=a.tunnel.ply.example:4444' }) },
   me: { call: () => ({ path: '/api/me' }) },

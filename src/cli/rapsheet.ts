@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 // Halves the startup time. Not in a shared temporary folder, because code is loaded from the cache.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/rapsheet', import.meta.url)));
 const { runCommandLine } = await import('./main.ts');
+const { keepAlive } = await import('./keep-alive.ts');
 
 // The reader of a pipe may close it early (`| head`), which is no failure.
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
@@ -12,4 +13,4 @@ process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
 });
 
 // `process.exit` would discard output that a pipe has not taken yet.
-process.exitCode = await runCommandLine(process.argv.slice(2));
+process.exitCode = await keepAlive(runCommandLine(process.argv.slice(2)));

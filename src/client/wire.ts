@@ -538,7 +538,7 @@ export interface UsageDay {
 
 /** The units that the account was charged on each day */
 export interface Usage {
-  /** The last 90 days, oldest first; the last one is the current day */
+  /** The days of the query, or the last 90, oldest first */
   readonly days: readonly UsageDay[];
   /** The `cursor` of the next page; null on the last page */
   readonly nextCursor: string | null;

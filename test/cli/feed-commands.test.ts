@@ -192,7 +192,10 @@ describe('the feed commands', () => {
       const { code, stdout, stderr } = await run('feed', 'list', 'tun');
       assert.equal(code, 0, stderr);
       const [head = '', ...rows] = stdout.trim().split('\n');
-      assert.match(head, /^REPORTED +ID +STATUS +CONFIDENCE +SIGHTINGS +C2 +NAME +TAGS +BY$/);
+      assert.match(
+        head,
+        /^REPORTED +ID +STATUS +CONFIRMATION +CONFIDENCE +SIGHTINGS +C2 +NAME +TAGS +BY$/,
+      );
       assert.deepEqual(
         rows.map((row) => /(\w)\.example\.invalid:4444/.exec(row)?.[1]),
         ['e', 'd', 'c', 'b', 'a'],

@@ -86,6 +86,7 @@ describe('commands on the store', () => {
       hosts: ['*.ply.example', 'ply.example'],
       networks: ['203.0.113.0/24'],
       expireAfterDays: 30,
+      verifiedHosts: [],
       mail: null,
     });
   });

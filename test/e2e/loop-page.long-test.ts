@@ -31,10 +31,12 @@ describe('the page about the loop', () => {
     const run = promisify(execFile)('bash', ['-c', text], { cwd: ROOT, env: environment });
     const { stdout } = await run;
     const promised = [
-      /worm\[?\.\]?example\[?\.\]?invalid:7000/,
-      /not judged yet|unknown|-/,
-      /1 of 1/,
-      /innocent/,
+      /precision +no report is judged yet/,
+      /precision +100.0 % \(20.7 % to 100.0 %\), 1 of 1 right/,
+      /^worm.example.invalid:7000$/m,
+      /recurrences +1,/,
+      /contradicted .* innocent/,
+      /belongs to ply/,
       /ok +statistics of feeds/,
     ];
     for (const pattern of promised) assert.match(stdout, pattern);

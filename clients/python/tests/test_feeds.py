@@ -168,6 +168,19 @@ def test_statistics_routes_services_and_searches(feed: Feed) -> None:
     assert client.show_host(f"host-1.{feed.slug}.example").service == feed.slug
 
 
+def test_ownership_and_mail_of_a_feed(feed: Feed) -> None:
+    shown = feed.desk.show_ownership(feed.slug)
+    assert [(one.pattern, one.state) for one in shown.patterns] == [
+        (f"*.{feed.slug}.example", "declared")
+    ]
+    assert shown.challenge.startswith("rapsheet-verification=")
+    with pytest.raises(rapsheet.ForbiddenError):
+        feed.researcher.check_ownership(feed.slug, f"*.{feed.slug}.example", "dns")
+    assert feed.desk.show_mail(feed.slug) is None
+    with pytest.raises(rapsheet.RapsheetError):
+        feed.desk.test_mail(feed.slug)
+
+
 def test_the_account_and_its_tokens(feed: Feed) -> None:
     me = feed.desk.me()
     assert [service.slug for service in me.services] == [feed.slug]

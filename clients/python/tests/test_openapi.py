@@ -46,6 +46,8 @@ where = ReportFilter(
     hash="ab" * 32,
     reporter="alice",
     min_confidence=5,
+    confirmation="confirmed",
+    misrouted=False,
     status="open",
 )
 page: dict[str, Any] = {"limit": 5, "cursor": "x", "order": "asc", "count": True}
@@ -115,6 +117,7 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "listMailDeliveries": lambda client: client.list_mail_deliveries(
         "service", state="dead", limit=5, before="x"
     ),
+    "testMail": lambda client: client.test_mail("service"),
     "replayMail": lambda client: client.replay_mail("service", "delivery"),
     "showOwnership": lambda client: client.show_ownership("service"),
     "checkOwnership": lambda client: client.check_ownership("service", "*.ply.example", "dns"),

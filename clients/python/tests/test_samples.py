@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
 import zipfile
 from pathlib import Path
@@ -14,6 +16,8 @@ from conftest import Feed
 from rapsheet import Rapsheet
 from server import ROOT, RunningServer
 
+#: A harmless file with the settings of a family; its hosts are reserved for examples.
+XWORM = ROOT / "test/fixtures/analysis/families/xworm-plain.exe.in.gz.b64"
 PAPERKITE = ROOT / "demo" / "files" / "paperkite.txt"
 
 
@@ -75,6 +79,30 @@ def test_uploads_bytes_and_streams(feed: Feed) -> None:
     assert feed.researcher.upload(io.BytesIO(content)).sha256_hash == expected
     with io.BufferedReader(Unseekable(content)) as stream:
         assert feed.researcher.upload(stream).sha256_hash == expected
+
+
+def test_reports_and_dismisses_what_an_upload_proposes(
+    feed: Feed, server: RunningServer, tmp_path: Path
+) -> None:
+    client = feed.researcher
+    server.admin("/admin/services", {"slug": "worms", "hosts": ["*.example.invalid"]})
+    server.admin("/admin/services", {"slug": "nets", "networks": ["192.0.2.0/24"]})
+    path = tmp_path / "worm.exe"
+    path.write_bytes(gzip.decompress(base64.b64decode(XWORM.read_text())))
+    sha256 = upload_and_wait(client, path)
+    found = {one.service: one for one in client.iter_proposals(file_hash=sha256)}
+    assert {one.confirmation for one in found.values()} == {"confirmed"}
+    reported = client.report_proposal(found["worms"].id, tags=["worm"])
+    assert client.report_proposal(found["worms"].id) == reported
+    assert client.show_report("worms", reported.id).tags == ("worm",)
+    dismissed = client.dismiss_proposal(found["nets"].id, "already_known", note="Known.")
+    assert (dismissed.state, dismissed.note) == ("dismissed", "Known.")
+    assert not list(client.iter_proposals(state="open"))
+    where = rapsheet.ReportFilter(confirmation="confirmed", misrouted=False)
+    assert [one.id for one in client.iter_reports("worms", where)] == [reported.id]
+    with pytest.raises(rapsheet.RefusedError) as refused:
+        client.dismiss_proposal(found["worms"].id, "other")
+    assert refused.value.code == "proposal_reported"
 
 
 def test_a_lookup_costs_a_unit_also_without_a_result(server: RunningServer) -> None:

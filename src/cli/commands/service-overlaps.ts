@@ -20,8 +20,9 @@ export const serviceOverlaps: Command = {
       do {
         const { overlaps: found, nextCursor } = await listOverlaps(deps, { cursor, limit: PAGE });
         const overlaps = found.map(presentOverlap);
-        if (overlaps.length > 0) pages.show({ overlaps }, overlaps);
         cursor = nextCursor;
+        // A page may be empty although another one follows.
+        if (overlaps.length > 0 || cursor === undefined) pages.show({ overlaps }, overlaps);
       } while (cursor !== undefined);
     });
     pages.end();

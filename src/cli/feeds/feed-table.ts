@@ -14,12 +14,18 @@ export function reportTable(reports: readonly ExtendedReport[], isAllFeeds: bool
   return table(
     [
       ...['REPORTED', 'ID', ...(isAllFeeds ? ['SERVICE'] : [])],
-      ...['STATUS', 'CONFIDENCE', 'SIGHTINGS', 'C2', 'NAME', 'TAGS', 'BY'],
+      ...['STATUS', 'CONFIRMATION', 'CONFIDENCE', 'SIGHTINGS', 'C2', 'NAME', 'TAGS', 'BY'],
     ],
     reports.map((report) => [
       ...[report.reportedAt, report.id, ...(isAllFeeds ? [report.service] : [])],
-      ...[statusOf(report), String(report.confidenceScore), sightingsOf(report)],
-      ...[report.c2Address, report.name, report.tags.join(', '), report.reportedBy],
+      ...[statusOf(report), report.confirmation, String(report.confidenceScore)],
+      ...[
+        sightingsOf(report),
+        addressOf(report),
+        report.name,
+        report.tags.join(', '),
+        report.reportedBy,
+      ],
     ]),
   );
 }
@@ -61,6 +67,11 @@ function sightingsOf({ sightings, recurrence }: ExtendedReport): string {
   return `${sightings}${recurrence ? ', came back' : ''}`;
 }
 
+/** Names the feed to which a misrouted C2 belongs. */
+function addressOf({ c2Address, misrouted, routedTo }: ExtendedReport): string {
+  return misrouted ? `${c2Address} (belongs to ${routedTo})` : c2Address;
+}
+
 const CONFIRMATIONS: Readonly<Record<ExaminedReport['confirmation'], string>> = {
   confirmed: 'yes, the configuration in the file names this C2',
   contradicted: 'no, the configuration in the file names other C2s',
@@ -70,6 +81,7 @@ const CONFIRMATIONS: Readonly<Record<ExaminedReport['confirmation'], string>> = 
 /** A report with its status, sightings and corroboration. */
 export function showExtended(report: ExtendedReport | ExaminedReport): string {
   const { statusNote = '', updatedAt, expiresAt, sightings, corroboration, recurrence } = report;
+  const { misrouted, routedTo } = report;
   const note = statusNote.split(/[\r\n]+/).filter((line) => line !== '');
   return [
     showReport(report),
@@ -84,9 +96,8 @@ export function showExtended(report: ExtendedReport | ExaminedReport): string {
       ['sightings', `${sightings}, corroborated by ${corroboration} others`],
       ['came back', recurrence ? 'after it was acted on' : 'no'],
       // An older server sends these in single reports only, or not at all.
-      ...('confirmation' in report
-        ? [['confirmed', CONFIRMATIONS[report.confirmation]] as const]
-        : []),
+      ['confirmed', CONFIRMATIONS[report.confirmation]],
+      ['belongs to', `${routedTo ?? 'no service'}${misrouted ? ', not to this feed' : ''}`],
       ...(report.misrouted ? [['belongs to', report.routedTo ?? ''] as const] : []),
     ]),
   ].join('\n');

@@ -3,7 +3,7 @@ import { RapsheetError } from '../../client/error.ts';
 import type { Proposal } from '../../client/wire.ts';
 import type { CommandInput } from '../command.ts';
 import { confirm } from '../input/confirm.ts';
-import { proposalTable } from '../output/proposal-table.ts';
+import { draftTable } from '../output/proposal-table.ts';
 
 export interface ReportedProposals {
   /** As they are now, also those that were reported or dismissed before. */
@@ -61,6 +61,6 @@ export async function reportProposals(
 }
 
 async function isConfirmed(input: CommandInput, open: readonly Proposal[]): Promise<boolean> {
-  input.printMessage(proposalTable(open));
+  input.printMessage(draftTable(open));
   return await confirm(open.length === 1 ? 'Report it?' : `Report these ${open.length}?`);
 }

@@ -5,11 +5,23 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks on standard error, since standard output has the results. Anything but yes is no. */
+/**
+ * Asks on standard error, since standard output has the results. Anything but yes is no, also the
+ * end of the input (Ctrl-D). Ctrl-C ends the process, as it does elsewhere.
+ */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal is in raw mode, so the key sends no signal.
+  terminal.on('SIGINT', () => {
+    terminal.close();
+    process.kill(process.pid, 'SIGINT');
+  });
   try {
     return isYes(await terminal.question(`${question} [y/N] `));
+  } catch (cause) {
+    if ((cause as Error).name !== 'AbortError') throw cause;
+    process.stderr.write('\n');
+    return false;
   } finally {
     terminal.close();
   }

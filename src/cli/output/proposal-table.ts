@@ -3,22 +3,35 @@ import { table } from './table.ts';
 
 export function proposalTable(proposals: readonly Proposal[]): string {
   return table(
-    ['ID', 'STATE', 'SERVICE', 'C2', 'FAMILY', 'TAGS', 'CONFIDENCE', 'CONFIRMATION', 'FILE'],
+    ['ID', 'STATE', ...HEADERS, 'REPORT'],
     proposals.map((proposal) => [
       proposal.id,
       stateOf(proposal),
-      proposal.service,
-      proposal.c2Address,
-      proposal.family ?? '',
-      proposal.tags.join(', '),
-      String(proposal.confidenceScore),
-      proposal.confirmation,
-      proposal.fileName,
+      ...cellsOf(proposal),
+      proposal.report?.id ?? '',
     ]),
   );
 }
 
-function stateOf({ state, report, reason }: Proposal): string {
-  if (report !== null) return `reported as ${report.id}`;
-  return reason === null ? state : `dismissed: ${reason}`;
+/** What would be reported, without the ids, so that most lines fit a terminal of 80 columns. */
+export function draftTable(proposals: readonly Proposal[]): string {
+  return table(HEADERS, proposals.map(cellsOf));
+}
+
+const HEADERS = ['SERVICE', 'C2', 'FAMILY', 'CONFIDENCE', 'CONFIRMATION', 'FILE', 'TAGS'];
+
+function cellsOf(proposal: Proposal): readonly string[] {
+  return [
+    proposal.service,
+    proposal.c2Address,
+    proposal.family ?? '',
+    String(proposal.confidenceScore),
+    proposal.confirmation,
+    proposal.fileName,
+    proposal.tags.join(', '),
+  ];
+}
+
+function stateOf({ state, reason }: Proposal): string {
+  return reason === null ? state : `${state} (${reason})`;
 }

@@ -90,7 +90,7 @@ const usageDay = z
 export const usageShown = z
   .strictObject({
     days: list(usageDay).meta({
-      description: 'The last 90 days, oldest first; the last one is the current day',
+      description: 'The days of the query, or the last 90, oldest first',
     }),
     nextCursor,
     hasMore: z.boolean(),

@@ -1,7 +1,6 @@
-import { seal } from '../../domain/reports/cursor.ts';
 import type { Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readPageCursor } from '../page-cursor.ts';
+import { pageOf, readPageCursor } from '../page-cursor.ts';
 
 export interface TokenListRequest {
   readonly cursor: string | undefined;
@@ -27,8 +26,6 @@ export async function listTokens(
   const purpose = ['tokens', accountId];
   const after = readPageCursor(secret, purpose, cursor);
   const found = await tokens.list(accountId, { after, limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
-  return { tokens: page, nextCursor: hasMore ? seal(secret, purpose, last.id) : undefined };
+  const page = pageOf(found, limit, { secret, purpose, positionOf: ({ id }) => id });
+  return { tokens: page.items, nextCursor: page.nextCursor };
 }

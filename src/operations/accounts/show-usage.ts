@@ -1,9 +1,8 @@
 import { USAGE_DAYS } from '../../domain/accounts/usage.ts';
-import { seal } from '../../domain/reports/cursor.ts';
 import { daysUpTo, firstDay } from '../../domain/utc-days.ts';
 import type { ChargePosition, DayCharge } from '../../ports/account-usage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readPageCursor } from '../page-cursor.ts';
+import { pageOf, readPageCursor } from '../page-cursor.ts';
 
 /** Days as `2026-01-31`. Those older than are kept are left out. */
 export interface UsageQuery {
@@ -32,7 +31,7 @@ export interface ShownUsage {
 
 /**
  * Returns the units that an account was charged on each of the last days, and a page of what they
- * were charged for, the newest day first. A cursor is valid for its account only.
+ * were charged for, the newest day first. A cursor is valid for its account and days only.
  */
 export async function showUsage(
   { store, now }: Pick<Dependencies, 'store' | 'now'>,
@@ -41,7 +40,7 @@ export async function showUsage(
 ): Promise<ShownUsage> {
   const at = now();
   const secret = await store.feeds.secret();
-  const purpose = ['usage', accountId];
+  const purpose = ['usage', accountId, from, to];
   const position = readPageCursor(secret, purpose, cursor);
   const usage = await store.accounts.usage(accountId, {
     from: [from, firstDay(at, USAGE_DAYS)].toSorted()[1] ?? from,
@@ -49,12 +48,10 @@ export async function showUsage(
     after: position === undefined ? undefined : toPosition(position),
     limit: limit + 1,
   });
-  const page = usage.charges.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = usage.charges.length > limit && last !== undefined;
+  const page = pageOf(usage.charges, limit, { secret, purpose, positionOf: formatPosition });
   const units = new Map(usage.days.map((one) => [one.day, one.units]));
   const entries = Map.groupBy(
-    page.filter((charge) => charge.units > 0),
+    page.items.filter((charge) => charge.units > 0),
     ({ day }) => day,
   );
   return {
@@ -66,7 +63,7 @@ export async function showUsage(
         itemised: day > usage.itemisedAfter,
         entries: entries.get(day) ?? [],
       })),
-    nextCursor: hasMore ? seal(secret, purpose, formatPosition(last)) : undefined,
+    nextCursor: page.nextCursor,
   };
 }
 

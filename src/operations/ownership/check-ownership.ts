@@ -9,7 +9,7 @@ import { chanceOf, type OwnershipDependencies } from './ownership-dependencies.t
 import { type DeclaredPattern, tokenOf } from './show-ownership.ts';
 
 export interface CheckRequest {
-  /** As it was declared. */
+  /** As it was declared, in upper or lower case. */
   readonly pattern: string;
   readonly method: ProofMethod;
 }
@@ -24,7 +24,8 @@ export async function checkOwnership(
   { pattern, method }: CheckRequest,
 ): Promise<DeclaredPattern> {
   requireOwnerOrAdmin(caller, service);
-  const suffix = provableSuffix(service, { pattern, method });
+  const declared = pattern.toLowerCase();
+  const suffix = provableSuffix(service, { pattern: declared, method });
   const key = { service: service.slug, suffix };
   const token = await tokenOf(deps, service);
   const { ownership } = deps.store;
@@ -42,7 +43,7 @@ export async function checkOwnership(
   const audit = { actor: caller.name, at };
   const claim = await ownership.record({ ...key, check, isRequested: true }, audit);
   if (claim === 'absent') throw new Problem('unknown_pattern');
-  return { pattern, kind: 'host', claim };
+  return { pattern: declared, kind: 'host', claim };
 }
 
 function provableSuffix(service: Service, { pattern, method }: CheckRequest): string {
@@ -50,9 +51,8 @@ function provableSuffix(service: Service, { pattern, method }: CheckRequest): st
     throw invalid('invalid_body', [
       'pattern must be a host: a network cannot be proven this way and stays declared.',
     ]);
-  const lowered = pattern.toLowerCase();
-  if (!service.hosts.includes(lowered)) throw new Problem('unknown_pattern');
-  const suffix = suffixOf(lowered);
+  if (!service.hosts.includes(pattern)) throw new Problem('unknown_pattern');
+  const suffix = suffixOf(pattern);
   if (method === 'dns' && !hasRecords(suffix))
     throw invalid('invalid_body', [
       'method must be http: an address has no TXT records in the DNS.',

@@ -1,9 +1,8 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { seal } from '../../domain/reports/cursor.ts';
 import type { ProposalState } from '../../domain/samples/proposal.ts';
 import type { Proposal } from '../../ports/proposal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readPageCursor } from '../page-cursor.ts';
+import { pageOf, readPageCursor } from '../page-cursor.ts';
 
 export interface ProposalListRequest {
   readonly state: ProposalState | undefined;
@@ -29,8 +28,6 @@ export async function listProposals(
   const purpose = ['proposals'];
   const before = readPageCursor(secret, purpose, cursor);
   const found = await proposals.list({ accountId, state, sha256, before, limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
-  return { proposals: page, nextCursor: hasMore ? seal(secret, purpose, last.id) : undefined };
+  const page = pageOf(found, limit, { secret, purpose, positionOf: ({ id }) => id });
+  return { proposals: page.items, nextCursor: page.nextCursor };
 }

@@ -1,7 +1,6 @@
-import { seal } from '../../domain/reports/cursor.ts';
 import type { FailedPosition, FailedUpload } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readPageCursor } from '../page-cursor.ts';
+import { pageOf, readPageCursor } from '../page-cursor.ts';
 
 export interface FailedListRequest {
   readonly cursor: string | undefined;
@@ -25,11 +24,8 @@ export async function listFailedSamples(
   const text = readPageCursor(secret, PURPOSE, cursor);
   const after = text === undefined ? undefined : parsePosition(text);
   const found = await samples.failed({ after, limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
-  const nextCursor = hasMore ? seal(secret, PURPOSE, formatPosition(last)) : undefined;
-  return { samples: page, nextCursor };
+  const page = pageOf(found, limit, { secret, purpose: PURPOSE, positionOf: formatPosition });
+  return { samples: page.items, nextCursor: page.nextCursor };
 }
 
 function formatPosition({ failedAt, sha256 }: FailedPosition): string {

@@ -23,7 +23,7 @@ describe('a strict parser of CSV', () => {
     it(`reads a record per report of ${label}, and the end mark`, () => {
       const records = recordsOf(text);
       assert.equal(records.length, reports.length + 1);
-      for (const record of records) assert.equal(record.length, 19);
+      for (const record of records) assert.equal(record.length, 22);
       const [end = '', rows] = END.exec(text.slice(text.lastIndexOf('# END'))) ?? [];
       assert.notEqual(end, '');
       assert.equal(Number(rows), reports.length);

@@ -200,6 +200,13 @@ describe('proofs of ownership', () => {
     assert.equal((await check(service, suffix)).status, 200);
   });
 
+  it('are found by a pattern in upper case, and name it as it was declared', async () => {
+    const { service, suffix } = await declared();
+    const { status, json } = await check(service, suffix.toUpperCase());
+    assert.deepEqual([status, json['pattern']], [200, suffix]);
+    assert.equal(Object.keys(json)[0], 'pattern');
+  });
+
   it('are refused for what is not declared, for networks, and for records of an address', async () => {
     const { service, suffix } = await declared(['192.0.2.7']);
     const refusal = async (pattern: string, method = 'dns') => {

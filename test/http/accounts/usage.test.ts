@@ -164,7 +164,7 @@ describe('the usage of an account', () => {
   });
 
   it('refuses days and cursors that are not valid', async (test) => {
-    const { rig } = await openRig(test);
+    const { rig, usage } = await openRig(test);
     const { token } = await rig.reader();
     for (const [query, error] of [
       ['day=2026-02-30', /^day must be a UTC day of the form YYYY-MM-DD/],
@@ -180,6 +180,13 @@ describe('the usage of an account', () => {
     }
     const forged = await rig.ask('GET', '/api/usage?cursor=x', { token });
     assert.equal(forged.code, 'invalid_cursor');
+    await rig.lookUp('no hash', token);
+    await rig.ask('GET', '/private/similar/none', { token });
+    const { nextCursor } = await usage(token, '?limit=1&day=2026-08-26');
+    for (const days of ['day=2026-08-25', 'from=2026-08-26', 'limit=1']) {
+      const other = await rig.ask('GET', `/api/usage?${days}&cursor=${nextCursor}`, { token });
+      assert.equal(other.code, 'invalid_cursor', days);
+    }
   });
 
   it('is shown to administrators by name or id, and to nobody else', async (test) => {

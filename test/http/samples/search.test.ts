@@ -39,6 +39,9 @@ describe('a search', () => {
       corroboration: 0,
       sightings: 1,
       recurrence: false,
+      confirmation: 'unknown',
+      misrouted: false,
+      routedTo: null,
     });
     assert.match((await search(name)).text, new RegExp(first));
   });

@@ -12,8 +12,11 @@ from .models import Mail, MailDeliveryList, QueuedDelivery, ShownMail
 class MailCalls(Calls):
     """Where new reports are mailed to. An administrator sets it."""
 
-    def show_mail(self, service: str) -> Mail:
-        """The address and format, and since when every attempt has failed."""
+    def show_mail(self, service: str) -> Mail | None:
+        """The address and format, and since when every attempt has failed.
+
+        ``None`` if the service gets no mail.
+        """
         return self._get(ShownMail, join_path("feed", service, "mail")).mail
 
     def list_mail_deliveries(
@@ -28,6 +31,10 @@ class MailCalls(Calls):
         path = join_path("feed", service, "mail", "deliveries")
         query = {"state": state, "limit": limit, "before": before}
         return self._get(MailDeliveryList, path, query)
+
+    def test_mail(self, service: str) -> str:
+        """Sends a mail without a report, for owners and administrators; the id of the delivery."""
+        return self._post(QueuedDelivery, join_path("feed", service, "mail", "test")).delivery
 
     def replay_mail(self, service: str, delivery: str) -> str:
         """Sends a report again, under the same id of the delivery."""

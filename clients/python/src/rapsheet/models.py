@@ -539,7 +539,7 @@ class Usage:
     """The units that the account was charged on each day"""
 
     days: tuple[UsageDay, ...] = _field(metadata={"wire": "days"})
-    """The last 90 days, oldest first; the last one is the current day"""
+    """The days of the query, or the last 90, oldest first"""
     next_cursor: str | None = _field(metadata={"wire": "nextCursor"})
     """The `cursor` of the next page; null on the last page"""
     has_more: bool = _field(metadata={"wire": "hasMore"})

@@ -39,13 +39,13 @@ const PROBLEM_TEXTS: Readonly<Record<ProofProblem, Describe>> = {
 };
 
 export function presentPattern({ pattern, kind, claim }: DeclaredPattern) {
-  if (kind === 'network') return { ...presentClaim(undefined), pattern, problem: NETWORK };
+  if (kind === 'network') return { pattern, ...presentClaim(undefined), problem: NETWORK };
   const suffix = suffixOf(pattern);
   const recordName = recordNameOf(suffix);
   const url = `https://${suffix}${WELL_KNOWN_PATH}`;
   return {
-    ...presentClaim(claim),
     pattern,
+    ...presentClaim(claim),
     problem: claim === undefined ? null : problemText(claim, recordName, url),
     recordName: hasRecords(suffix) ? recordName : null,
     url,

@@ -127,7 +127,11 @@ function columnsOf(
       align: 'right',
       from: 'medium',
       cell: ({ service: { slug, hosts, verifiedHosts } }) => (
-        <Button size="small" aria-label={`Proofs of ${slug}`} onClick={() => onCheck(slug)}>
+        <Button
+          size="small"
+          aria-label={`${verifiedHosts.length} of ${hosts.length} hosts of ${slug} proven`}
+          onClick={() => onCheck(slug)}
+        >
           {verifiedHosts.length} of {hosts.length}
         </Button>
       ),
