@@ -200,6 +200,23 @@ async function finishWork({ feeds }: Store): Promise<void> {
   while ((await feeds.fillStatistics(100)) > 0);
 }
 
+/** What a create of each report would store now. */
+async function checkReports({ samples, services }: Store): Promise<void> {
+  const reports = await nodes.database.run(
+    'select sha256, host, port::int, status, confirmation, routed_to from report',
+  );
+  assert.ok(reports.length > 100, `${reports.length} reports`);
+  for (const report of reports) {
+    const [sha256, host] = [String(report['sha256']), String(report['host'])];
+    const c2 = { host, port: Number(report['port']) };
+    const confirmation = (await samples.evidence(sha256, c2))?.confirmation ?? 'unknown';
+    assert.equal(report['confirmation'], confirmation);
+    const isOpen = ['open', 'acknowledged'].includes(String(report['status']));
+    const route = (await services.route(host))?.service ?? null;
+    if (isOpen) assert.equal(report['routed_to'], route);
+  }
+}
+
 describe('units of work on PostgreSQL', () => {
   it('lock in one order: none deadlocks, and the store is consistent after them', async () => {
     const stores = [await nodes.add(), await nodes.add()] as const;
@@ -210,6 +227,7 @@ describe('units of work on PostgreSQL', () => {
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, run));
     await finishWork(stores[0]);
+    await checkReports(stores[0]);
     for (const check of stores[0].examination.checks)
       for await (const { wrong } of check.run()) assert.deepEqual(wrong, [], check.name);
     // Sessions report their counts to the server after a moment.
