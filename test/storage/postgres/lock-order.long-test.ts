@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { later } from '../contracts/feed-world.ts';
+import { FeedWorld, later } from '../contracts/feed-world.ts';
 import { ProposalsWorld, type Researcher } from '../contracts/proposals-world.ts';
 import { randomNumbers } from '../contracts/statistics/feed-contract.ts';
 import { audit, hex, NOW } from '../contracts/store-contract.ts';
-import { type Nodes, openForEachTest } from './nodes.ts';
+import { hold, type Nodes, openForEachTest } from './nodes.ts';
 
 let nodes: Nodes;
 openForEachTest((opened) => {
@@ -236,5 +237,23 @@ describe('units of work on PostgreSQL', () => {
       'select deadlocks::int from pg_stat_database where datname = current_database()',
     );
     assert.deepEqual(counted, { deadlocks: 0 });
+  });
+
+  it('count a report once that is created in a new feed while counting starts again', async () => {
+    const store = await nodes.add();
+    const world = await FeedWorld.in(store);
+    const feed = await world.service();
+    await world.create(feed);
+    const holder = new pg.Client({ connectionString: nodes.database.url });
+    const release = await hold(holder, `select 1 from service where slug = '${feed}' for update`);
+    const recount = store.trust.restartCounting();
+    await nodes.untilWaiting(1);
+    const added = await world.service();
+    const created = world.create(added);
+    await nodes.untilWaiting(2);
+    await release();
+    await Promise.all([recount, created]);
+    await finishWork(store);
+    assert.equal((await store.trust.service(added, '2000-01-01')).statuses.open, 1);
   });
 });
