@@ -126,15 +126,7 @@ function columnsOf(
       width: '5.5rem',
       align: 'right',
       from: 'medium',
-      cell: ({ service: { slug, hosts, verifiedHosts } }) => (
-        <Button
-          size="small"
-          aria-label={`${verifiedHosts.length} of ${hosts.length} hosts of ${slug} proven`}
-          onClick={() => onCheck(slug)}
-        >
-          {verifiedHosts.length} of {hosts.length}
-        </Button>
-      ),
+      cell: ({ service }) => <Proofs service={service} onCheck={onCheck} />,
     },
     {
       id: 'owners',
@@ -185,6 +177,25 @@ function columnsOf(
       ),
     },
   ];
+}
+
+interface ProofsProps {
+  readonly service: AdministeredService;
+  readonly onCheck: (slug: string) => void;
+}
+
+/** How many of the hosts are proven. The button opens the proofs. */
+function Proofs({ service: { slug, hosts, verifiedHosts }, onCheck }: ProofsProps) {
+  const text = `${verifiedHosts.length} of ${hosts.length}`;
+  return (
+    <Button
+      size="small"
+      aria-label={`${text} hosts of ${slug} proven`}
+      onClick={() => onCheck(slug)}
+    >
+      {text}
+    </Button>
+  );
 }
 
 function Patterns({ service: { hosts, networks } }: { readonly service: AdministeredService }) {
