@@ -71,7 +71,7 @@ describe('rapsheet upload', () => {
     const again = await upload('--yes');
     assert.equal(again.code, 0, again.stderr);
     assert.match(again.stderr, /nothing left to report/);
-    assert.match(again.stdout, new RegExp(`reported as ${report.id} +ply +${c2Address}`));
+    assert.match(again.stdout, new RegExp(`reported +ply +${c2Address} .* ${report.id}\\n`));
   });
 
   it('lists, reports and dismisses proposals', async () => {

@@ -1,5 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 
+interface Streams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
 /** Whether a question can be asked: somebody sits at both ends. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -9,8 +14,11 @@ export function canAsk(): boolean {
  * Asks on standard error, since standard output has the results. Anything but yes is no, also the
  * end of the input (Ctrl-D). Ctrl-C ends the process, as it does elsewhere.
  */
-export async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+export async function confirm(
+  question: string,
+  { input, output }: Streams = { input: process.stdin, output: process.stderr },
+): Promise<boolean> {
+  const terminal = createInterface({ input, output, terminal: true });
   // The terminal is in raw mode, so the key sends no signal.
   terminal.on('SIGINT', () => {
     terminal.close();
@@ -20,7 +28,7 @@ export async function confirm(question: string): Promise<boolean> {
     return isYes(await terminal.question(`${question} [y/N] `));
   } catch (cause) {
     if ((cause as Error).name !== 'AbortError') throw cause;
-    process.stderr.write('\n');
+    output.write('\n');
     return false;
   } finally {
     terminal.close();

@@ -42,7 +42,7 @@ export function guardRoutes(
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
-    const check = createGate({ ...deps, tickets }, access, /\/:service(?:\/|$)/.test(route.url));
+    const check = createGate({ ...deps, tickets }, access, hasService(route.url));
     const { endsWithPermission } = route.config ?? {};
     route.onRequest = [
       check,
@@ -58,7 +58,21 @@ export function guardRoutes(
     const open = routes.find((route) => route.config?.access === undefined);
     if (open !== undefined)
       throw new Error(`the route ${open.method} ${open.url} does not declare its access`);
+    // Without a service to own, such a route would admit every account.
+    const unowned = routes.find(
+      ({ config, url }) => isOfOwners(config?.access) && !hasService(url),
+    );
+    if (unowned !== undefined)
+      throw new Error(`the route ${unowned.method} ${unowned.url} names no service to own`);
   });
+}
+
+function hasService(url: string): boolean {
+  return /\/:service(?:\/|$)/.test(url);
+}
+
+function isOfOwners(access: Access | undefined): access is 'owner' | 'owner-or-admin' {
+  return access === 'owner' || access === 'owner-or-admin';
 }
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
@@ -150,8 +164,7 @@ function refusalOf(
   service: Service | undefined,
 ): Problem | undefined {
   if (access === 'token') return undefined;
-  if (access === 'owner' || access === 'owner-or-admin')
-    return service && refusalOfOwner(caller, access, service);
+  if (isOfOwners(access)) return service && refusalOfOwner(caller, access, service);
   return hasRole(caller, access) ? undefined : roleMissing(access);
 }
 

@@ -316,6 +316,13 @@ describe('a route', () => {
     await assert.rejects(Promise.resolve(app.ready()), /POST \/inner\/hidden/);
   });
 
+  for (const access of ['owner', 'owner-or-admin'] as const)
+    it(`for ${access} without a service in its path stops the server from starting`, async () => {
+      const app = bare();
+      app.get('/feed/:feed/secret', { config: { access } }, async () => 'secret');
+      await assert.rejects(Promise.resolve(app.ready()), /names no service to own/);
+    });
+
   it('that declares its access lets the server start, and is checked', async () => {
     const app = bare();
     app.get('/anybody', { config: { access: 'public' } }, async () => 'x');

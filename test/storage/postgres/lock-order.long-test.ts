@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { later } from '../contracts/feed-world.ts';
+import { FeedWorld, later } from '../contracts/feed-world.ts';
 import { ProposalsWorld, type Researcher } from '../contracts/proposals-world.ts';
 import { randomNumbers } from '../contracts/statistics/feed-contract.ts';
 import { audit, hex, NOW } from '../contracts/store-contract.ts';
-import { type Nodes, openForEachTest } from './nodes.ts';
+import { hold, type Nodes, openForEachTest } from './nodes.ts';
 
 let nodes: Nodes;
 openForEachTest((opened) => {
@@ -200,6 +201,23 @@ async function finishWork({ feeds }: Store): Promise<void> {
   while ((await feeds.fillStatistics(100)) > 0);
 }
 
+/** What a create of each report would store now. */
+async function checkReports({ samples, services }: Store): Promise<void> {
+  const reports = await nodes.database.run(
+    'select sha256, host, port::int, status, confirmation, routed_to from report',
+  );
+  assert.ok(reports.length > 100, `${reports.length} reports`);
+  for (const report of reports) {
+    const [sha256, host] = [String(report['sha256']), String(report['host'])];
+    const c2 = { host, port: Number(report['port']) };
+    const confirmation = (await samples.evidence(sha256, c2))?.confirmation ?? 'unknown';
+    assert.equal(report['confirmation'], confirmation);
+    const isOpen = ['open', 'acknowledged'].includes(String(report['status']));
+    const route = (await services.route(host))?.service ?? null;
+    if (isOpen) assert.equal(report['routed_to'], route);
+  }
+}
+
 describe('units of work on PostgreSQL', () => {
   it('lock in one order: none deadlocks, and the store is consistent after them', async () => {
     const stores = [await nodes.add(), await nodes.add()] as const;
@@ -210,6 +228,7 @@ describe('units of work on PostgreSQL', () => {
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, run));
     await finishWork(stores[0]);
+    await checkReports(stores[0]);
     for (const check of stores[0].examination.checks)
       for await (const { wrong } of check.run()) assert.deepEqual(wrong, [], check.name);
     // Sessions report their counts to the server after a moment.
@@ -218,5 +237,23 @@ describe('units of work on PostgreSQL', () => {
       'select deadlocks::int from pg_stat_database where datname = current_database()',
     );
     assert.deepEqual(counted, { deadlocks: 0 });
+  });
+
+  it('count a report once that is created in a new feed while counting starts again', async () => {
+    const store = await nodes.add();
+    const world = await FeedWorld.in(store);
+    const feed = await world.service();
+    await world.create(feed);
+    const holder = new pg.Client({ connectionString: nodes.database.url });
+    const release = await hold(holder, `select 1 from service where slug = '${feed}' for update`);
+    const recount = store.trust.restartCounting();
+    await nodes.untilWaiting(1);
+    const added = await world.service();
+    const created = world.create(added);
+    await nodes.untilWaiting(2);
+    await release();
+    await Promise.all([recount, created]);
+    await finishWork(store);
+    assert.equal((await store.trust.service(added, '2000-01-01')).statuses.open, 1);
   });
 });

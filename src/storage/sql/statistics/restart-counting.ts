@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import { all, lockTask, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  lockRoutes,
+  lockTask,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { COUNTING, COUNTING_TASK } from './fill-statistics.ts';
 
@@ -25,10 +33,12 @@ const putPosition = query<{ name: string; position: number }>()((db, parameter) 
 
 /**
  * Deletes all counters. All reports are counted again as if they were older than the counters. The
- * feeds are locked, so that no change is counted by a position that was read before.
+ * feeds are locked, so that no change is counted by a position that was read before; and the routes,
+ * so that no report is created in a feed that is added meanwhile.
  */
 export function* restartCounting(): UnitOfWork<void> {
   yield* lockTask(COUNTING_TASK);
+  yield* lockRoutes();
   yield* lockFeeds((yield* rows(selectSlugs, {})).map(({ slug }) => slug));
   for (const deletion of [deleteTotals, deleteDays, deleteFamilies, deleteReporters])
     yield* rows(deletion, {});
