@@ -33,8 +33,8 @@ const putPosition = query<{ name: string; position: number }>()((db, parameter) 
 
 /**
  * Deletes all counters. All reports are counted again as if they were older than the counters. The
- * feeds are locked, so that no change is counted by a position that was read before; and the routes,
- * so that no report is created in a feed that is added meanwhile.
+ * feeds are locked, so that no change is counted by a position that was read before. So are the
+ * routes, so that no report is created in a feed that is added meanwhile.
  */
 export function* restartCounting(): UnitOfWork<void> {
   yield* lockTask(COUNTING_TASK);
