@@ -9,6 +9,13 @@ const JOINED = ['src/', 'web/src/', 'test/http/'];
 /** Enough to save most starts; few enough to keep all processors busy until the end. */
 const FILES_PER_PROGRAM = 12;
 
+/** They take longest, so they start first: at the end they would run alone. */
+const LONGEST = [
+  'test/web/essentials.test.ts',
+  'test/storage/postgres.test.ts',
+  'test/cli/demo.test.ts',
+];
+
 /** A hook outside of `describe` would run for the tests of other files too. */
 const HOOK_OF_FILE = /^(?:await )?(?:before|beforeEach|afterEach)\(/m;
 
@@ -26,19 +33,21 @@ export function joinSmallFiles(files: readonly string[]): {
 } {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-joined-'));
   const joinable = new Set(files.filter(isJoinable));
-  const alone = files.filter((file) => !joinable.has(file));
+  const longest = files.filter((file) => LONGEST.includes(file));
+  const alone = files.filter((file) => !joinable.has(file) && !LONGEST.includes(file));
   const groups = JOINED.flatMap((start) =>
     chunksOf([...joinable].filter((file) => file.startsWith(start))),
   );
-  const programs = groups.map((group) => {
-    const [first = ''] = group;
-    if (group.length === 1) return first;
-    const program = join(folder, `${first.replaceAll('/', '-').replace(/\.test\.ts$/, '')}.mjs`);
+  const write = (group: readonly string[], prefix = '') => {
+    const name = (group[0] ?? '').replaceAll('/', '-').replace(/\.test\.ts$/, '');
+    const program = join(folder, `${prefix}${name}.mjs`);
     writeFileSync(program, programOf(group));
     return program;
-  });
+  };
+  const programs = groups.map((group) => (group.length === 1 ? (group[0] ?? '') : write(group)));
   return {
-    programs: [...programs, ...alone],
+    // The runner sorts them by path.
+    programs: [...longest.map((file) => write([file], '0-')), ...programs, ...alone],
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
