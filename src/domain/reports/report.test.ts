@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always, codePoint } from '../../../test/always.ts';
-import { isReference, isTag, isVisible, nameReport } from './report.ts';
+import { isMisrouted, isReference, isTag, isVisible, nameReport } from './report.ts';
 
 const UNSEEN = [
   '\0',
@@ -207,5 +207,16 @@ describe('the name of a report', () => {
 
   it('is otherwise "unknown"', () => {
     assert.equal(nameReport(undefined, []), 'unknown');
+  });
+});
+
+describe('a misrouted report', () => {
+  it('is in another feed than that of the service that answers for its C2', () => {
+    assert.equal(isMisrouted({ service: 'ply', routedTo: 'kite' }), true);
+  });
+
+  it('is never one in the feed of that service, nor one whose C2 no service answers for', () => {
+    assert.equal(isMisrouted({ service: 'ply', routedTo: 'ply' }), false);
+    assert.equal(isMisrouted({ service: 'ply', routedTo: undefined }), false);
   });
 });
