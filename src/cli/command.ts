@@ -1,13 +1,32 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsOptionDescriptor } from 'node:util';
+
+/** An option, with what `--help` and the manual page say of it. */
+export interface CommandOption extends ParseArgsOptionDescriptor {
+  /** The placeholder of the value: `<url>`, `asc|desc`. A switch has none. */
+  readonly value?: string;
+  /** A line without a full stop: `The address of the server`. */
+  readonly description?: string;
+}
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
+
+/** A command line that works when pasted into the demo, and what it does. */
+export interface CommandExample {
+  readonly command: string;
+  readonly description: string;
+}
 
 /** A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. */
 export interface Command {
   /** As typed after `rapsheet`: `token issue`. */
   readonly name: string;
-  /** The arguments after the name: `<account> [--label <text>]`. */
+  /** The arguments after the name: `<account> [--label <text>]`, without the connection options. */
   readonly usage: string;
   readonly summary: string;
-  readonly options?: ParseArgsOptionsConfig;
+  /** What each positional argument of `usage` is, by its name: `{ '<account>': 'Id or name' }`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  readonly options?: CommandOptions;
+  readonly examples?: readonly CommandExample[];
   /** The allowed number of positional arguments; none by default. */
   readonly positionals?: readonly [min: number, max: number];
   run(input: CommandInput): Promise<void>;
@@ -36,6 +55,8 @@ export const EXIT = {
   denied: 4,
   /** The quota is exhausted, or the calls are throttled. */
   exhausted: 5,
+  /** The server gives no answer. */
+  unreachable: 6,
 } as const;
 
 /** A failure that the user of the command line can resolve. */

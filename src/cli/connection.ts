@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ClientOptions, RapsheetClient } from '../client/client.ts';
 import { type ClientConfig, readClientConfig } from '../config.ts';
 import { isToken } from '../domain/accounts/token.ts';
-import { CommandError, type CommandInput, EXIT } from './command.ts';
+import { CommandError, type CommandInput, type CommandOptions, EXIT } from './command.ts';
 
 /** The options of every command that calls a server. */
 export const connectionOptions = {
-  url: { type: 'string' },
-  'token-file': { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
-
-export const connectionUsage = '[--url <url>] [--token-file <file>]';
+  url: { type: 'string', value: '<url>', description: 'The address of the server' },
+  'token-file': {
+    type: 'string',
+    value: '<file>',
+    description: 'A file that contains the token',
+  },
+} as const satisfies CommandOptions;
 
 /** Enough for a server that restarts; a user at the terminal should not wait for an absent one. */
 const RETRIES = 2;

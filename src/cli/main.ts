@@ -92,6 +92,11 @@ const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {
   throttled: EXIT.exhausted,
 };
 
+const CODE_EXITS: Readonly<Record<string, number>> = {
+  bad_options: EXIT.usage,
+  no_answer: EXIT.unreachable,
+};
+
 const STATUS_EXITS: Readonly<Record<number, number>> = {
   401: EXIT.denied,
   403: EXIT.denied,
@@ -126,7 +131,7 @@ function describeRefusal({ message, code, status = 0, requestId }: RapsheetError
   ];
   return {
     message: visible([message, ...hints].join(' ')),
-    exitCode: code === 'bad_options' ? EXIT.usage : (STATUS_EXITS[status] ?? EXIT.failed),
+    exitCode: CODE_EXITS[code] ?? STATUS_EXITS[status] ?? EXIT.failed,
   };
 }
 

@@ -204,7 +204,7 @@ describe('commands that call a server', () => {
 
   it('name the URL of a server that is not reachable', async () => {
     const { code, stderr } = await run('balance', '--url', 'http://127.0.0.1:9');
-    assert.equal(code, 1);
+    assert.equal(code, 6);
     assert.match(stderr, /No complete answer came from http:\/\/127\.0\.0\.1:9/);
   });
 });

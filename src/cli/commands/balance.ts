@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showBalance } from '../output/show.ts';
 
 export const balance: Command = {
   name: 'balance',
-  usage: connectionUsage,
+  usage: '',
   summary: 'Show the remaining lookup quota, without using any of it',
   options: connectionOptions,
   async run(input) {

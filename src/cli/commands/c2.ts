@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showKnown } from '../output/c2-summary.ts';
 
 export const c2: Command = {
   name: 'c2',
-  usage: `<address> ${connectionUsage}`,
+  usage: '<address>',
   summary: 'Show what is known of a C2 (<host>:<port>), or of all C2s of a host',
   options: connectionOptions,
   positionals: [1, 1],

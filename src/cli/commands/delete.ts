@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
 
 export const deleteReport: Command = {
   name: 'delete',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Delete a report that you created, or one in a feed that you own',
   options: connectionOptions,
   positionals: [2, 2],

@@ -1,11 +1,11 @@
 import type { ReportHistory } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { table } from '../output/table.ts';
 
 export const deskHistory: Command = {
   name: 'desk history',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Show what happened to a report: its creation and its statuses',
   options: connectionOptions,
   positionals: [2, 2],

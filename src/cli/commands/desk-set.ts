@@ -1,13 +1,13 @@
 import type { SetStatusesBody } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter } from '../options/filter-options.ts';
 
 const WHERE = 'where-';
 
 export const deskSet: Command = {
   name: 'desk set',
-  usage: `<service> <id>…|--all-matching ${filterUsage(WHERE)} --status <status> [--reason <reason>] [--note <text>] ${connectionUsage}`,
+  usage: `<service> <id>…|--all-matching ${filterUsage(WHERE)} --status <status> [--reason <reason>] [--note <text>]`,
   summary: 'Set the status of reports in a feed you own, by id or by filter',
   options: {
     ...connectionOptions,

@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showExtended } from '../feeds/feed-table.ts';
 
 export const deskShow: Command = {
   name: 'desk show',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Show a report with its status and sightings',
   options: connectionOptions,
   positionals: [2, 2],

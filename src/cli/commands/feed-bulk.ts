@@ -4,7 +4,7 @@ import { RapsheetError } from '../../client/error.ts';
 import { newKey } from '../../client/keys.ts';
 import type { BatchLine } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { type LineSource, openLineSource } from '../input/line-source.ts';
 import { answersTo, type Batch, bytesOf, readBatches, sentBytes } from '../input/report-batches.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
@@ -16,7 +16,7 @@ const MAX_REFUSALS = 100;
 
 export const feedBulk: Command = {
   name: 'feed bulk',
-  usage: `<service> <file.ndjson|-> [--key <idempotency key>] [--ndjson] ${connectionUsage}`,
+  usage: '<service> <file.ndjson|-> [--key <idempotency key>] [--ndjson]',
   summary: 'Report many C2 addresses to a service, one per line',
   options: { ...connectionOptions, key: { type: 'string' }, ndjson: { type: 'boolean' } },
   positionals: [2, 2],

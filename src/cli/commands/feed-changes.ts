@@ -1,5 +1,5 @@
 import type { Command, CommandInput } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { ALL_FEEDS, changeTable, type FeedChange } from '../feeds/feed-table.ts';
 import { wholeNumber } from '../options/filter-options.ts';
 import { Pages } from '../output/pages.ts';
@@ -10,7 +10,7 @@ const LARGE_PAGE = 1000;
 
 export const feedChanges: Command = {
   name: 'feed changes',
-  usage: `<service|all> [--since <n>] [--limit <n>] [--all] [--ndjson] ${connectionUsage}`,
+  usage: '<service|all> [--since <n>] [--limit <n>] [--all] [--ndjson]',
   summary: 'List the reports created, changed and deleted in a feed after a sequence number',
   options: {
     ...connectionOptions,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ExportedFile } from '../../client/exported-file.ts';
 import { replaceFile } from '../../platform/durable-file.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter } from '../options/filter-options.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 
@@ -13,7 +13,7 @@ const MEGABYTE = 1_000_000;
 
 export const feedExport: Command = {
   name: 'feed export',
-  usage: `<service|all> <format> ${filterUsage()} [--option <name=value>]… [--out <file>] [--if-changed] ${connectionUsage}`,
+  usage: `<service|all> <format> ${filterUsage()} [--option <name=value>]… [--out <file>] [--if-changed]`,
   summary: 'Write the reports of a feed or of all feeds in the format of another program',
   options: {
     ...connectionOptions,

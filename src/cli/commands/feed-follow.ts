@@ -1,6 +1,6 @@
 import { pause } from '../../platform/pause.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { changeLine } from '../feeds/feed-table.ts';
 import { FollowState } from '../feeds/follow-state.ts';
 import { type FollowedLine, Follower } from '../feeds/follower.ts';
@@ -8,7 +8,7 @@ import { onShutdownSignal } from '../signals.ts';
 
 export const feedFollow: Command = {
   name: 'feed follow',
-  usage: `<service|all> [--state <file>] [--from start|now] ${connectionUsage}`,
+  usage: '<service|all> [--state <file>] [--from start|now]',
   summary: 'Print the changes of a feed as they happen; a state file lets it resume',
   options: { ...connectionOptions, state: { type: 'string' }, from: { type: 'string' } },
   positionals: [1, 1],

@@ -1,6 +1,6 @@
 import type { RapsheetClient } from '../../client/client.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { openLineSource } from '../input/line-source.ts';
 import { visible } from '../output/show.ts';
 
@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, (submission: Submission) => Promise<Outco
 
 export const feedSubmit: Command = {
   name: 'feed submit',
-  usage: `<service> <${Object.keys(FORMATS).join('|')}> <file.json|-> [--key <idempotency key>] ${connectionUsage}`,
+  usage: `<service> <${Object.keys(FORMATS).join('|')}> <file.json|-> [--key <idempotency key>]`,
   summary:
     'Report what a document of another program contains: XARF, a MISP event or a STIX bundle',
   options: { ...connectionOptions, key: { type: 'string' } },

@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showReport } from '../output/show.ts';
 
 export const fetchReport: Command = {
   name: 'fetch',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Fetch a report',
   options: connectionOptions,
   positionals: [2, 2],

@@ -2,12 +2,12 @@ import type { RapsheetClient } from '../../client/client.ts';
 import { type Quota, RapsheetError } from '../../client/error.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showAnalysis, showQuota, visible } from '../output/show.ts';
 
 export const lookup: Command = {
   name: 'lookup',
-  usage: `<hash>… ${connectionUsage}`,
+  usage: '<hash>…',
   summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
   options: connectionOptions,
   positionals: [1, Number.POSITIVE_INFINITY],

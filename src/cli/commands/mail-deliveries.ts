@@ -1,6 +1,6 @@
 import type { MailDelivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
 import { Pages } from '../output/pages.ts';
 import { visible } from '../output/show.ts';
@@ -8,7 +8,8 @@ import { mailDeliveryTable } from '../output/webhook-table.ts';
 
 export const mailDeliveries: Command = {
   name: 'mail deliveries',
-  usage: `<service> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson] ${connectionUsage}`,
+  usage:
+    '<service> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]',
   summary: 'List the deliveries of reports by mail, newest first',
   options: {
     ...connectionOptions,

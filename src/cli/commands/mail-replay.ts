@@ -1,9 +1,9 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 
 export const mailReplay: Command = {
   name: 'mail replay',
-  usage: `<service> <delivery>… ${connectionUsage}`,
+  usage: '<service> <delivery>…',
   summary: 'Mail reports again, in any state',
   options: connectionOptions,
   positionals: [2, Number.POSITIVE_INFINITY],

@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { table } from '../output/table.ts';
 
 export const mailShow: Command = {
   name: 'mail show',
-  usage: `<service> ${connectionUsage}`,
+  usage: '<service>',
   summary: 'Show where new reports are mailed to',
   options: connectionOptions,
   positionals: [1, 1],

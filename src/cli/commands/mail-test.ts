@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
 
 export const mailTest: Command = {
   name: 'mail test',
-  usage: `<service> ${connectionUsage}`,
+  usage: '<service>',
   summary: 'Send a test mail to the address of a service; prints the id of its delivery',
   options: connectionOptions,
   positionals: [1, 1],

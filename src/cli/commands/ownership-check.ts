@@ -1,10 +1,10 @@
 import { type Command, CommandError, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { ownershipTable } from '../output/ownership-table.ts';
 
 export const ownershipCheck: Command = {
   name: 'ownership check',
-  usage: `<service> <pattern> --method dns|http ${connectionUsage}`,
+  usage: '<service> <pattern> --method dns|http',
   summary: 'Check now whether a declared host is proven; fails if it is not',
   options: { ...connectionOptions, method: { type: 'string' } },
   positionals: [2, 2],

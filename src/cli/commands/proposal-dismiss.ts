@@ -1,11 +1,11 @@
 import type { DismissProposalBody } from '../../client/wire.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { proposalTable } from '../output/proposal-table.ts';
 
 export const proposalDismiss: Command = {
   name: 'proposal dismiss',
-  usage: `<id> --reason already_known|not_malicious|wrong_service|other [--note <text>] ${connectionUsage}`,
+  usage: '<id> --reason already_known|not_malicious|wrong_service|other [--note <text>]',
   summary: 'Dismiss a proposal, so that it is no longer listed as open',
   options: { ...connectionOptions, reason: { type: 'string' }, note: { type: 'string' } },
   positionals: [1, 1],

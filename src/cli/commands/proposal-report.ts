@@ -1,10 +1,10 @@
 import type { ReportProposalBody } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 
 export const proposalReport: Command = {
   name: 'proposal report',
-  usage: `<id> [--tag <tag>]… [--link <url>] [--confidence <n>] ${connectionUsage}`,
+  usage: '<id> [--tag <tag>]… [--link <url>] [--confidence <n>]',
   summary: 'Report what is proposed; prints the id of the report',
   options: {
     ...connectionOptions,

@@ -1,6 +1,6 @@
 import type { Proposal } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { Pages } from '../output/pages.ts';
 import { proposalTable } from '../output/proposal-table.ts';
 
@@ -8,7 +8,7 @@ const ALL = 'all';
 
 export const proposals: Command = {
   name: 'proposals',
-  usage: `[--state open|reported|dismissed|all] [--hash <sha256>] [--ndjson] ${connectionUsage}`,
+  usage: '[--state open|reported|dismissed|all] [--hash <sha256>] [--ndjson]',
   summary: 'List the reports that the analyses of your uploads propose, newest first',
   options: {
     ...connectionOptions,

@@ -1,11 +1,12 @@
 import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { table } from '../output/table.ts';
 
 export const report: Command = {
   name: 'report',
-  usage: `<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] ${connectionUsage}`,
+  usage:
+    '<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run]',
   summary:
     'Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored',
   options: {

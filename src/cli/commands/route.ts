@@ -1,9 +1,9 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 
 export const route: Command = {
   name: 'route',
-  usage: `<c2> ${connectionUsage}`,
+  usage: '<c2>',
   summary: 'Name the service that answers for a C2 or a host',
   options: connectionOptions,
   positionals: [1, 1],

@@ -1,11 +1,11 @@
 import type { SearchResults } from '../../client/wire.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { table } from '../output/table.ts';
 
 export const search: Command = {
   name: 'search',
-  usage: `<text>… [--limit <n>] ${connectionUsage}`,
+  usage: '<text>… [--limit <n>]',
   summary: 'Search all feeds and samples for a hash, C2, host, tag, family, account or free text',
   options: { ...connectionOptions, limit: { type: 'string' } },
   positionals: [1, Number.POSITIVE_INFINITY],

@@ -1,11 +1,11 @@
 import type { ServicePage } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { serviceTable } from '../options/service-options.ts';
 
 export const services: Command = {
   name: 'services',
-  usage: connectionUsage,
+  usage: '',
   summary: 'List the services of a server with their hosts and networks',
   options: connectionOptions,
   async run(input) {

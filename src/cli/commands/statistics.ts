@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showStatistics } from '../output/statistics-summary.ts';
 
 export const statistics: Command = {
   name: 'statistics',
-  usage: `[<service>] [--days <n>] ${connectionUsage}`,
+  usage: '[<service>] [--days <n>]',
   summary: 'Show the reports and answers of a feed, or of all feeds, over the last days',
   options: { days: { type: 'string' }, ...connectionOptions },
   positionals: [0, 1],

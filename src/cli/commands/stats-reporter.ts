@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showReporter } from '../output/trust-summary.ts';
 
 export const statsReporter: Command = {
   name: 'stats reporter',
-  usage: `<name> ${connectionUsage}`,
+  usage: '<name>',
   summary: 'Show the outcomes of the reports of a reporter, and the precision',
   options: connectionOptions,
   positionals: [1, 1],

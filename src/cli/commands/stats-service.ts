@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { showScorecard } from '../output/trust-summary.ts';
 
 export const statsService: Command = {
   name: 'stats service',
-  usage: `<service> [--days <n>] ${connectionUsage}`,
+  usage: '<service> [--days <n>]',
   summary: 'Show how fast a service answers, its backlog and what came back after a takedown',
   options: { days: { type: 'string' }, ...connectionOptions },
   positionals: [1, 1],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { proposalsOf, reportProposals } from '../feeds/report-proposals.ts';
 import { canAsk } from '../input/confirm.ts';
 import { type LocalFile, listFiles } from '../input/files.ts';
@@ -21,7 +21,7 @@ const FILE_REFUSALS = new Set(['empty_file', 'body_too_large', 'sample_removed']
 
 export const upload: Command = {
   name: 'upload',
-  usage: `<path>… [--no-wait|--report [--yes]] ${connectionUsage}`,
+  usage: '<path>… [--no-wait|--report [--yes]]',
   summary:
     'Upload files or folders for analysis, and wait for the results; with --report, report the C2s that services answer for',
   options: {

@@ -1,11 +1,11 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { readUsageOptions, usageOptions, usageUsage } from '../options/usage-options.ts';
 import { printUsage } from '../output/usage-summary.ts';
 
 export const usage: Command = {
   name: 'usage',
-  usage: `${usageUsage} ${connectionUsage}`,
+  usage: `${usageUsage}`,
   summary: 'Show the units charged per day, token and operation in the last 90 days, using none',
   options: { ...usageOptions, ...connectionOptions },
   async run(input) {

@@ -1,12 +1,12 @@
 import type { AddWebhookBody } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
 import { webhookTable } from '../output/webhook-table.ts';
 
 export const webhookAdd: Command = {
   name: 'webhook add',
-  usage: `<service> <url> [--event <event>]… [--format standard|report|cloudevents] ${connectionUsage}`,
+  usage: '<service> <url> [--event <event>]… [--format standard|report|cloudevents]',
   summary: 'Add a webhook to a feed that you own; prints its secret, which is shown only once',
   options: {
     ...connectionOptions,

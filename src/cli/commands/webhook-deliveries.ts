@@ -1,6 +1,6 @@
 import type { Delivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
 import { Pages } from '../output/pages.ts';
 import { visible } from '../output/show.ts';
@@ -8,7 +8,8 @@ import { deliveryTable } from '../output/webhook-table.ts';
 
 export const webhookDeliveries: Command = {
   name: 'webhook deliveries',
-  usage: `<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson] ${connectionUsage}`,
+  usage:
+    '<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]',
   summary: 'List the deliveries of a webhook, newest first',
   options: {
     ...connectionOptions,

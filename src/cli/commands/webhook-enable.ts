@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { webhookTable } from '../output/webhook-table.ts';
 
 export const webhookEnable: Command = {
   name: 'webhook enable',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Enable a webhook that was disabled after failures',
   options: connectionOptions,
   positionals: [2, 2],

@@ -1,12 +1,12 @@
 import type { Webhook } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { Pages } from '../output/pages.ts';
 import { webhookTable } from '../output/webhook-table.ts';
 
 export const webhookList: Command = {
   name: 'webhook list',
-  usage: `<service>|--all [--service <slug>] [--account <id or name>] ${connectionUsage}`,
+  usage: '<service>|--all [--service <slug>] [--account <id or name>]',
   summary: 'List the webhooks of a feed that you own or, as an administrator, of all feeds',
   options: {
     ...connectionOptions,

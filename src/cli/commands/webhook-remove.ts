@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
 
 export const webhookRemove: Command = {
   name: 'webhook remove',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Remove a webhook; its pending deliveries are not sent',
   options: connectionOptions,
   positionals: [2, 2],

@@ -1,9 +1,9 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 
 export const webhookReplay: Command = {
   name: 'webhook replay',
-  usage: `<service> <id> <delivery>… ${connectionUsage}`,
+  usage: '<service> <id> <delivery>…',
   summary: 'Send deliveries to a webhook again, in any state',
   options: connectionOptions,
   positionals: [3, Number.POSITIVE_INFINITY],

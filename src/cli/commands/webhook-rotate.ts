@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
 
 export const webhookRotate: Command = {
   name: 'webhook rotate',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Rotate the secret of a webhook, shown only once; the old one also signs for a day',
   options: connectionOptions,
   positionals: [2, 2],

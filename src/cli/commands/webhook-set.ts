@@ -1,11 +1,11 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { webhookTable } from '../output/webhook-table.ts';
 import { readSwitch, requireChange } from '../store-command.ts';
 
 export const webhookSet: Command = {
   name: 'webhook set',
-  usage: `<id> [--disable|--enable] [--owner <id or name>] ${connectionUsage}`,
+  usage: '<id> [--disable|--enable] [--owner <id or name>]',
   summary: 'Disable, enable or reassign a webhook of any feed, as an administrator',
   options: {
     ...connectionOptions,

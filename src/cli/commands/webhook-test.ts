@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
 
 export const webhookTest: Command = {
   name: 'webhook test',
-  usage: `<service> <id> ${connectionUsage}`,
+  usage: '<service> <id>',
   summary: 'Send a test delivery to a webhook; prints its id',
   options: connectionOptions,
   positionals: [2, 2],

@@ -1,7 +1,7 @@
 import type { ListOptions } from '../../client/feeds.ts';
 import type { ExtendedReport } from '../../client/wire.ts';
 import type { CommandInput } from '../command.ts';
-import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
 import { Pages } from '../output/pages.ts';
 import { visible } from '../output/show.ts';
@@ -10,7 +10,7 @@ import { ALL_FEEDS, reportTable } from './feed-table.ts';
 /** With `--all`, larger pages need fewer calls. */
 const LARGE_PAGE = 1000;
 
-export const listUsage = `${filterUsage()} [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson] ${connectionUsage}`;
+export const listUsage = `${filterUsage()} [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson]`;
 
 export const listOptions = {
   ...connectionOptions,
