@@ -1,23 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { TestInstallation } from '../installation.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGE = readFileSync(`${ROOT}docs/operations/the-loop.md`, 'utf8');
-const RAPSHEET = `rapsheet() { ${process.execPath} ${ROOT}src/cli/rapsheet.ts "$@"; }`;
-
-/** The commands of the page, on this server and store. */
-function script(url: string, dataDir: string): string {
-  const blocks = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text);
-  return `set -eu\n${blocks.join('\n')}`
-    .replace(/^rapsheet\(\) .*$/m, RAPSHEET)
-    .replaceAll('./loop-data', dataDir)
-    .replace('http://127.0.0.1:8080', url);
-}
+import { commandsOf, paste } from './pasted-pages.ts';
 
 describe('the page about the loop', () => {
   const installation = new TestInstallation();
@@ -26,10 +11,10 @@ describe('the page about the loop', () => {
   it('has commands that work when pasted, and the results that it promises', async () => {
     mkdirSync(installation.dataDir, { recursive: true });
     const { url } = await installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
-    const environment = { PATH: process.env['PATH'], ...installation.settings };
-    const text = script(url, installation.dataDir);
-    const run = promisify(execFile)('bash', ['-c', text], { cwd: ROOT, env: environment });
-    const { stdout } = await run;
+    const commands = commandsOf('operations/the-loop.md')
+      .replaceAll('./loop-data', installation.dataDir)
+      .replace('http://127.0.0.1:8080', url);
+    const stdout = await paste(commands, { settings: installation.settings });
     const promised = [
       /precision +no report is judged yet/,
       /precision +100.0 % \(20.7 % to 100.0 %\), 1 of 1 right/,
