@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { TestInstallation } from '../installation.ts';
+import { freePort } from './cluster/free-port.ts';
 import { commandsOf, paste, ROOT } from './pasted-pages.ts';
 
 /**
@@ -27,7 +28,13 @@ const PAGES: readonly (readonly [page: string, promised: readonly RegExp[]])[] =
   ],
   [
     'abuse-desk',
-    [/ply-abuse/, /confirmed/, /tunnel ended, account closed/, /taken_down/, /tickets\.example\.com/],
+    [
+      /ply-abuse/,
+      /confirmed/,
+      /tunnel ended, account closed/,
+      /taken_down/,
+      /tickets\.example\.com/,
+    ],
   ],
   ['soc-team', [/soc/, /XWORM/, /worm\.example\.invalid/, /END rows=/, /"collections"/]],
 ];
@@ -35,11 +42,14 @@ const PAGES: readonly (readonly [page: string, promised: readonly RegExp[]])[] =
 describe('the first steps', () => {
   const installation = new TestInstallation();
   let url = '';
-  let metrics = '';
+  let metricsPort = 0;
 
   before(async () => {
-    ({ url } = await installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' }));
-    metrics = url;
+    metricsPort = await freePort();
+    ({ url } = await installation.server({
+      RAPSHEET_ANALYSIS_WORKERS: '1',
+      RAPSHEET_METRICS_PORT: String(metricsPort),
+    }));
     // The pages are read in a clone of the repository, and write files there.
     for (const folder of ['demo', 'docs'])
       symlinkSync(`${ROOT}${folder}`, `${installation.folder}/${folder}`);
@@ -48,9 +58,10 @@ describe('the first steps', () => {
 
   for (const [page, promised] of PAGES)
     it(`of ${page} work when pasted, and have the results that the page promises`, async () => {
-      const commands = `${commandsOf('get-started/README.md')}\n${commandsOf(`get-started/${page}.md`)}`
-        .replaceAll('http://127.0.0.1:8080', url)
-        .replaceAll('http://127.0.0.1:9464', metrics);
+      const commands =
+        `${commandsOf('get-started/README.md')}\n${commandsOf(`get-started/${page}.md`)}`
+          .replaceAll('http://127.0.0.1:8080', url)
+          .replaceAll(':9464', `:${metricsPort}`);
       const settings = { ...installation.settings, HOME: installation.folder };
       const stdout = await paste(commands, { cwd: installation.folder, settings });
       for (const pattern of promised) assert.match(stdout, pattern);
