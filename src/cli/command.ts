@@ -16,11 +16,23 @@ export interface CommandExample {
   readonly description: string;
 }
 
-/** A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. */
+/** The options of every command. */
+export const generalOptions = {
+  json: { type: 'boolean', description: 'Print the result as JSON, with the members of the API' },
+  help: { type: 'boolean', short: 'h', description: 'Show this help' },
+} as const satisfies CommandOptions;
+
+/**
+ * A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. `--help`, the
+ * manual page and the completions are generated from it: run `npm run openapi` after a change.
+ */
 export interface Command {
   /** As typed after `rapsheet`: `token issue`. */
   readonly name: string;
-  /** The arguments after the name: `<account> [--label <text>]`, without the connection options. */
+  /**
+   * The arguments after the name: `<account> [--label <text>]`, without the connection options.
+   * A placeholder has angle brackets; a word without them is typed as it is: `asc|desc`.
+   */
   readonly usage: string;
   readonly summary: string;
   /** What each positional argument of `usage` is, by its name: `{ '<account>': 'Id or name' }`. */

@@ -1,0 +1,13 @@
+import { type Command, CommandError, EXIT } from '../command.ts';
+
+export const completion: Command = {
+  name: 'completion',
+  usage: 'bash|zsh|fish',
+  summary: 'Print a script that completes commands, options and their values in a shell',
+  arguments: { 'bash|zsh|fish': 'The shell' },
+  examples: [{ command: 'source <(rapsheet completion bash)', description: 'Use it in this bash' }],
+  positionals: [1, 1],
+  async run() {
+    throw new CommandError('the shell is one of bash, zsh, fish', EXIT.usage);
+  },
+};
