@@ -33,7 +33,7 @@ export const catalogue: Catalogue = ${JSON.stringify(catalogue, null, 2)};
 }
 
 function describe(command: Command): DescribedCommand {
-  const { name, usage, summary, options = {}, examples = [] } = command;
+  const { name, usage, summary, options = {}, examples } = command;
   const shared = Object.keys(connectionOptions);
   const connects = shared.every((option) => Object.hasOwn(options, option));
   const own = Object.entries(options).filter(([option]) => !(connects && shared.includes(option)));
@@ -41,7 +41,10 @@ function describe(command: Command): DescribedCommand {
     name,
     usage,
     summary,
-    arguments: command.arguments ?? {},
+    arguments: Object.entries(command.arguments ?? {}).map(([key, argument]) => ({
+      name: key,
+      ...(typeof argument === 'string' ? { description: argument } : argument),
+    })),
     options: describeOptions(Object.fromEntries(own)),
     connects,
     examples,
@@ -49,10 +52,11 @@ function describe(command: Command): DescribedCommand {
 }
 
 function describeOptions(options: CommandOptions): readonly DescribedOption[] {
-  return Object.entries(options).map(([name, { short, value, description = '' }]) => ({
+  return Object.entries(options).map(([name, option]) => ({
     name,
-    ...(short === undefined ? {} : { short }),
-    ...(value === undefined ? {} : { value }),
-    description,
+    ...(option.short === undefined ? {} : { short: option.short }),
+    ...(option.value === undefined ? {} : { value: option.value }),
+    ...(option.multiple === true ? { multiple: true } : {}),
+    description: option.description,
   }));
 }

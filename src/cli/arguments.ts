@@ -71,8 +71,10 @@ function checkCount(command: Command, positionals: readonly string[]): void {
 function missingArgument({ arguments: described = {} }: Command, index: number): string {
   const names = Object.keys(described);
   const name = names[index] ?? names.at(-1) ?? 'an argument';
-  const description = described[name];
-  return description === undefined ? name : `${name} (${decapitalised(description)})`;
+  const argument = described[name];
+  if (argument === undefined) return name;
+  const description = typeof argument === 'string' ? argument : argument.description;
+  return `${name} (${decapitalised(description)})`;
 }
 
 function decapitalised(text: string): string {

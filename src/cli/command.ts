@@ -2,11 +2,14 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 
 /** An option, with what `--help` and the manual page say of it. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** The placeholder of the value: `<url>`, `asc|desc`. A switch has none. */
+  /** The placeholder of the value, or its possible values: `<url>`, `asc|desc`. A switch has none. */
   readonly value?: string;
   /** A line without a full stop: `The address of the server`. */
-  readonly description?: string;
+  readonly description: string;
 }
+
+/** A positional argument: its description, or with `value` also its possible values: `bash|zsh`. */
+export type CommandArgument = string | { readonly description: string; readonly value: string };
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
@@ -35,10 +38,10 @@ export interface Command {
    */
   readonly usage: string;
   readonly summary: string;
-  /** What each positional argument of `usage` is, by its name: `{ '<account>': 'Id or name' }`. */
-  readonly arguments?: Readonly<Record<string, string>>;
+  /** Each positional argument of `usage`, by its name: `{ '<account>': 'The id or the name' }`. */
+  readonly arguments?: Readonly<Record<string, CommandArgument>>;
   readonly options?: CommandOptions;
-  readonly examples?: readonly CommandExample[];
+  readonly examples: readonly CommandExample[];
   /** The allowed number of positional arguments; none by default. */
   readonly positionals?: readonly [min: number, max: number];
   run(input: CommandInput): Promise<void>;

@@ -5,7 +5,12 @@ export const completion: Command = {
   usage: 'bash|zsh|fish',
   summary: 'Print a script that completes commands, options and their values in a shell',
   arguments: { 'bash|zsh|fish': 'The shell' },
-  examples: [{ command: 'source <(rapsheet completion bash)', description: 'Use it in this bash' }],
+  examples: [
+    {
+      command: 'rapsheet completion bash > ~/.local/share/bash-completion/completions/rapsheet',
+      description: 'Install it for bash, from the next shell on',
+    },
+  ],
   positionals: [1, 1],
   async run() {
     throw new CommandError('the shell is one of bash, zsh, fish', EXIT.usage);

@@ -34,6 +34,7 @@ export const demo: Command = {
   name: 'demo',
   usage: '',
   summary: 'Fill a new store with invented services, accounts, reports and analysed files',
+  examples: [{ command: 'rapsheet demo', description: 'Fill the store that the settings name' }],
   async run(input) {
     const config = readConfig();
     const made = await onStore(input, async (deps): Promise<Demo> => {

@@ -19,7 +19,14 @@ export const doctor: Command = {
   name: 'doctor',
   usage: '[--quick] [--recount]',
   summary: 'Check the consistency of the store; without --recount it changes nothing',
-  options: { quick: { type: 'boolean' }, recount: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean', description: 'Only check that sample files exist, not their bytes' },
+    recount: { type: 'boolean', description: 'First write the statistics anew' },
+  },
+  examples: [
+    { command: 'rapsheet doctor', description: 'Check everything' },
+    { command: 'rapsheet doctor --quick', description: 'Check without reading the samples' },
+  ],
   async run(input) {
     const results = await examine(input);
     const wrong = results.filter((result) => result.wrong.length > 0);

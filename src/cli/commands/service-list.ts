@@ -11,6 +11,7 @@ export const serviceList: Command = {
   name: 'service list',
   usage: '',
   summary: 'List the services',
+  examples: [{ command: 'rapsheet service list', description: 'List the services' }],
   async run(input) {
     const services = await onStore(input, async (deps) => {
       const mails = await mailOfServices(deps);

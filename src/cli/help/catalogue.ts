@@ -33,46 +33,75 @@ export const catalogue: Catalogue = {
           "name": "serve",
           "usage": "",
           "summary": "Start the service",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet serve",
+              "description": "Start the service with its data in ./data"
+            }
+          ]
         },
         {
           "name": "worker",
           "usage": "",
           "summary": "Analyse samples that servers on the same store receive",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet worker",
+              "description": "Analyse what the servers on this store receive"
+            }
+          ]
         },
         {
           "name": "demo",
           "usage": "",
           "summary": "Fill a new store with invented services, accounts, reports and analysed files",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet demo",
+              "description": "Fill the store that the settings name"
+            }
+          ]
         },
         {
           "name": "analyse",
           "usage": "<path>… [--ndjson] [--details]",
           "summary": "Analyse files or folders on this machine, in isolation and without a server",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<path>…",
+              "description": "Files, or folders with all files in them"
+            }
+          ],
           "options": [
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print only the analyses, one per line, as `sample import` reads them"
             },
             {
               "name": "details",
-              "description": ""
+              "description": "Add the evidence of every tag and what the parsers found"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet analyse ./suspicious.exe",
+              "description": "Analyse a file"
+            },
+            {
+              "command": "rapsheet analyse ./folder --ndjson > analyses.ndjson",
+              "description": "Analyse a folder for a later import"
+            }
+          ]
         }
       ]
     },
@@ -83,259 +112,466 @@ export const catalogue: Catalogue = {
           "name": "report",
           "usage": "<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run]",
           "summary": "Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [
             {
               "name": "c2",
-              "description": ""
+              "value": "<host:port>",
+              "description": "The address of the C2"
             },
             {
               "name": "hash",
-              "description": ""
+              "value": "<sha256>",
+              "description": "The SHA-256 of the file that calls it"
             },
             {
               "name": "tag",
-              "description": ""
+              "value": "<tag>",
+              "multiple": true,
+              "description": "A tag, such as the family"
             },
             {
               "name": "link",
-              "description": ""
+              "value": "<url>",
+              "description": "A page that says more about the C2"
             },
             {
               "name": "confidence",
-              "description": ""
+              "value": "<n>",
+              "description": "How sure you are, from 0 to the scale of the service"
             },
             {
               "name": "key",
-              "description": ""
+              "value": "<idempotency key>",
+              "description": "Repeating the command with the same key creates nothing twice"
             },
             {
               "name": "dry-run",
-              "description": ""
+              "description": "Store nothing; print the report that would be stored"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --tag asyncrat",
+              "description": "Report a C2 to the service ply"
+            },
+            {
+              "command": "rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --dry-run",
+              "description": "See what would be stored"
+            }
+          ]
         },
         {
           "name": "fetch",
           "usage": "<service> <id>",
           "summary": "Fetch a report",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the report"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet fetch ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Fetch a report of the service ply"
+            }
+          ]
         },
         {
           "name": "delete",
           "usage": "<service> <id>",
           "summary": "Delete a report that you created, or one in a feed that you own",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the report"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet delete ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Delete a report of the service ply"
+            }
+          ]
         },
         {
           "name": "lookup",
           "usage": "<hash>…",
           "summary": "Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<hash>…",
+              "description": "SHA-256, SHA-512 or BLAKE3"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "Look up a file"
+            },
+            {
+              "command": "rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --json",
+              "description": "Look up a file for a program"
+            }
+          ]
         },
         {
           "name": "upload",
           "usage": "<path>… [--no-wait|--report [--yes]]",
           "summary": "Upload files or folders for analysis, and wait for the results; with --report, report the C2s that services answer for",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<path>…",
+              "description": "Files, or folders with all files in them"
+            }
+          ],
           "options": [
             {
               "name": "no-wait",
-              "description": ""
+              "description": "Do not wait for the analyses"
             },
             {
               "name": "report",
-              "description": ""
+              "description": "Report the C2s that a service answers for, after asking"
             },
             {
               "name": "yes",
-              "description": ""
+              "description": "Report without asking"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet upload ./suspicious.exe",
+              "description": "Upload a file and print its analysis"
+            },
+            {
+              "command": "rapsheet upload ./folder --report",
+              "description": "Upload a folder and report its C2s"
+            }
+          ]
         },
         {
           "name": "proposals",
           "usage": "[--state open|reported|dismissed|all] [--hash <sha256>] [--ndjson]",
           "summary": "List the reports that the analyses of your uploads propose, newest first",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "state",
-              "description": ""
+              "value": "open|reported|dismissed|all",
+              "description": "Only the proposals in this state; open by default"
             },
             {
               "name": "hash",
-              "description": ""
+              "value": "<sha256>",
+              "description": "Only the proposals for this file"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet proposals",
+              "description": "List the open proposals"
+            },
+            {
+              "command": "rapsheet proposals --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --state all",
+              "description": "List what was proposed for a file"
+            }
+          ]
         },
         {
           "name": "proposal report",
           "usage": "<id> [--tag <tag>]… [--link <url>] [--confidence <n>]",
           "summary": "Report what is proposed; prints the id of the report",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id>",
+              "description": "The id of the proposal"
+            }
+          ],
           "options": [
             {
               "name": "tag",
-              "description": ""
+              "value": "<tag>",
+              "multiple": true,
+              "description": "A tag instead of those of the proposal"
             },
             {
               "name": "link",
-              "description": ""
+              "value": "<url>",
+              "description": "A page that says more about the C2"
             },
             {
               "name": "confidence",
-              "description": ""
+              "value": "<n>",
+              "description": "How sure you are, from 0 to the scale of the service"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet proposal report 0198e5a0-0000-7000-8000-000000000001 --confidence 90",
+              "description": "Report what is proposed"
+            }
+          ]
         },
         {
           "name": "proposal dismiss",
           "usage": "<id> --reason already_known|not_malicious|wrong_service|other [--note <text>]",
           "summary": "Dismiss a proposal, so that it is no longer listed as open",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id>",
+              "description": "The id of the proposal"
+            }
+          ],
           "options": [
             {
               "name": "reason",
-              "description": ""
+              "value": "already_known|not_malicious|wrong_service|other",
+              "description": "Why it is not reported"
             },
             {
               "name": "note",
-              "description": ""
+              "value": "<text>",
+              "description": "A note for yourself"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet proposal dismiss 0198e5a0-0000-7000-8000-000000000001 --reason already_known",
+              "description": "Dismiss a proposal"
+            }
+          ]
         },
         {
           "name": "search",
           "usage": "<text>… [--limit <n>]",
           "summary": "Search all feeds and samples for a hash, C2, host, tag, family, account or free text",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<text>…",
+              "description": "What to search for; several words are one text"
+            }
+          ],
           "options": [
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of results: 25 by default, at most 100"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet search tunnel.ply.example",
+              "description": "Search for a host"
+            },
+            {
+              "command": "rapsheet search '*.ply.example' --limit 100",
+              "description": "Search for all hosts below a name"
+            }
+          ]
         },
         {
           "name": "c2",
           "usage": "<address>",
           "summary": "Show what is known of a C2 (<host>:<port>), or of all C2s of a host",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<address>",
+              "description": "<host>:<port> or a host; it may be defanged"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet c2 tunnel.ply.example:4444",
+              "description": "Show what is known of a C2"
+            },
+            {
+              "command": "rapsheet c2 'tunnel[.]ply[.]example'",
+              "description": "Show all C2s of a host"
+            }
+          ]
         },
         {
           "name": "route",
           "usage": "<c2>",
           "summary": "Name the service that answers for a C2 or a host",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<c2>",
+              "description": "<host>:<port> or a host"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet route tunnel.ply.example:4444",
+              "description": "Find the service to report a C2 to"
+            }
+          ]
         },
         {
           "name": "services",
           "usage": "",
           "summary": "List the services of a server with their hosts and networks",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet services",
+              "description": "List the services"
+            }
+          ]
         },
         {
           "name": "statistics",
           "usage": "[<service>] [--days <n>]",
           "summary": "Show the reports and answers of a feed, or of all feeds, over the last days",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service; all feeds without it"
+            }
+          ],
           "options": [
             {
               "name": "days",
-              "description": ""
+              "value": "<n>",
+              "description": "The number of days: 30 by default, at most 90"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet statistics ply --days 7",
+              "description": "Show the last week of a feed"
+            }
+          ]
         },
         {
           "name": "stats reporter",
           "usage": "<name>",
           "summary": "Show the outcomes of the reports of a reporter, and the precision",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<name>",
+              "description": "The name of the account that reported"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet stats reporter alice",
+              "description": "Show the outcomes of the reports of alice"
+            }
+          ]
         },
         {
           "name": "stats service",
           "usage": "<service> [--days <n>]",
           "summary": "Show how fast a service answers, its backlog and what came back after a takedown",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [
             {
               "name": "days",
-              "description": ""
+              "value": "<n>",
+              "description": "The number of days: 90 by default and at most"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet stats service ply",
+              "description": "Show how fast the service ply answers"
+            }
+          ]
         },
         {
           "name": "balance",
           "usage": "",
           "summary": "Show the remaining lookup quota, without using any of it",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet balance",
+              "description": "Show the remaining quota"
+            }
+          ]
         },
         {
           "name": "usage",
           "usage": "[--day <YYYY-MM-DD>] [--from <YYYY-MM-DD>] [--to <YYYY-MM-DD>]",
           "summary": "Show the units charged per day, token and operation in the last 90 days, using none",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "day",
-              "description": ""
+              "value": "<YYYY-MM-DD>",
+              "description": "This day, in UTC"
             },
             {
               "name": "from",
-              "description": ""
+              "value": "<YYYY-MM-DD>",
+              "description": "The first day"
             },
             {
               "name": "to",
-              "description": ""
+              "value": "<YYYY-MM-DD>",
+              "description": "The last day"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet usage",
+              "description": "Show the last 90 days"
+            },
+            {
+              "command": "rapsheet usage --day 2026-08-01",
+              "description": "Show one day"
+            }
+          ]
         }
       ]
     },
@@ -344,235 +580,368 @@ export const catalogue: Catalogue = {
       "commands": [
         {
           "name": "feed list",
-          "usage": "<service|all> [--name <name>] [--tag <tag>]… [--host <host>] [--port <n>] [--c2 <host:port>] [--hash <sha256>] [--reporter <account>] [--min-confidence <n>] [--confirmation <confirmation>] [--misrouted <true|false>] [--status <status>] [--since <time>] [--until <time>] [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson]",
+          "usage": "<service>|all [--name <name>] [--tag <tag>]… [--host <host>] [--port <n>] [--c2 <host:port>] [--hash <sha256>] [--reporter <account>] [--min-confidence <n>] [--confirmation <confirmation>] [--misrouted true|false] [--status <status>] [--since <time>] [--until <time>] [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson]",
           "summary": "List the reports of a feed or of all feeds, newest first",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>|all",
+              "description": "The slug of the service, or all for every feed"
+            }
+          ],
           "options": [
             {
               "name": "name",
-              "description": ""
+              "value": "<name>",
+              "description": "The name of the malware"
             },
             {
               "name": "tag",
-              "description": ""
+              "value": "<tag>",
+              "multiple": true,
+              "description": "A tag of the report; all must match"
             },
             {
               "name": "host",
-              "description": ""
+              "value": "<host>",
+              "description": "The host of the C2"
             },
             {
               "name": "port",
-              "description": ""
+              "value": "<n>",
+              "description": "The port of the C2"
             },
             {
               "name": "c2",
-              "description": ""
+              "value": "<host:port>",
+              "description": "The address of the C2"
             },
             {
               "name": "hash",
-              "description": ""
+              "value": "<sha256>",
+              "description": "The file that calls the C2"
             },
             {
               "name": "reporter",
-              "description": ""
+              "value": "<account>",
+              "description": "The account that reported"
             },
             {
               "name": "min-confidence",
-              "description": ""
+              "value": "<n>",
+              "description": "At least this confidence"
             },
             {
               "name": "confirmation",
-              "description": ""
+              "value": "confirmed|contradicted|unknown",
+              "description": "Whether the settings of the file name the C2"
             },
             {
               "name": "misrouted",
-              "description": ""
+              "value": "true|false",
+              "description": "Whether another service answers for the C2"
             },
             {
               "name": "status",
-              "description": ""
+              "value": "open|acknowledged|actioned|rejected|expired",
+              "description": "The status at the abuse desk"
             },
             {
               "name": "since",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported since this time or day"
             },
             {
               "name": "until",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported before this time or day"
             },
             {
               "name": "order",
-              "description": ""
+              "value": "asc|desc",
+              "description": "By time of creation: desc shows the newest first"
             },
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of reports: 100 by default, at most 1000"
             },
             {
               "name": "cursor",
-              "description": ""
+              "value": "<cursor>",
+              "description": "Continue after the previous page"
             },
             {
               "name": "all",
-              "description": ""
+              "description": "Read all pages"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet feed list ply --tag stealer --since 2026-08-01",
+              "description": "List the newest reports with a tag"
+            },
+            {
+              "command": "rapsheet feed list all --host tunnel.ply.example --all --ndjson",
+              "description": "List all reports of a host, one per line"
+            }
+          ]
         },
         {
           "name": "feed changes",
-          "usage": "<service|all> [--since <n>] [--limit <n>] [--all] [--ndjson]",
+          "usage": "<service>|all [--since <n>] [--limit <n>] [--all] [--ndjson]",
           "summary": "List the reports created, changed and deleted in a feed after a sequence number",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>|all",
+              "description": "The slug of the service, or all for every feed"
+            }
+          ],
           "options": [
             {
               "name": "since",
-              "description": ""
+              "value": "<n>|head",
+              "description": "Only the changes after this position; head lists none"
             },
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of changes: 100 by default, at most 1000"
             },
             {
               "name": "all",
-              "description": ""
+              "description": "Read all pages"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet feed changes ply",
+              "description": "List the first changes that are kept"
+            },
+            {
+              "command": "rapsheet feed changes ply --since 1200 --all --ndjson",
+              "description": "List all changes after a position, one per line"
+            }
+          ]
         },
         {
           "name": "feed follow",
-          "usage": "<service|all> [--state <file>] [--from start|now]",
+          "usage": "<service>|all [--state <file>] [--from start|now]",
           "summary": "Print the changes of a feed as they happen; a state file lets it resume",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>|all",
+              "description": "The slug of the service, or all for every feed"
+            }
+          ],
           "options": [
             {
               "name": "state",
-              "description": ""
+              "value": "<file>",
+              "description": "The file that stores the position, to continue there later"
             },
             {
               "name": "from",
-              "description": ""
+              "value": "start|now",
+              "description": "Where to start without a stored position; now by default"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet feed follow ply",
+              "description": "Print changes until Ctrl-C"
+            },
+            {
+              "command": "rapsheet feed follow ply --state ply.state --json >> ply.ndjson",
+              "description": "Collect changes, across restarts"
+            }
+          ]
         },
         {
           "name": "feed export",
-          "usage": "<service|all> <format> [--name <name>] [--tag <tag>]… [--host <host>] [--port <n>] [--c2 <host:port>] [--hash <sha256>] [--reporter <account>] [--min-confidence <n>] [--confirmation <confirmation>] [--misrouted <true|false>] [--status <status>] [--since <time>] [--until <time>] [--option <name=value>]… [--out <file>] [--if-changed]",
+          "usage": "<service>|all <format> [--name <name>] [--tag <tag>]… [--host <host>] [--port <n>] [--c2 <host:port>] [--hash <sha256>] [--reporter <account>] [--min-confidence <n>] [--confirmation <confirmation>] [--misrouted true|false] [--status <status>] [--since <time>] [--until <time>] [--option <name=value>]… [--out <file>] [--if-changed]",
           "summary": "Write the reports of a feed or of all feeds in the format of another program",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>|all",
+              "description": "The slug of the service, or all for every feed"
+            },
+            {
+              "name": "<format>",
+              "description": "The format",
+              "value": "json|ndjson|csv|txt|hosts|rpz|nftables|sha256|suricata|stix|threatfox|misp|xarf"
+            }
+          ],
           "options": [
             {
               "name": "name",
-              "description": ""
+              "value": "<name>",
+              "description": "The name of the malware"
             },
             {
               "name": "tag",
-              "description": ""
+              "value": "<tag>",
+              "multiple": true,
+              "description": "A tag of the report; all must match"
             },
             {
               "name": "host",
-              "description": ""
+              "value": "<host>",
+              "description": "The host of the C2"
             },
             {
               "name": "port",
-              "description": ""
+              "value": "<n>",
+              "description": "The port of the C2"
             },
             {
               "name": "c2",
-              "description": ""
+              "value": "<host:port>",
+              "description": "The address of the C2"
             },
             {
               "name": "hash",
-              "description": ""
+              "value": "<sha256>",
+              "description": "The file that calls the C2"
             },
             {
               "name": "reporter",
-              "description": ""
+              "value": "<account>",
+              "description": "The account that reported"
             },
             {
               "name": "min-confidence",
-              "description": ""
+              "value": "<n>",
+              "description": "At least this confidence"
             },
             {
               "name": "confirmation",
-              "description": ""
+              "value": "confirmed|contradicted|unknown",
+              "description": "Whether the settings of the file name the C2"
             },
             {
               "name": "misrouted",
-              "description": ""
+              "value": "true|false",
+              "description": "Whether another service answers for the C2"
             },
             {
               "name": "status",
-              "description": ""
+              "value": "open|acknowledged|actioned|rejected|expired",
+              "description": "The status at the abuse desk"
             },
             {
               "name": "since",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported since this time or day"
             },
             {
               "name": "until",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported before this time or day"
             },
             {
               "name": "option",
-              "description": ""
+              "value": "<name=value>",
+              "multiple": true,
+              "description": "An option of the format"
             },
             {
               "name": "out",
-              "description": ""
+              "value": "<file>",
+              "description": "The file to write, instead of standard output"
             },
             {
               "name": "if-changed",
-              "description": ""
+              "description": "Write nothing if the feed has not changed since the file was written"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet feed export ply csv > ply.csv",
+              "description": "Export a feed as CSV"
+            },
+            {
+              "command": "rapsheet feed export all suricata --status open --out rapsheet.rules --if-changed",
+              "description": "Keep the rules of Suricata up to date"
+            }
+          ]
         },
         {
           "name": "feed bulk",
           "usage": "<service> <file.ndjson|-> [--key <idempotency key>] [--ndjson]",
           "summary": "Report many C2 addresses to a service, one per line",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<file.ndjson|->",
+              "description": "The reports, one JSON object per line; - is standard input"
+            }
+          ],
           "options": [
             {
               "name": "key",
-              "description": ""
+              "value": "<idempotency key>",
+              "description": "Repeating the command with the same key creates nothing twice"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print a result for each line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet feed bulk ply reports.ndjson --key campaign-1",
+              "description": "Create the reports of a file"
+            }
+          ]
         },
         {
           "name": "feed submit",
-          "usage": "<service> <xarf|misp|stix> <file.json|-> [--key <idempotency key>]",
+          "usage": "<service> xarf|misp|stix <file.json|-> [--key <idempotency key>]",
           "summary": "Report what a document of another program contains: XARF, a MISP event or a STIX bundle",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "xarf|misp|stix",
+              "description": "The format of the document"
+            },
+            {
+              "name": "<file.json|->",
+              "description": "The document; - is standard input"
+            }
+          ],
           "options": [
             {
               "name": "key",
-              "description": ""
+              "value": "<idempotency key>",
+              "description": "Repeating the command with the same key creates nothing twice"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet feed submit ply misp event.json",
+              "description": "Report what a MISP event contains"
+            }
+          ]
         }
       ]
     },
@@ -581,181 +950,275 @@ export const catalogue: Catalogue = {
       "commands": [
         {
           "name": "desk list",
-          "usage": "<service> [--name <name>] [--tag <tag>]… [--host <host>] [--port <n>] [--c2 <host:port>] [--hash <sha256>] [--reporter <account>] [--min-confidence <n>] [--confirmation <confirmation>] [--misrouted <true|false>] [--status <status>] [--since <time>] [--until <time>] [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson]",
+          "usage": "<service> [--name <name>] [--tag <tag>]… [--host <host>] [--port <n>] [--c2 <host:port>] [--hash <sha256>] [--reporter <account>] [--min-confidence <n>] [--confirmation <confirmation>] [--misrouted true|false] [--status <status>] [--since <time>] [--until <time>] [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson]",
           "summary": "List the open reports of a service, oldest first",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [
             {
               "name": "name",
-              "description": ""
+              "value": "<name>",
+              "description": "The name of the malware"
             },
             {
               "name": "tag",
-              "description": ""
+              "value": "<tag>",
+              "multiple": true,
+              "description": "A tag of the report; all must match"
             },
             {
               "name": "host",
-              "description": ""
+              "value": "<host>",
+              "description": "The host of the C2"
             },
             {
               "name": "port",
-              "description": ""
+              "value": "<n>",
+              "description": "The port of the C2"
             },
             {
               "name": "c2",
-              "description": ""
+              "value": "<host:port>",
+              "description": "The address of the C2"
             },
             {
               "name": "hash",
-              "description": ""
+              "value": "<sha256>",
+              "description": "The file that calls the C2"
             },
             {
               "name": "reporter",
-              "description": ""
+              "value": "<account>",
+              "description": "The account that reported"
             },
             {
               "name": "min-confidence",
-              "description": ""
+              "value": "<n>",
+              "description": "At least this confidence"
             },
             {
               "name": "confirmation",
-              "description": ""
+              "value": "confirmed|contradicted|unknown",
+              "description": "Whether the settings of the file name the C2"
             },
             {
               "name": "misrouted",
-              "description": ""
+              "value": "true|false",
+              "description": "Whether another service answers for the C2"
             },
             {
               "name": "status",
-              "description": ""
+              "value": "open|acknowledged|actioned|rejected|expired",
+              "description": "The status at the abuse desk"
             },
             {
               "name": "since",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported since this time or day"
             },
             {
               "name": "until",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported before this time or day"
             },
             {
               "name": "order",
-              "description": ""
+              "value": "asc|desc",
+              "description": "By time of creation: desc shows the newest first"
             },
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of reports: 100 by default, at most 1000"
             },
             {
               "name": "cursor",
-              "description": ""
+              "value": "<cursor>",
+              "description": "Continue after the previous page"
             },
             {
               "name": "all",
-              "description": ""
+              "description": "Read all pages"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet desk list ply",
+              "description": "List the open reports"
+            },
+            {
+              "command": "rapsheet desk list ply --status acknowledged",
+              "description": "List the reports in progress"
+            }
+          ]
         },
         {
           "name": "desk show",
           "usage": "<service> <id>",
           "summary": "Show a report with its status and sightings",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the report"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet desk show ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Show a report of the service ply"
+            }
+          ]
         },
         {
           "name": "desk history",
           "usage": "<service> <id>",
           "summary": "Show what happened to a report: its creation and its statuses",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the report"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet desk history ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Show what happened to a report"
+            }
+          ]
         },
         {
           "name": "desk set",
-          "usage": "<service> <id>…|--all-matching [--where-name <name>] [--where-tag <tag>]… [--where-host <host>] [--where-port <n>] [--where-c2 <host:port>] [--where-hash <sha256>] [--where-reporter <account>] [--where-min-confidence <n>] [--where-confirmation <confirmation>] [--where-misrouted <true|false>] [--where-status <status>] [--where-since <time>] [--where-until <time>] --status <status> [--reason <reason>] [--note <text>]",
+          "usage": "<service> <id>…|--all-matching [--where-name <name>] [--where-tag <tag>]… [--where-host <host>] [--where-port <n>] [--where-c2 <host:port>] [--where-hash <sha256>] [--where-reporter <account>] [--where-min-confidence <n>] [--where-confirmation <confirmation>] [--where-misrouted true|false] [--where-status <status>] [--where-since <time>] [--where-until <time>] --status <status> [--reason <reason>] [--note <text>]",
           "summary": "Set the status of reports in a feed you own, by id or by filter",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>…",
+              "description": "The ids of the reports, unless --all-matching is given"
+            }
+          ],
           "options": [
             {
               "name": "where-name",
-              "description": ""
+              "value": "<name>",
+              "description": "The name of the malware"
             },
             {
               "name": "where-tag",
-              "description": ""
+              "value": "<tag>",
+              "multiple": true,
+              "description": "A tag of the report; all must match"
             },
             {
               "name": "where-host",
-              "description": ""
+              "value": "<host>",
+              "description": "The host of the C2"
             },
             {
               "name": "where-port",
-              "description": ""
+              "value": "<n>",
+              "description": "The port of the C2"
             },
             {
               "name": "where-c2",
-              "description": ""
+              "value": "<host:port>",
+              "description": "The address of the C2"
             },
             {
               "name": "where-hash",
-              "description": ""
+              "value": "<sha256>",
+              "description": "The file that calls the C2"
             },
             {
               "name": "where-reporter",
-              "description": ""
+              "value": "<account>",
+              "description": "The account that reported"
             },
             {
               "name": "where-min-confidence",
-              "description": ""
+              "value": "<n>",
+              "description": "At least this confidence"
             },
             {
               "name": "where-confirmation",
-              "description": ""
+              "value": "confirmed|contradicted|unknown",
+              "description": "Whether the settings of the file name the C2"
             },
             {
               "name": "where-misrouted",
-              "description": ""
+              "value": "true|false",
+              "description": "Whether another service answers for the C2"
             },
             {
               "name": "where-status",
-              "description": ""
+              "value": "open|acknowledged|actioned|rejected|expired",
+              "description": "The status at the abuse desk"
             },
             {
               "name": "where-since",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported since this time or day"
             },
             {
               "name": "where-until",
-              "description": ""
+              "value": "<time>",
+              "description": "Reported before this time or day"
             },
             {
               "name": "all-matching",
-              "description": ""
+              "description": "Change all reports that match the --where filters"
             },
             {
               "name": "status",
-              "description": ""
+              "value": "open|acknowledged|actioned|rejected",
+              "description": "The new status"
             },
             {
               "name": "reason",
-              "description": ""
+              "value": "taken_down|suspended|blocked|not_ours|false_positive|duplicate|insufficient_evidence",
+              "description": "Why, for actioned and rejected"
             },
             {
               "name": "note",
-              "description": ""
+              "value": "<text>",
+              "description": "A note, which the reporter sees"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet desk set ply 0198e5a0-0000-7000-8000-000000000001 --status actioned --reason taken_down",
+              "description": "Answer a report"
+            },
+            {
+              "command": "rapsheet desk set ply --all-matching --where-host tunnel.ply.example --where-status open --status acknowledged",
+              "description": "Acknowledge all open reports of a host"
+            }
+          ]
         }
       ]
     },
@@ -766,54 +1229,101 @@ export const catalogue: Catalogue = {
           "name": "mail show",
           "usage": "<service>",
           "summary": "Show where new reports are mailed to",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet mail show ply",
+              "description": "Show where reports of ply are mailed to"
+            }
+          ]
         },
         {
           "name": "mail deliveries",
           "usage": "<service> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]",
           "summary": "List the deliveries of reports by mail, newest first",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [
             {
               "name": "state",
-              "description": ""
+              "value": "waiting|delivered|dead",
+              "description": "Only the deliveries in this state"
             },
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of deliveries: 100 by default, at most 1000"
             },
             {
               "name": "before",
-              "description": ""
+              "value": "<delivery>",
+              "description": "Only the deliveries before this one"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet mail deliveries ply --state dead",
+              "description": "List the mails that failed for good"
+            }
+          ]
         },
         {
           "name": "mail test",
           "usage": "<service>",
           "summary": "Send a test mail to the address of a service; prints the id of its delivery",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet mail test ply",
+              "description": "Send a test mail"
+            }
+          ]
         },
         {
           "name": "mail replay",
           "usage": "<service> <delivery>…",
           "summary": "Mail reports again, in any state",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<delivery>…",
+              "description": "The ids of the deliveries"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet mail replay ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Mail a report again"
+            }
+          ]
         }
       ]
     },
@@ -824,134 +1334,269 @@ export const catalogue: Catalogue = {
           "name": "webhook add",
           "usage": "<service> <url> [--event <event>]… [--format standard|report|cloudevents]",
           "summary": "Add a webhook to a feed that you own; prints its secret, which is shown only once",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<url>",
+              "description": "Where changes are sent to"
+            }
+          ],
           "options": [
             {
               "name": "event",
-              "description": ""
+              "value": "report.created|report.updated|report.deleted",
+              "multiple": true,
+              "description": "An event to send; all by default"
             },
             {
               "name": "format",
-              "description": ""
+              "value": "standard|report|cloudevents",
+              "description": "The form of the body; standard by default"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook add ply https://desk.ply.example/hooks/rapsheet --event report.created",
+              "description": "Send new reports to a URL"
+            }
+          ]
         },
         {
           "name": "webhook list",
           "usage": "<service>|--all [--service <slug>] [--account <id or name>]",
           "summary": "List the webhooks of a feed that you own or, as an administrator, of all feeds",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service, unless --all is given"
+            }
+          ],
           "options": [
             {
               "name": "all",
-              "description": ""
+              "description": "List the webhooks of all feeds, as an administrator"
             },
             {
               "name": "service",
-              "description": ""
+              "value": "<slug>",
+              "description": "With --all, only the webhooks of this feed"
             },
             {
               "name": "account",
-              "description": ""
+              "value": "<id or name>",
+              "description": "With --all, only the webhooks of this account"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook list ply",
+              "description": "List the webhooks of a feed"
+            },
+            {
+              "command": "rapsheet webhook list --all --account ply-abuse",
+              "description": "List the webhooks of an account"
+            }
+          ]
         },
         {
           "name": "webhook set",
           "usage": "<id> [--disable|--enable] [--owner <id or name>]",
           "summary": "Disable, enable or reassign a webhook of any feed, as an administrator",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            }
+          ],
           "options": [
             {
               "name": "disable",
-              "description": ""
+              "description": "Send nothing any more"
             },
             {
               "name": "enable",
-              "description": ""
+              "description": "Send again"
             },
             {
               "name": "owner",
-              "description": ""
+              "value": "<id or name>",
+              "description": "The account that owns it from now on"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook set 0198e5a0-0000-7000-8000-000000000001 --disable",
+              "description": "Disable a webhook"
+            }
+          ]
         },
         {
           "name": "webhook remove",
           "usage": "<service> <id>",
           "summary": "Remove a webhook; its pending deliveries are not sent",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook remove ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Remove a webhook"
+            }
+          ]
         },
         {
           "name": "webhook rotate",
           "usage": "<service> <id>",
           "summary": "Rotate the secret of a webhook, shown only once; the old one also signs for a day",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook rotate ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Give a webhook a new secret"
+            }
+          ]
         },
         {
           "name": "webhook test",
           "usage": "<service> <id>",
           "summary": "Send a test delivery to a webhook; prints its id",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook test ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Send a test event"
+            }
+          ]
         },
         {
           "name": "webhook enable",
           "usage": "<service> <id>",
           "summary": "Enable a webhook that was disabled after failures",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook enable ply 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Enable a webhook"
+            }
+          ]
         },
         {
           "name": "webhook deliveries",
           "usage": "<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]",
           "summary": "List the deliveries of a webhook, newest first",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            }
+          ],
           "options": [
             {
               "name": "state",
-              "description": ""
+              "value": "waiting|delivered|dead",
+              "description": "Only the deliveries in this state"
             },
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of deliveries: 100 by default, at most 1000"
             },
             {
               "name": "before",
-              "description": ""
+              "value": "<delivery>",
+              "description": "Only the deliveries before this one"
             },
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook deliveries ply 0198e5a0-0000-7000-8000-000000000001 --state dead",
+              "description": "List the deliveries that failed for good"
+            }
+          ]
         },
         {
           "name": "webhook replay",
           "usage": "<service> <id> <delivery>…",
           "summary": "Send deliveries to a webhook again, in any state",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<id>",
+              "description": "The id of the webhook"
+            },
+            {
+              "name": "<delivery>…",
+              "description": "The ids of the deliveries"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet webhook replay ply 0198e5a0-0000-7000-8000-000000000001 4711",
+              "description": "Send a delivery again"
+            }
+          ]
         }
       ]
     },
@@ -962,24 +1607,49 @@ export const catalogue: Catalogue = {
           "name": "ownership show",
           "usage": "<service>",
           "summary": "Show which declared hosts of a service are proven, and what to publish for the others",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet ownership show ply",
+              "description": "Show which hosts of ply are proven"
+            }
+          ]
         },
         {
           "name": "ownership check",
           "usage": "<service> <pattern> --method dns|http",
           "summary": "Check now whether a declared host is proven; fails if it is not",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service"
+            },
+            {
+              "name": "<pattern>",
+              "description": "A declared host or network"
+            }
+          ],
           "options": [
             {
               "name": "method",
-              "description": ""
+              "value": "dns|http",
+              "description": "How the proof is published"
             }
           ],
           "connects": true,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet ownership check ply '*.ply.example' --method dns",
+              "description": "Check the record in the DNS"
+            }
+          ]
         }
       ]
     },
@@ -990,411 +1660,633 @@ export const catalogue: Catalogue = {
           "name": "service add",
           "usage": "<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]",
           "summary": "Add a service and its feed",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<slug>",
+              "description": "The name in the paths of the feed"
+            }
+          ],
           "options": [
             {
               "name": "name",
-              "description": ""
+              "value": "<text>",
+              "description": "The name to show"
             },
             {
               "name": "scale",
-              "description": ""
+              "value": "<1-100>",
+              "description": "The largest confidence of its reports, 100 by default"
             },
             {
               "name": "host",
-              "description": ""
+              "value": "<pattern>",
+              "multiple": true,
+              "description": "A host that the service answers for, or *.<name>"
             },
             {
               "name": "network",
-              "description": ""
+              "value": "<cidr>",
+              "multiple": true,
+              "description": "A network that the service answers for"
             },
             {
               "name": "expire-after",
-              "description": ""
+              "value": "<days>",
+              "description": "The days after which unanswered reports expire"
             },
             {
               "name": "mail-to",
-              "description": ""
+              "value": "<address>",
+              "description": "Where new reports are mailed to"
             },
             {
               "name": "mail-format",
-              "description": ""
+              "value": "xarf|arf",
+              "description": "The format of the mails; xarf by default"
             },
             {
               "name": "mail-delivery",
-              "description": ""
+              "value": "each|daily",
+              "description": "A mail for each report, or one a day; each by default"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet service add ply --name 'Ply Hosting' --host '*.ply.example' --network 203.0.113.0/24",
+              "description": "Add a service with its hosts"
+            }
+          ]
         },
         {
           "name": "service list",
           "usage": "",
           "summary": "List the services",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet service list",
+              "description": "List the services"
+            }
+          ]
         },
         {
           "name": "service overlaps",
           "usage": "[--ndjson]",
           "summary": "List hosts and networks that lie in those of another service",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet service overlaps",
+              "description": "List the overlaps"
+            }
+          ]
         },
         {
           "name": "service set",
           "usage": "<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]…|--no-hosts [--network <cidr>]…|--no-networks [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]|--no-mail",
           "summary": "Change a service; the given hosts and networks replace its own",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<slug>",
+              "description": "The slug of the service"
+            }
+          ],
           "options": [
             {
               "name": "name",
-              "description": ""
+              "value": "<text>",
+              "description": "The name to show"
             },
             {
               "name": "scale",
-              "description": ""
+              "value": "<1-100>",
+              "description": "The largest confidence of its reports, 100 by default"
             },
             {
               "name": "host",
-              "description": ""
+              "value": "<pattern>",
+              "multiple": true,
+              "description": "A host that the service answers for, or *.<name>"
             },
             {
               "name": "network",
-              "description": ""
+              "value": "<cidr>",
+              "multiple": true,
+              "description": "A network that the service answers for"
             },
             {
               "name": "expire-after",
-              "description": ""
+              "value": "<days>",
+              "description": "The days after which unanswered reports expire"
             },
             {
               "name": "mail-to",
-              "description": ""
+              "value": "<address>",
+              "description": "Where new reports are mailed to"
             },
             {
               "name": "mail-format",
-              "description": ""
+              "value": "xarf|arf",
+              "description": "The format of the mails; xarf by default"
             },
             {
               "name": "mail-delivery",
-              "description": ""
+              "value": "each|daily",
+              "description": "A mail for each report, or one a day; each by default"
             },
             {
               "name": "no-hosts",
-              "description": ""
+              "description": "Remove all hosts"
             },
             {
               "name": "no-networks",
-              "description": ""
+              "description": "Remove all networks"
             },
             {
               "name": "no-mail",
-              "description": ""
+              "description": "Send no more mail"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet service set ply --host '*.ply.example' --mail-to abuse@ply.example",
+              "description": "Replace the hosts and mail new reports"
+            }
+          ]
         },
         {
           "name": "account add",
           "usage": "<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--expires <time>]",
           "summary": "Add an account; prints its first token, which is shown only once",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<name>",
+              "description": "The name of the account"
+            }
+          ],
           "options": [
             {
               "name": "researcher",
-              "description": ""
+              "description": "May report and upload"
             },
             {
               "name": "admin",
-              "description": ""
+              "description": "May administer the server"
             },
             {
               "name": "service",
-              "description": ""
+              "value": "<slug>",
+              "multiple": true,
+              "description": "A feed that the account owns"
             },
             {
               "name": "quota",
-              "description": ""
+              "value": "<n>|unlimited",
+              "description": "The number of lookups"
             },
             {
               "name": "period",
-              "description": ""
+              "value": "day|month|none",
+              "description": "When the quota is restored; none is prepaid"
             },
             {
               "name": "expires",
-              "description": ""
+              "value": "<time>|never",
+              "description": "When the account expires: 2027-01-31T00:00:00Z"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet account add dana --researcher --quota 300 --period day",
+              "description": "Add a researcher"
+            },
+            {
+              "command": "rapsheet account add ply-desk --service ply",
+              "description": "Add an owner of a feed"
+            }
+          ]
         },
         {
           "name": "account link",
           "usage": "<id or name> [--invitation]",
           "summary": "Create a link that signs a browser in as an account, once, within 15 minutes (an invitation: 7 days)",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id or name>",
+              "description": "The id or the name of the account"
+            }
+          ],
           "options": [
             {
               "name": "invitation",
-              "description": ""
+              "description": "A link that is valid for 7 days"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet account link admin",
+              "description": "Sign in as the administrator"
+            },
+            {
+              "command": "rapsheet account link alice --invitation",
+              "description": "Invite alice"
+            }
+          ]
         },
         {
           "name": "account list",
           "usage": "[--ndjson]",
           "summary": "List the accounts, by name",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "ndjson",
-              "description": ""
+              "description": "Print one JSON value per line"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet account list",
+              "description": "List the accounts"
+            }
+          ]
         },
         {
           "name": "account usage",
           "usage": "<account> [--day <YYYY-MM-DD>] [--from <YYYY-MM-DD>] [--to <YYYY-MM-DD>]",
           "summary": "Show the units charged to an account per day, token and operation",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<account>",
+              "description": "The id or the name of the account"
+            }
+          ],
           "options": [
             {
               "name": "day",
-              "description": ""
+              "value": "<YYYY-MM-DD>",
+              "description": "This day, in UTC"
             },
             {
               "name": "from",
-              "description": ""
+              "value": "<YYYY-MM-DD>",
+              "description": "The first day"
             },
             {
               "name": "to",
-              "description": ""
+              "value": "<YYYY-MM-DD>",
+              "description": "The last day"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet account usage alice --from 2026-08-01",
+              "description": "Show what alice was charged since a day"
+            }
+          ]
         },
         {
           "name": "account set",
           "usage": "<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--top-up <n>] [--disable|--enable] [--expires <time>|never]",
           "summary": "Change an account; the given services replace its services",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id or name>",
+              "description": "The id or the name of the account"
+            }
+          ],
           "options": [
             {
               "name": "researcher",
-              "description": ""
+              "description": "May report and upload"
             },
             {
               "name": "admin",
-              "description": ""
+              "description": "May administer the server"
             },
             {
               "name": "service",
-              "description": ""
+              "value": "<slug>",
+              "multiple": true,
+              "description": "A feed that the account owns"
             },
             {
               "name": "quota",
-              "description": ""
+              "value": "<n>|unlimited",
+              "description": "The number of lookups"
             },
             {
               "name": "period",
-              "description": ""
+              "value": "day|month|none",
+              "description": "When the quota is restored; none is prepaid"
             },
             {
               "name": "expires",
-              "description": ""
+              "value": "<time>|never",
+              "description": "When the account expires: 2027-01-31T00:00:00Z"
             },
             {
               "name": "no-researcher",
-              "description": ""
+              "description": "Take the role of a researcher away"
             },
             {
               "name": "no-admin",
-              "description": ""
+              "description": "Take the role of an administrator away"
             },
             {
               "name": "no-services",
-              "description": ""
+              "description": "Take all feeds away"
             },
             {
               "name": "top-up",
-              "description": ""
+              "value": "<n>",
+              "description": "Units to add, which are spent last and do not expire"
             },
             {
               "name": "disable",
-              "description": ""
+              "description": "Refuse the tokens of the account"
             },
             {
               "name": "enable",
-              "description": ""
+              "description": "Accept the tokens of the account again"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet account set alice --quota unlimited",
+              "description": "Lift the quota"
+            },
+            {
+              "command": "rapsheet account set bruno --disable",
+              "description": "Disable an account"
+            }
+          ]
         },
         {
           "name": "token issue",
           "usage": "<account> [--label <text>] [--expires <time>]",
           "summary": "Issue a token for an account; it is shown only once",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<account>",
+              "description": "The id or the name of the account"
+            }
+          ],
           "options": [
             {
               "name": "label",
-              "description": ""
+              "value": "<text>",
+              "description": "What the token is for"
             },
             {
               "name": "expires",
-              "description": ""
+              "value": "<time>",
+              "description": "When it expires: 2027-01-31T00:00:00Z"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet token issue alice --label laptop",
+              "description": "Issue a token"
+            }
+          ]
         },
         {
           "name": "token list",
           "usage": "<account>",
           "summary": "List the tokens of an account, without their values",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<account>",
+              "description": "The id or the name of the account"
+            }
+          ],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet token list alice",
+              "description": "List the tokens of alice"
+            }
+          ]
         },
         {
           "name": "token revoke",
           "usage": "<id> [--issued]",
           "summary": "Revoke a token; a running server refuses its next request",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id>",
+              "description": "The id of the token"
+            }
+          ],
           "options": [
             {
               "name": "issued",
-              "description": ""
+              "description": "Also revoke every token that was issued with it"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet token revoke 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Revoke a token"
+            }
+          ]
         },
         {
           "name": "token generate",
           "usage": "",
           "summary": "Generate a token for RAPSHEET_ADMIN_TOKEN, without opening the store",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet token generate",
+              "description": "Generate a token"
+            }
+          ]
         },
         {
           "name": "sample import",
           "usage": "<file.ndjson|-> [--from-line <n>]",
           "summary": "Import finished analysis reports, one per line",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<file.ndjson|->",
+              "description": "The analyses, one per line; - is standard input"
+            }
+          ],
           "options": [
             {
               "name": "from-line",
-              "description": ""
+              "value": "<n>",
+              "description": "The line to start with"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet sample import analyses.ndjson",
+              "description": "Import analyses"
+            },
+            {
+              "command": "rapsheet sample import analyses.ndjson --from-line 20001",
+              "description": "Continue an import"
+            }
+          ]
         },
         {
           "name": "sample failed",
           "usage": "[--limit <n>] [--cursor <cursor>]",
           "summary": "List the files whose analysis failed, newest failure first",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of files: 100 by default, at most 1000"
             },
             {
               "name": "cursor",
-              "description": ""
+              "value": "<cursor>",
+              "description": "Continue after the previous page"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet sample failed",
+              "description": "List the files that could not be analysed"
+            }
+          ]
         },
         {
           "name": "sample analyse",
           "usage": "<sha256>",
           "summary": "Queue a file whose analysis failed once more",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<sha256>",
+              "description": "The SHA-256 of the file"
+            }
+          ],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet sample analyse 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "Analyse a file again"
+            }
+          ]
         },
         {
           "name": "purge report",
           "usage": "<id> --reason <text>",
           "summary": "Remove a report from its feed; a tombstone and the reason remain",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<id>",
+              "description": "The id of the report"
+            }
+          ],
           "options": [
             {
               "name": "reason",
-              "description": ""
+              "value": "<text>",
+              "description": "Why, for the audit log and the tombstone"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet purge report 0198e5a0-0000-7000-8000-000000000001 --reason 'court order 12/26'",
+              "description": "Remove a report"
+            }
+          ]
         },
         {
           "name": "purge sample",
           "usage": "<sha256> --reason <text>",
           "summary": "Remove the analysis report of a file; a tombstone and the reason remain",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<sha256>",
+              "description": "The SHA-256 of the file"
+            }
+          ],
           "options": [
             {
               "name": "reason",
-              "description": ""
+              "value": "<text>",
+              "description": "Why, for the audit log and the tombstone"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet purge sample 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --reason 'personal data'",
+              "description": "Remove an analysis"
+            }
+          ]
         },
         {
           "name": "audit list",
           "usage": "[--limit <n>] [--before <id>] [--actor <name>] [--action <action>] [--subject <text>]",
           "summary": "List the audit log, newest first",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "limit",
-              "description": ""
+              "value": "<n>",
+              "description": "The largest number of entries: 100 by default, at most 1000"
             },
             {
               "name": "before",
-              "description": ""
+              "value": "<id>",
+              "description": "Only the entries before this one"
             },
             {
               "name": "actor",
-              "description": ""
+              "value": "<name>",
+              "description": "The account that acted, or \"command line\""
             },
             {
               "name": "action",
-              "description": ""
+              "value": "<action>",
+              "description": "The action, or the part before its dot: account.add, account"
             },
             {
               "name": "subject",
-              "description": ""
+              "value": "<text>",
+              "description": "What was changed, such as the name of an account"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet audit list --action account --limit 20",
+              "description": "List the newest changes of accounts"
+            }
+          ]
         }
       ]
     },
@@ -1405,69 +2297,110 @@ export const catalogue: Catalogue = {
           "name": "doctor",
           "usage": "[--quick] [--recount]",
           "summary": "Check the consistency of the store; without --recount it changes nothing",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "quick",
-              "description": ""
+              "description": "Only check that sample files exist, not their bytes"
             },
             {
               "name": "recount",
-              "description": ""
+              "description": "First write the statistics anew"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet doctor",
+              "description": "Check everything"
+            },
+            {
+              "command": "rapsheet doctor --quick",
+              "description": "Check without reading the samples"
+            }
+          ]
         },
         {
           "name": "clock confirm",
           "usage": "",
           "summary": "Confirm the clock after a jump, so that housekeeping resumes",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet clock confirm",
+              "description": "Confirm that the clock is right"
+            }
+          ]
         },
         {
           "name": "backup",
           "usage": "<folder> [--no-samples]",
           "summary": "Back up the store and its samples to a new folder, also while a server runs",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<folder>",
+              "description": "The folder to create"
+            }
+          ],
           "options": [
             {
               "name": "no-samples",
-              "description": ""
+              "description": "Leave the sample files out"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet backup ./backup-2026-08-01",
+              "description": "Back up everything"
+            }
+          ]
         },
         {
           "name": "restore",
           "usage": "<folder>",
           "summary": "Restore a backup into an empty data folder; the backup is verified first",
-          "arguments": {},
+          "arguments": [
+            {
+              "name": "<folder>",
+              "description": "The folder of a backup"
+            }
+          ],
           "options": [],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet restore ./backup-2026-08-01",
+              "description": "Restore a backup"
+            }
+          ]
         },
         {
           "name": "migrate",
           "usage": "--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file>",
           "summary": "Move a whole store to another database; the same call again resumes it",
-          "arguments": {},
+          "arguments": [],
           "options": [
             {
               "name": "from",
-              "description": ""
+              "value": "<sqlite:file|postgres://…>",
+              "description": "The database to read"
             },
             {
               "name": "to",
-              "description": ""
+              "value": "<postgres://…|sqlite:file>",
+              "description": "The database to fill, which must be empty"
             }
           ],
           "connects": false,
-          "examples": []
+          "examples": [
+            {
+              "command": "rapsheet migrate --from sqlite:data/rapsheet.db --to postgres://rapsheet@db.example/rapsheet",
+              "description": "Move to PostgreSQL"
+            }
+          ]
         }
       ]
     },
@@ -1478,9 +2411,12 @@ export const catalogue: Catalogue = {
           "name": "help",
           "usage": "[<command>]",
           "summary": "Show how a command is used, or list all commands",
-          "arguments": {
-            "<command>": "A command or a group of commands: `lookup`, `feed list`, `feed`"
-          },
+          "arguments": [
+            {
+              "name": "<command>",
+              "description": "A command or a group of commands: `lookup`, `feed list`, `feed`"
+            }
+          ],
           "options": [],
           "connects": false,
           "examples": [
@@ -1498,7 +2434,7 @@ export const catalogue: Catalogue = {
           "name": "version",
           "usage": "",
           "summary": "Show the version of this program and of the Node that runs it",
-          "arguments": {},
+          "arguments": [],
           "options": [],
           "connects": false,
           "examples": [
@@ -1512,15 +2448,18 @@ export const catalogue: Catalogue = {
           "name": "completion",
           "usage": "bash|zsh|fish",
           "summary": "Print a script that completes commands, options and their values in a shell",
-          "arguments": {
-            "bash|zsh|fish": "The shell"
-          },
+          "arguments": [
+            {
+              "name": "bash|zsh|fish",
+              "description": "The shell"
+            }
+          ],
           "options": [],
           "connects": false,
           "examples": [
             {
-              "command": "source <(rapsheet completion bash)",
-              "description": "Use it in this bash"
+              "command": "rapsheet completion bash > ~/.local/share/bash-completion/completions/rapsheet",
+              "description": "Install it for bash, from the next shell on"
             }
           ]
         }

@@ -6,6 +6,17 @@ export interface DescribedOption {
   readonly name: string;
   readonly short?: string;
   readonly value?: string;
+  /** Whether it can be repeated. */
+  readonly multiple?: boolean;
+  readonly description: string;
+}
+
+/** What they say of a positional argument. */
+export interface DescribedArgument {
+  /** As in the usage line: `<service>|all`. */
+  readonly name: string;
+  /** The possible values, if the name does not have them: `csv|json`. */
+  readonly value?: string;
   readonly description: string;
 }
 
@@ -14,7 +25,7 @@ export interface DescribedCommand {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  readonly arguments: Readonly<Record<string, string>>;
+  readonly arguments: readonly DescribedArgument[];
   /** Its own options, without those of the connection. */
   readonly options: readonly DescribedOption[];
   /** Whether it calls a server, and so has the options of the connection. */

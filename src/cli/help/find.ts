@@ -20,7 +20,7 @@ export function unknownCommand(words: readonly string[]): string {
   const [word = '', verb] = words;
   if (word.startsWith('-')) return `the command comes before its options: found ${word}`;
   const isGroup = commandsOfGroup(word).length > 0;
-  const typed = isGroup && verb !== undefined ? `${word} ${verb}` : word;
+  const typed = isGroup ? words.filter((it) => !it.startsWith('-')).join(' ') : word;
   const suggestions = similarCommands(word, verb);
   return [
     `there is no command "${typed}"`,
@@ -30,11 +30,15 @@ export function unknownCommand(words: readonly string[]): string {
 }
 
 function similarCommands(word: string, verb: string | undefined): readonly string[] {
-  const names = described.map(({ name }) => name);
+  const names = [...described.map(({ name }) => name), ...groupWords()];
   const similar =
     (verb === undefined ? undefined : nearest(`${word} ${verb}`, names)) ?? nearest(word, names);
   const found = similar === undefined ? withVerb(word) : [similar];
   return found.map((name) => `rapsheet ${name}`);
+}
+
+function groupWords(): readonly string[] {
+  return [...new Set(described.flatMap(({ name }) => name.split(' ').slice(0, -1)))];
 }
 
 /** The verb alone may be what the user remembers: `revoke`. */

@@ -35,21 +35,35 @@ export function labelWidth(labels: readonly string[]): number {
   return Math.max(...labels.map(({ length }) => length).filter((length) => length <= LABEL_LIMIT));
 }
 
-/** Two indented columns, whose second is wrapped. */
+/** Two indented columns, whose second is wrapped. A label that is too long has its own lines. */
 export function twoColumns(
   rows: readonly (readonly [label: string, description: string])[],
-  { width, label: wanted }: { readonly width: number; readonly label: number },
+  { width, label: limit }: { readonly width: number; readonly label: number },
 ): readonly string[] {
-  const column = Math.max(0, wanted) + 4;
+  const column = Math.max(0, limit) + 4;
   return rows.flatMap(([label, description]) => {
-    const [first = '', ...others] = wrap(description, width - column);
-    const start = `  ${label}`.padEnd(column);
-    const opening = start.length > column ? [start, first.padStart(column + first.length)] : [];
-    return [
-      ...(opening.length > 0 ? opening : [`${start}${first}`]),
-      ...others.map((line) => line.padStart(column + line.length)),
-    ];
+    const lines = wrap(description, width - column);
+    const isShort = label.length <= limit;
+    const [first = '', ...others] = isShort ? lines : ['', ...lines];
+    const labels = isShort ? [label] : wrapAlternatives(label, width - 2);
+    const opening = labels.map((line) => `  ${line}`);
+    const last = `${opening.at(-1)?.padEnd(column)}${first}`.trimEnd();
+    return [...opening.slice(0, -1), last, ...others.map((line) => `${' '.repeat(column)}${line}`)];
   });
+}
+
+/** `--reason first|second` in several lines, each of which ends with a bar. */
+function wrapAlternatives(label: string, width: number): readonly string[] {
+  const [option = '', values = ''] = label.split(' ');
+  const indent = ' '.repeat(option.length + 1);
+  const lines = [option];
+  for (const value of values.split(/(?<=\|)/)) {
+    const last = lines.length - 1;
+    const longer = `${lines[last]}${lines[last] === option ? ' ' : ''}${value}`;
+    if (longer.length <= width) lines[last] = longer;
+    else lines.push(`${indent}${value}`);
+  }
+  return lines;
 }
 
 /** The parts of a usage line that stay together: `[--tag <tag>]…`, `--c2 <host:port>`. */
@@ -66,13 +80,13 @@ export function usageParts(usage: string): readonly string[] {
   return parts;
 }
 
-/** The words of a shell command. Quoted text stays together. */
-const SHELL_WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+/** The words of a shell command. Quoted text stays together, and an option with its value. */
+const OPTION_OR_WORD = /(?:--[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
 /** Continues a command that is too wide on the next line, as a shell does. */
 export function continued(command: string, width: number): readonly string[] {
   if (command.length <= width) return [command];
-  const lines = fill(command.match(SHELL_WORD) ?? [], width - 4);
+  const lines = fill(command.match(OPTION_OR_WORD) ?? [], width - 4);
   return lines.map((line, index) =>
     [index === 0 ? '' : '  ', line, index === lines.length - 1 ? '' : ' \\'].join(''),
   );

@@ -1,5 +1,6 @@
 import { catalogue } from './catalogue.ts';
 import {
+  type DescribedArgument,
   type DescribedCommand,
   type DescribedOption,
   type OptionSection,
@@ -70,7 +71,12 @@ interface Table {
 }
 
 function argumentTable(command: DescribedCommand): Table {
-  return { title: 'Arguments', rows: Object.entries(command.arguments) };
+  return { title: 'Arguments', rows: command.arguments.map(argumentRow) };
+}
+
+function argumentRow({ name, value, description }: DescribedArgument) {
+  const values = value === undefined ? '' : `: ${value.replaceAll('|', ', ')}`;
+  return [name, `${description}${values}`] as const;
 }
 
 function optionTable({ title, options }: OptionSection): Table {
@@ -80,9 +86,9 @@ function optionTable({ title, options }: OptionSection): Table {
   };
 }
 
-function optionLabel({ name, short, value }: DescribedOption): string {
+function optionLabel({ name, short, value, multiple }: DescribedOption): string {
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  return value === undefined ? names : `${names} ${value}`;
+  return value === undefined ? names : `${names} ${value}${multiple === true ? '…' : ''}`;
 }
 
 function section(title: string, lines: readonly string[], stream: Stream): readonly string[] {
