@@ -4,6 +4,7 @@ import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
 import { errorsPage } from './errors-page.ts';
 import { familiesPage } from './families-page.ts';
+import { manPage } from './man-page.ts';
 import { pythonModels } from './python-models.ts';
 import { tagsPage } from './tags-page.ts';
 import { wireTypes } from './wire-types.ts';
@@ -23,6 +24,7 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
     { path: 'src/client/wire.ts', text: wireTypes(document) },
     { path: 'clients/python/src/rapsheet/models.py', text: pythonModels(document) },
     { path: 'src/cli/help/catalogue.ts', text: catalogueModule(catalogue) },
+    { path: 'docs/man/rapsheet.1', text: manPage(catalogue, describeClientSettings()) },
     { path: 'docs/operations/errors.md', text: errorsPage() },
     { path: 'docs/extending/tags.md', text: tagsPage() },
     { path: 'docs/extending/families.md', text: familiesPage() },
