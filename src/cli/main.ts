@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { RapsheetError } from '../client/error.ts';
 import { ConfigError } from '../config/environment.ts';
 import { Problem } from '../domain/problem.ts';
-import { type Command, CommandError, EXIT } from './command.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from './command.ts';
 import { type CommandEntry, commands, groups } from './commands/index.ts';
 import { visible } from './output/show.ts';
 
@@ -44,13 +44,20 @@ async function runCommand(command: Command, args: readonly string[]): Promise<vo
   if (positionals.length < min || positionals.length > max)
     throw new CommandError(usageOf(command), EXIT.usage);
   const json = values['json'] === true;
-  await command.run({
+  const input: CommandInput = {
     positionals,
     options: values,
     json,
     print: (result, text) => write(process.stdout, `${json ? JSON.stringify(result) : text}\n`),
     printMessage: (message) => write(process.stderr, `${message}\n`),
-  });
+  };
+  try {
+    await command.run(input);
+  } catch (cause) {
+    if (!(cause instanceof RapsheetError)) throw cause;
+    const { nameAccount } = await import('./credentials/refusal.ts');
+    throw await nameAccount(cause, input);
+  }
 }
 
 function readArguments(command: Command, args: readonly string[]) {

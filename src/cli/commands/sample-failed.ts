@@ -11,10 +11,11 @@ export const sampleFailed: Command = {
   summary: 'List the files whose analysis failed, newest failure first',
   options: { limit: { type: 'string' }, cursor: { type: 'string' } },
   async run(input) {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = parseInput(cursorQuery, {
-      limit: input.options['limit'],
-      cursor: input.options['cursor'],
-    });
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = parseInput(
+      cursorQuery,
+      { limit: input.options['limit'], cursor: input.options['cursor'] },
+      { limit: '--limit', cursor: '--cursor' },
+    );
     const found = await onStore(input, (deps) => listFailedSamples(deps, { limit, cursor }));
     const page = presentFailedSamples(found);
     input.print(page, failedTable(page.samples));

@@ -6,6 +6,7 @@ import type { Dependencies } from '../../operations/dependencies.ts';
 import { mailOfService } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
 import type { CommandInput } from '../command.ts';
+import type { InputNames } from '../input/input-names.ts';
 import { table } from '../output/table.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
 
@@ -19,6 +20,22 @@ export const serviceOptions = {
   'mail-format': { type: 'string' },
   'mail-delivery': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
+
+/** The names of the members in errors. */
+export const serviceNames: InputNames = {
+  slug: '<slug>',
+  name: '--name',
+  confidenceScale: '--scale',
+  hosts: {
+    name: '--host',
+    rule: 'a host name, with or without "*." before it, given at most 1000 times',
+  },
+  networks: { name: '--network', rule: 'a network in CIDR notation, given at most 1000 times' },
+  expireAfterDays: '--expire-after',
+  'mail.to': '--mail-to',
+  'mail.format': '--mail-format',
+  'mail.delivery': '--mail-delivery',
+};
 
 /** The options as members of the request body of the API. */
 export function serviceMembers(options: CommandInput['options']): Record<string, unknown> {
