@@ -135,7 +135,7 @@ describe('the connection of a command', () => {
     const given = (options: Record<string, string>, settings: Record<string, string>) =>
       namesServer({ options }, readClientConfig(settings));
     assert.equal(given({}, withoutProfiles), false);
-    assert.equal(given({}, { ...withoutProfiles, RAPSHEET_TOKEN: OWN }), false);
+    assert.equal(given({}, { ...withoutProfiles, RAPSHEET_TOKEN: OWN }), true);
     assert.equal(given({ url: LOCAL }, withoutProfiles), true);
     assert.equal(given({}, { ...withoutProfiles, RAPSHEET_URL: LOCAL }), true);
     assert.equal(given({}, withProfiles), true);

@@ -62,13 +62,15 @@ export function connectionOf({ options }: OptionsInput): Connection | undefined 
   return connections.get(options);
 }
 
-/** Whether an option, a setting or the default profile names a server. */
+/** Whether an option, a setting or the default profile is about a server. */
 export function namesServer(
   { options }: OptionsInput,
   config: ClientConfig = readClientConfig(),
 ): boolean {
-  const given = options['url'] ?? options['profile'] ?? config.url ?? config.profile;
-  return given !== undefined || findProfile({ options }, config) !== undefined;
+  const isGiven = Object.keys(connectionOptions).some((name) => options[name] !== undefined);
+  const { url, token, profile } = config;
+  if (isGiven || [url, token, profile].some((setting) => setting !== undefined)) return true;
+  return findProfile({ options }, config) !== undefined;
 }
 
 /**

@@ -55,8 +55,12 @@ async function runCommand(command: Command, args: readonly string[]): Promise<vo
     await command.run(input);
   } catch (cause) {
     if (!(cause instanceof RapsheetError)) throw cause;
-    const { nameAccount } = await import('./credentials/refusal.ts');
-    throw await nameAccount(cause, input);
+    // Only a command that calls a server gets here, and has loaded the connection already.
+    const [{ nameAccount }, { connectionOf }] = await Promise.all([
+      import('./credentials/refusal.ts'),
+      import('./connection.ts'),
+    ]);
+    throw await nameAccount(cause, connectionOf(input));
   }
 }
 

@@ -41,8 +41,10 @@ export async function onStore<Result>(
 /** A wrong setting must not look like an empty store, nor leave one behind. */
 export async function requireStore(config: Pick<Config, 'database' | 'dataDir'>): Promise<void> {
   if (await hasStore(config)) return;
+  const setting = storeSetting(config);
+  const noun = setting === 'RAPSHEET_DATA_DIR' ? 'folder' : 'database';
   throw new CommandError(
-    `there is no store in ${storeLocation(config)}: set ${storeSetting(config)} to that of your store (a first \`rapsheet serve\` creates one)`,
+    `there is no store in ${storeLocation(config)}: set ${setting} to the ${noun} of your store (a first \`rapsheet serve\` creates one)`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
-import type { CommandInput } from '../command.ts';
-import { type Connection, connectionOf } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 
 /** The refusal is known already, so its reader should not wait for the name of the account. */
 const TIMEOUT_MS = 2000;
@@ -12,11 +11,11 @@ const TIMEOUT_MS = 2000;
  */
 export async function nameAccount(
   cause: unknown,
-  input: Pick<CommandInput, 'options'>,
+  connection: Connection | undefined,
+  timeoutMs: number = TIMEOUT_MS,
 ): Promise<unknown> {
-  const connection = connectionOf(input);
   if (connection === undefined || !isRefusal(cause)) return cause;
-  const account = isUnknownToken(cause) ? undefined : await accountOf(connection);
+  const account = isUnknownToken(cause) ? undefined : await accountOf(connection, timeoutMs);
   return namingSource(cause, { ...connection, account });
 }
 
@@ -41,9 +40,12 @@ function isUnknownToken({ status, code }: RapsheetError): boolean {
   return status === 401 || code === 'too_many_bad_tokens';
 }
 
-async function accountOf({ url, token, account }: Connection): Promise<string | undefined> {
+async function accountOf(
+  { url, token, account }: Connection,
+  timeoutMs: number,
+): Promise<string | undefined> {
   if (account !== undefined) return account;
-  const client = new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
+  const client = new RapsheetClient({ url, token, retries: 0, timeoutMs });
   // The command failed for another reason, which is the one to report.
   return client.me().then(
     ({ name }) => name,

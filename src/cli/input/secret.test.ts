@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { askSecret, readSecret } from './secret.ts';
 
@@ -11,7 +12,7 @@ describe('a secret', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const answered = askSecret('Token: ', { input, output });
     input.write(keys);
-    return answered.then((answer) => ({ answer, shown: String(output.read()) }));
+    return answered.then(async (answer) => ({ answer, shown: await text(output.end()) }));
   };
 
   it('is asked for without being shown', async () => {
