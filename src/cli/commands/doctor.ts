@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
@@ -9,6 +8,7 @@ import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
+import { requireStore } from '../store-command.ts';
 
 /** The bar shows progress in this many steps, not in bytes. */
 const BAR_STEPS = 10_000;
@@ -38,8 +38,7 @@ export const doctor: Command = {
 
 async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   const config = readConfig();
-  if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
-    throw new CommandError(`there is no store at ${config.database.file}`);
+  await requireStore(config);
   const deps = await openDependencies(config, undefined, { statementMs: STATEMENT_MS });
   const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];

@@ -23,6 +23,16 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Sign in to a server',
+    commands: [
+      { name: 'login', load: async () => (await import('./login.ts')).login },
+      { name: 'logout', load: async () => (await import('./logout.ts')).logout },
+      { name: 'whoami', load: async () => (await import('./whoami.ts')).whoami },
+      { name: 'profile list', load: async () => (await import('./profile-list.ts')).profileList },
+      { name: 'profile use', load: async () => (await import('./profile-use.ts')).profileUse },
+    ],
+  },
+  {
     title: 'Call a server',
     commands: [
       ['report', () => import('./report.ts')],
