@@ -25,11 +25,11 @@ export const groups: readonly CommandGroup[] = [
   {
     title: 'Sign in to a server',
     commands: [
-      { name: 'login', load: async () => (await import('./login.ts')).login },
-      { name: 'logout', load: async () => (await import('./logout.ts')).logout },
-      { name: 'whoami', load: async () => (await import('./whoami.ts')).whoami },
-      { name: 'profile list', load: async () => (await import('./profile-list.ts')).profileList },
-      { name: 'profile use', load: async () => (await import('./profile-use.ts')).profileUse },
+      ['login', () => import('./login.ts')],
+      ['logout', () => import('./logout.ts')],
+      ['whoami', () => import('./whoami.ts')],
+      ['profile list', () => import('./profile-list.ts')],
+      ['profile use', () => import('./profile-use.ts')],
     ],
   },
   {
