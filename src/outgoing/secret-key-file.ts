@@ -3,12 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { parseSecretKey, SECRET_KEY_BYTES } from '../domain/secret-key.ts';
 import { createFile } from '../platform/durable-file.ts';
 
+/** Reads the key in that file; `undefined` if there is no file. */
+export async function readSecretKey(file: string): Promise<Uint8Array | undefined> {
+  const text = await readIfPresent(file);
+  return text === undefined ? undefined : parseKey(file, text);
+}
+
 /**
  * Reads the key in that file. The first process creates it; another one that starts at the same
  * time reads the same key.
  */
 export async function openSecretKey(file: string): Promise<Uint8Array> {
-  const text = (await readIfPresent(file)) ?? (await createKey(file));
+  return parseKey(file, (await readIfPresent(file)) ?? (await createKey(file)));
+}
+
+function parseKey(file: string, text: string): Uint8Array {
   const key = parseSecretKey(text.trim());
   if (key === undefined) throw new Error(`${file} does not hold a key for secrets`);
   return key;
