@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { parseSecretKey, SECRET_KEY_BYTES } from '../domain/secret-key.ts';
 import { createFile } from '../platform/durable-file.ts';
 
-/** Reads the key in that file; `undefined` if there is no file. */
+/** Reads the key in that file, and creates none; `undefined` if the file is absent or holds none. */
 export async function readSecretKey(file: string): Promise<Uint8Array | undefined> {
-  const text = await readIfPresent(file);
-  return text === undefined ? undefined : parseKey(file, text);
+  return parseSecretKey(((await readIfPresent(file)) ?? '').trim());
 }
 
 /**
@@ -14,10 +13,7 @@ export async function readSecretKey(file: string): Promise<Uint8Array | undefine
  * time reads the same key.
  */
 export async function openSecretKey(file: string): Promise<Uint8Array> {
-  return parseKey(file, (await readIfPresent(file)) ?? (await createKey(file)));
-}
-
-function parseKey(file: string, text: string): Uint8Array {
+  const text = (await readIfPresent(file)) ?? (await createKey(file));
   const key = parseSecretKey(text.trim());
   if (key === undefined) throw new Error(`${file} does not hold a key for secrets`);
   return key;
