@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -85,6 +85,15 @@ describe('the connection of a command', () => {
         .url,
       LOCAL,
     );
+  });
+
+  it('reads no profile if address and token are given', () => {
+    const damaged = join(folder, 'damaged');
+    mkdirSync(damaged, { recursive: true });
+    writeFileSync(join(damaged, 'profiles.json'), '', { mode: 0o644 });
+    const settings = { RAPSHEET_CONFIG_DIR: damaged, RAPSHEET_URL: LOCAL };
+    assert.equal(find({}, { ...settings, RAPSHEET_TOKEN: OWN }).profile, undefined);
+    assert.match(refused({}, settings, EXIT.denied), /other users may read/);
   });
 
   it('never sends the token of a profile to another origin', () => {
