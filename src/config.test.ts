@@ -98,6 +98,7 @@ describe('the settings', () => {
       corsOrigins: [],
       limits: {},
       metricsPort: 9464,
+      metricsHost: '127.0.0.1',
       logLevel: 'info',
     });
   });

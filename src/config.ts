@@ -100,6 +100,7 @@ export function readConfig(environment: Environment = process.env): Config {
     corsOrigins: data.RAPSHEET_CORS_ORIGINS,
     limits: serverLimits(data),
     metricsPort: data.RAPSHEET_METRICS_PORT,
+    metricsHost: data.RAPSHEET_METRICS_HOST,
     logLevel: data.RAPSHEET_LOG_LEVEL,
   };
   return Object.freeze({ ...config, settings: settingsInForce(config, { environment, values }) });

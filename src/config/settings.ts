@@ -231,7 +231,14 @@ export const settings = {
     { from: 1, to: 3600 },
     'The seconds after which a connection is closed if the client does not read the response; 30 by default',
   ),
-  RAPSHEET_METRICS_PORT: port(9464, 'The loopback port for `/metrics`; 0 turns it off'),
+  RAPSHEET_METRICS_PORT: port(9464, 'The port for `/metrics`; 0 turns it off'),
+  RAPSHEET_METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'The address on which `/metrics` listens; it needs no token, so let only your monitoring reach it',
+    ),
   RAPSHEET_LOG_LEVEL: z
     .enum(LEVELS)
     .default('info')

@@ -265,13 +265,19 @@ describe('commands on the store', () => {
     assert.match(await refused(2, 'audit', 'list', '--limit', '0'), /--limit must be an integer/);
   });
 
-  it('exits with 2 and prints the usage for an invalid command line', async () => {
-    assert.match(await refused(2, 'token', 'issue'), /usage: rapsheet token issue <account>/);
-    assert.match(await refused(2, 'service', 'list', '--wrong'), /usage: rapsheet service list/);
-    assert.match(await refused(2, 'service', 'sell'), /unknown command: service sell/);
+  it('exits with 2 and says what is wrong with a command line', async () => {
+    assert.match(
+      await refused(2, 'token', 'issue'),
+      /<account> \(the id or the name of the account\) is missing/,
+    );
+    assert.match(
+      await refused(2, 'service', 'list', '--wrong'),
+      /there is no option --wrong\nrapsheet help service list/,
+    );
+    assert.match(await refused(2, 'service', 'sell'), /there is no command "service sell"/);
     const { code, stdout, stderr } = await installation.runAlone(['service', 'sell']);
     assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /unknown command: service sell/);
+    assert.match(stderr, /there is no command "service sell"/);
   });
 
   it('revokes a token for a running server with effect on the next request', async () => {

@@ -17,7 +17,18 @@ export const accountAdd: Command = {
   usage:
     '<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--expires <time>]',
   summary: 'Add an account; prints its first token, which is shown only once',
+  arguments: { '<name>': 'The name of the account' },
   options: accountOptions,
+  examples: [
+    {
+      command: 'rapsheet account add dana --researcher --quota 300 --period day',
+      description: 'Add a researcher',
+    },
+    {
+      command: 'rapsheet account add ply-desk --service ply',
+      description: 'Add an owner of a feed',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const { positionals, options } = input;

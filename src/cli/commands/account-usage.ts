@@ -16,7 +16,14 @@ export const accountUsage: Command = {
   name: 'account usage',
   usage: `<account> ${usageUsage}`,
   summary: 'Show the units charged to an account per day, token and operation',
+  arguments: { '<account>': 'The id or the name of the account' },
   options: usageOptions,
+  examples: [
+    {
+      command: 'rapsheet account usage alice --from 2026-08-01',
+      description: 'Show what alice was charged since a day',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const days = toUsageQuery(parseInput(usageQuery, readUsageOptions(input), usageNames));

@@ -8,7 +8,9 @@ export const backup: Command = {
   name: 'backup',
   usage: '<folder> [--no-samples]',
   summary: 'Back up the store and its samples to a new folder, also while a server runs',
-  options: { 'no-samples': { type: 'boolean' } },
+  arguments: { '<folder>': 'The folder to create' },
+  options: { 'no-samples': { type: 'boolean', description: 'Leave the sample files out' } },
+  examples: [{ command: 'rapsheet backup ./backup-2026-08-01', description: 'Back up everything' }],
   positionals: [1, 1],
   async run({ positionals, options, print }) {
     const folder = positionals[0] ?? '';

@@ -7,6 +7,14 @@ export const sampleAnalyse: Command = {
   name: 'sample analyse',
   usage: '<sha256>',
   summary: 'Queue a file whose analysis failed once more',
+  arguments: { '<sha256>': 'The SHA-256 of the file' },
+  examples: [
+    {
+      command:
+        'rapsheet sample analyse 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
+      description: 'Analyse a file again',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const { sha256 } = parseInput(

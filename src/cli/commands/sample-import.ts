@@ -36,7 +36,15 @@ export const sampleImport: Command = {
   name: 'sample import',
   usage: '<file.ndjson|-> [--from-line <n>]',
   summary: 'Import finished analysis reports, one per line',
-  options: { 'from-line': { type: 'string' } },
+  arguments: { '<file.ndjson|->': 'The analyses, one per line; - is standard input' },
+  options: { 'from-line': { type: 'string', value: '<n>', description: 'The line to start with' } },
+  examples: [
+    { command: 'rapsheet sample import analyses.ndjson', description: 'Import analyses' },
+    {
+      command: 'rapsheet sample import analyses.ndjson --from-line 20001',
+      description: 'Continue an import',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const members = { 'from-line': input.options['from-line'] };

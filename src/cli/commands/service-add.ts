@@ -15,7 +15,15 @@ export const serviceAdd: Command = {
   usage:
     '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]',
   summary: 'Add a service and its feed',
+  arguments: { '<slug>': 'The name in the paths of the feed' },
   options: serviceOptions,
+  examples: [
+    {
+      command:
+        "rapsheet service add ply --name 'Ply Hosting' --host '*.ply.example' --network 203.0.113.0/24",
+      description: 'Add a service with its hosts',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const members = { slug: input.positionals[0], ...serviceMembers(input.options) };

@@ -8,6 +8,7 @@ export const services: Command = {
   usage: '',
   summary: 'List the services of a server with their hosts and networks',
   options: connectionOptions,
+  examples: [{ command: 'rapsheet services', description: 'List the services' }],
   async run(input) {
     const services = await servicesOfServer(input);
     input.print({ services }, serviceTable(services));

@@ -14,7 +14,18 @@ export const tokenIssue: Command = {
   name: 'token issue',
   usage: '<account> [--label <text>] [--expires <time>]',
   summary: 'Issue a token for an account; it is shown only once',
-  options: { label: { type: 'string' }, expires: { type: 'string' } },
+  arguments: { '<account>': 'The id or the name of the account' },
+  options: {
+    label: { type: 'string', value: '<text>', description: 'What the token is for' },
+    expires: {
+      type: 'string',
+      value: '<time>',
+      description: 'When it expires: 2027-01-31T00:00:00Z',
+    },
+  },
+  examples: [
+    { command: 'rapsheet token issue alice --label laptop', description: 'Issue a token' },
+  ],
   positionals: [1, 1],
   async run(input) {
     const { positionals, options } = input;

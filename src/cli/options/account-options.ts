@@ -1,6 +1,5 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { presentAccount } from '../../http/responses/present.ts';
-import type { CommandInput } from '../command.ts';
+import type { CommandInput, CommandOptions } from '../command.ts';
 import type { InputNames } from '../input/input-names.ts';
 import { table } from '../output/table.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
@@ -12,13 +11,26 @@ export const EXPIRY_NAME = {
 };
 
 export const accountOptions = {
-  researcher: { type: 'boolean' },
-  admin: { type: 'boolean' },
-  service: { type: 'string', multiple: true },
-  quota: { type: 'string' },
-  period: { type: 'string' },
-  expires: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
+  researcher: { type: 'boolean', description: 'May report and upload' },
+  admin: { type: 'boolean', description: 'May administer the server' },
+  service: {
+    type: 'string',
+    multiple: true,
+    value: '<slug>',
+    description: 'A feed that the account owns',
+  },
+  quota: { type: 'string', value: '<n>|unlimited', description: 'The number of lookups' },
+  period: {
+    type: 'string',
+    value: 'day|month|none',
+    description: 'When the quota is restored; none is prepaid',
+  },
+  expires: {
+    type: 'string',
+    value: '<time>|never',
+    description: 'When the account expires: 2027-01-31T00:00:00Z',
+  },
+} as const satisfies CommandOptions;
 
 /** The names of the members in errors. */
 export const accountNames: InputNames = {
