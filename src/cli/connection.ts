@@ -143,6 +143,12 @@ function foreignOrigin(url: string, { name, url: own }: NamedProfile): CommandEr
 }
 
 export function readTokenFile(file: string): string {
+  // Standard input may be the input of the command.
+  if (file === '-')
+    throw new CommandError(
+      '--token-file must be a file; only `rapsheet login` reads -',
+      EXIT.usage,
+    );
   const token = readText(file);
   if (token === undefined) throw new CommandError(`${file} cannot be read`, EXIT.denied);
   if (!isToken(token)) throw new CommandError(`${file} does not contain a token`, EXIT.denied);
