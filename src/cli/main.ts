@@ -4,6 +4,7 @@ import { ConfigError } from '../config/environment.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
 import { type CommandEntry, commands, groups } from './commands/index.ts';
+import { readOutput } from './output/format.ts';
 import { visible } from './output/show.ts';
 
 /** Runs one command line and returns the exit code. */
@@ -43,7 +44,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<vo
   const [min, max] = command.positionals ?? [0, 0];
   if (positionals.length < min || positionals.length > max)
     throw new CommandError(usageOf(command), EXIT.usage);
-  const json = values['json'] === true;
+  const json = readOutput(values) === 'json';
   await command.run({
     positionals,
     options: values,

@@ -4,6 +4,7 @@ import { findAccount } from '../../operations/accounts/find-account.ts';
 import { showUsage } from '../../operations/accounts/show-usage.ts';
 import type { Command } from '../command.ts';
 import { readUsageOptions, usageOptions, usageUsage } from '../options/usage-options.ts';
+import { outputOption } from '../output/format.ts';
 import { printUsage } from '../output/usage-summary.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
@@ -11,7 +12,7 @@ export const accountUsage: Command = {
   name: 'account usage',
   usage: `<account> ${usageUsage}`,
   summary: 'Show the units charged to an account per day, token and operation',
-  options: usageOptions,
+  options: { ...usageOptions, ...outputOption },
   positionals: [1, 1],
   async run(input) {
     const days = toUsageQuery(parseInput(usageQuery, readUsageOptions(input)));

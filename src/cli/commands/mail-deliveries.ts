@@ -1,10 +1,10 @@
-import type { MailDelivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { mailDeliveryTable } from '../output/webhook-table.ts';
+import { mailDeliveryColumns } from '../output/webhook-table.ts';
 
 export const mailDeliveries: Command = {
   name: 'mail deliveries',
@@ -13,6 +13,7 @@ export const mailDeliveries: Command = {
   summary: 'List the deliveries of reports by mail, newest first',
   options: {
     ...connectionOptions,
+    ...outputOption,
     state: { type: 'string' },
     limit: { type: 'string' },
     before: { type: 'string' },
@@ -28,7 +29,7 @@ export const mailDeliveries: Command = {
       ...(limit !== undefined && { limit }),
       ...(before !== undefined && { before }),
     });
-    const pages = new Pages<MailDelivery>(input, mailDeliveryTable);
+    const pages = new Pages(input, mailDeliveryColumns);
     pages.show(page, page.deliveries);
     pages.end();
     const last = page.deliveries.at(-1);

@@ -4,13 +4,16 @@ import { listServices } from '../../operations/accounts/list-services.ts';
 import { mailOfServices } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHosts } from '../../operations/ownership/verified-hosts.ts';
 import type { Command } from '../command.ts';
-import { serviceTable } from '../options/service-options.ts';
+import { serviceColumns } from '../options/service-options.ts';
+import { outputOption } from '../output/format.ts';
+import { printList } from '../output/list.ts';
 import { onStore } from '../store-command.ts';
 
 export const serviceList: Command = {
   name: 'service list',
   usage: '',
   summary: 'List the services',
+  options: outputOption,
   async run(input) {
     const services = await onStore(input, async (deps) => {
       const mails = await mailOfServices(deps);
@@ -20,6 +23,10 @@ export const serviceList: Command = {
         mail: presentMailSettings(mails.get(service.slug)),
       }));
     });
-    input.print({ services }, serviceTable(services));
+    printList(input, {
+      result: { services },
+      columns: serviceColumns(services),
+      rows: services,
+    });
   },
 };

@@ -1,13 +1,14 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { readUsageOptions, usageOptions, usageUsage } from '../options/usage-options.ts';
+import { outputOption } from '../output/format.ts';
 import { printUsage } from '../output/usage-summary.ts';
 
 export const usage: Command = {
   name: 'usage',
   usage: `${usageUsage}`,
   summary: 'Show the units charged per day, token and operation in the last 90 days, using none',
-  options: { ...usageOptions, ...connectionOptions },
+  options: { ...usageOptions, ...connectionOptions, ...outputOption },
   async run(input) {
     const client = connect(input);
     const days = readUsageOptions(input);

@@ -1,10 +1,10 @@
-import type { Delivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { deliveryTable } from '../output/webhook-table.ts';
+import { deliveryColumns } from '../output/webhook-table.ts';
 
 export const webhookDeliveries: Command = {
   name: 'webhook deliveries',
@@ -13,6 +13,7 @@ export const webhookDeliveries: Command = {
   summary: 'List the deliveries of a webhook, newest first',
   options: {
     ...connectionOptions,
+    ...outputOption,
     state: { type: 'string' },
     limit: { type: 'string' },
     before: { type: 'string' },
@@ -28,7 +29,7 @@ export const webhookDeliveries: Command = {
       ...(limit !== undefined && { limit }),
       ...(before !== undefined && { before }),
     });
-    const pages = new Pages<Delivery>(input, deliveryTable);
+    const pages = new Pages(input, deliveryColumns);
     pages.show(page, page.deliveries);
     pages.end();
     const last = page.deliveries.at(-1);
