@@ -29,6 +29,10 @@ export const groups: readonly CommandGroup[] = [
       { name: 'fetch', load: async () => (await import('./fetch.ts')).fetchReport },
       { name: 'delete', load: async () => (await import('./delete.ts')).deleteReport },
       { name: 'lookup', load: async () => (await import('./lookup.ts')).lookup },
+      { name: 'details', load: async () => (await import('./details.ts')).details },
+      { name: 'similar', load: async () => (await import('./similar.ts')).similar },
+      { name: 'status', load: async () => (await import('./status.ts')).status },
+      { name: 'download', load: async () => (await import('./download.ts')).download },
       { name: 'upload', load: async () => (await import('./upload.ts')).upload },
       { name: 'proposals', load: async () => (await import('./proposals.ts')).proposals },
       {
@@ -43,6 +47,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'c2', load: async () => (await import('./c2.ts')).c2 },
       { name: 'route', load: async () => (await import('./route.ts')).route },
       { name: 'services', load: async () => (await import('./services.ts')).services },
+      { name: 'service show', load: async () => (await import('./service-show.ts')).serviceShow },
       { name: 'statistics', load: async () => (await import('./statistics.ts')).statistics },
       {
         name: 'stats reporter',
@@ -54,6 +59,18 @@ export const groups: readonly CommandGroup[] = [
       },
       { name: 'balance', load: async () => (await import('./balance.ts')).balance },
       { name: 'usage', load: async () => (await import('./usage.ts')).usage },
+      {
+        name: 'my-token list',
+        load: async () => (await import('./my-token-list.ts')).myTokenList,
+      },
+      {
+        name: 'my-token issue',
+        load: async () => (await import('./my-token-issue.ts')).myTokenIssue,
+      },
+      {
+        name: 'my-token revoke',
+        load: async () => (await import('./my-token-revoke.ts')).myTokenRevoke,
+      },
     ],
   },
   {
@@ -143,6 +160,7 @@ export const groups: readonly CommandGroup[] = [
       { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
       { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },
       { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
+      { name: 'account show', load: async () => (await import('./account-show.ts')).accountShow },
       {
         name: 'account usage',
         load: async () => (await import('./account-usage.ts')).accountUsage,

@@ -1,12 +1,13 @@
 import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
+import { STANDARD_INPUT } from '../input/line-source.ts';
 import { table } from '../output/table.ts';
 
 export const report: Command = {
   name: 'report',
   usage:
-    '<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run]',
+    '<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] | <service> - [--key <idempotency key>] [--ndjson]',
   summary:
     'Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored',
   options: {
@@ -18,9 +19,13 @@ export const report: Command = {
     confidence: { type: 'string' },
     key: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    ndjson: { type: 'boolean' },
   },
-  positionals: [1, 1],
+  positionals: [1, 2],
   async run(input) {
+    if (input.positionals.includes(STANDARD_INPUT)) return reportLines(input);
+    if (input.positionals.length > 1 || input.options['ndjson'] === true)
+      throw new CommandError(`only "report <service> -" reads reports: see --help`, EXIT.usage);
     const [service = ''] = input.positionals;
     const body = readBody(input.options);
     if (input.options['dry-run'] === true) {
@@ -35,6 +40,23 @@ export const report: Command = {
     input.print(created, created.id);
   },
 };
+
+const OF_ONE_REPORT = ['c2', 'hash', 'tag', 'link', 'confidence', 'dry-run'];
+
+/** Reports of standard input, as `feed bulk` sends them. */
+async function reportLines(input: CommandInput): Promise<void> {
+  const services = input.positionals.filter((word) => word !== STANDARD_INPUT);
+  if (services.length !== 1)
+    throw new CommandError('name the service: report <service> -', EXIT.usage);
+  const excess = OF_ONE_REPORT.find((name) => input.options[name] !== undefined);
+  if (excess !== undefined)
+    throw new CommandError(
+      `--${excess} is for a single report: with - each line has all of its members`,
+      EXIT.usage,
+    );
+  const { feedBulk } = await import('./feed-bulk.ts');
+  await feedBulk.run({ ...input, positionals: [...services, STANDARD_INPUT] });
+}
 
 function previewText(
   service: string,
