@@ -1,40 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { commands } from '../../src/cli/commands/index.ts';
 import { sha256Of } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
 import { line, owner, type Settings } from './feed-setup.ts';
-
-/** Commands that print a list. */
-const LISTS = [
-  'upload',
-  'proposals',
-  'search',
-  'c2',
-  'similar',
-  'status',
-  'lookup',
-  'services',
-  'statistics',
-  'stats reporter',
-  'usage',
-  'my-token list',
-  'feed list',
-  'feed changes',
-  'desk list',
-  'desk history',
-  'mail deliveries',
-  'webhook list',
-  'webhook deliveries',
-  'ownership show',
-  'service list',
-  'service overlaps',
-  'account list',
-  'account usage',
-  'token list',
-  'sample failed',
-  'audit list',
-];
 
 describe('the commands that print lists', () => {
   const installation = new TestInstallation();
@@ -52,12 +20,6 @@ describe('the commands that print lists', () => {
     assert.equal(reported.stdout, '2 created, 0 created before, 0 refused\n');
   });
   after(() => installation.close());
-
-  it('have --output', async () => {
-    const loaded = await Promise.all(commands.map(({ load }) => load()));
-    const found = loaded.filter(({ options }) => options?.['output'] !== undefined);
-    assert.deepEqual(found.map(({ name }) => name).sort(), LISTS.toSorted());
-  });
 
   it('print CSV with a header, and raw values without', async () => {
     const csv = await run('feed', 'list', 'ply', '--output', 'csv');

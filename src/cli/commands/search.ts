@@ -33,7 +33,6 @@ const resultColumns: Columns<FoundResult> = [
   {
     name: 'c2',
     title: 'C2 OR TAGS',
-    flexible: true,
     value: (found) => reportOf(found)?.c2Address,
     text: (found) => reportOf(found)?.c2Address ?? tagsOf(found).join(', '),
   },
