@@ -49,6 +49,10 @@ export const lookup: Command = {
       for await (const hashes of groups)
         for await (const result of isFew ? run.oneByOne(hashes) : run.together(hashes))
           print(result);
+    } catch (cause) {
+      if (run.counts.asked > 0)
+        input.printMessage(`The lookups ended after ${run.counts.asked} hashes.`);
+      throw cause;
     } finally {
       if (run.quota !== undefined) input.printMessage(showQuota(run.quota));
     }

@@ -19,7 +19,7 @@ export const report: Command = {
     confidence: { type: 'string' },
     key: { type: 'string' },
     'dry-run': { type: 'boolean' },
-    ndjson: { type: 'boolean' },
+    ndjson: { type: 'boolean', description: 'With -: print the result of each line as JSON' },
   },
   positionals: [1, 2],
   async run(input) {

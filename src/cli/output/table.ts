@@ -31,7 +31,7 @@ export function table(
     .join('\n');
 }
 
-/** Takes from the widest flexible column until the lines fit, or nothing can be taken. */
+/** Takes from the widest flexible column until the lines fit. If they cannot, nothing is taken. */
 function fit(
   widths: readonly number[],
   maxWidth: number,
@@ -41,7 +41,7 @@ function fit(
   const total = fitted.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   for (let excess = total - maxWidth; excess > 0; excess -= 1) {
     const candidates = fitted.filter((width, column) => flexible[column] && width > MIN_WIDTH);
-    if (candidates.length === 0) break;
+    if (candidates.length === 0) return widths;
     const widest = Math.max(...candidates);
     const column = fitted.findIndex((width, index) => flexible[index] && width === widest);
     fitted[column] = widest - 1;
