@@ -12,7 +12,11 @@ export const accountList: Command = {
   name: 'account list',
   usage: '[--ndjson]',
   summary: 'List the accounts, by name',
-  options: { ...outputOption, ndjson: { type: 'boolean' } },
+  options: {
+    ...outputOption,
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+  },
+  examples: [{ command: 'rapsheet account list', description: 'List the accounts' }],
   async run(input) {
     const pages = new Pages(input, accountColumns);
     await onStore(input, async (deps) => {

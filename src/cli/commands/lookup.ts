@@ -17,7 +17,7 @@ export const lookup: Command = {
   usage: '<hash>…|- [--ndjson]',
   summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
   arguments: {
-    '<hash>': 'SHA-256, SHA-512 or BLAKE3 of a file',
+    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file',
     '-': 'Read the hashes from standard input, one per line',
   },
   options: {

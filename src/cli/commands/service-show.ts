@@ -1,8 +1,8 @@
-import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
-import type { Ownership, Service, ServicePage, ShownMail } from '../../client/wire.ts';
+import type { Ownership, Service, ShownMail } from '../../client/wire.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
+import { servicesOfServer } from '../feeds/server-services.ts';
 import { tableOf, terminalWidth } from '../output/list.ts';
 import { ownershipColumns } from '../output/ownership-table.ts';
 import { fields } from '../output/show.ts';
@@ -18,7 +18,13 @@ export const serviceShow: Command = {
   async run(input) {
     const [slug = ''] = input.positionals;
     const client = connect(input);
-    const service = await findService(client, slug);
+    // The API has no operation for a single service.
+    const service = (await servicesOfServer(input)).find((one) => one.slug === slug);
+    if (service === undefined)
+      throw new CommandError(
+        `there is no service ${slug}: see "rapsheet services" for a list`,
+        EXIT.absent,
+      );
     const mail = await ifPermitted(client.showMail(slug));
     const ownership = await ifPermitted(client.showOwnership(slug));
     input.print(
@@ -27,20 +33,6 @@ export const serviceShow: Command = {
     );
   },
 };
-
-/** The list is the only operation with services; a page has up to 1000 of them. */
-async function findService(client: RapsheetClient, slug: string): Promise<Service> {
-  let page: ServicePage | undefined;
-  do {
-    page = await client.services({ limit: 1000, cursor: page?.nextCursor ?? undefined });
-    const found = page.services.find((service) => service.slug === slug);
-    if (found !== undefined) return found;
-  } while (page.hasMore);
-  throw new CommandError(
-    `there is no service ${slug}: see "rapsheet services" for a list`,
-    EXIT.absent,
-  );
-}
 
 /** Only owners of the feed may see the mail settings, administrators also the ownership. */
 async function ifPermitted<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

@@ -16,7 +16,7 @@ export const status: Command = {
   usage: '<hash>…|- [--ndjson]',
   summary: 'Show how far the analyses of files are, without using the quota',
   arguments: {
-    '<hash>': 'SHA-256, SHA-512 or BLAKE3 of a file',
+    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file',
     '-': 'Read the hashes from standard input, one per line',
   },
   options: {

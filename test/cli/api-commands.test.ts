@@ -6,13 +6,13 @@ import { CommandError, EXIT } from '../../src/cli/command.ts';
 import { download } from '../../src/cli/commands/download.ts';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
-import { parseLines, type Settings } from './feed-setup.ts';
+import { line, owner, parseLines, type Settings } from './feed-setup.ts';
 
 const KNOWN = sha256Of('known');
 const OTHER = sha256Of('other');
 const UNKNOWN = sha256Of('unknown');
 
-describe('the commands of samples', () => {
+describe('the commands of the API', () => {
   const installation = new TestInstallation();
   let url: string;
   let alice: Settings;
@@ -210,6 +210,144 @@ describe('the commands of samples', () => {
       assert.equal(code, 3);
       assert.equal(existsSync(join(installation.folder, `${UNKNOWN}.zip`)), false);
       assert.equal((await run('download', 'beef')).code, 2);
+    });
+  });
+
+  describe('that print lists', () => {
+    let desk: Settings;
+    const asDesk = (...words: string[]) => installation.run(words, { settings: desk });
+    const rows = (text: string) => text.trimEnd().split('\n');
+
+    before(async () => {
+      desk = await owner(installation, url, 'desk', 'ply');
+      await installation.json('service', 'set', 'ply', '--host', '*.ply.example', '--name', '=PLY');
+      const input = line('one') + line('two', { tags: ['a|b', 'c'] });
+      const reported = await installation.run(['report', 'ply', '-'], { settings: desk, input });
+      assert.equal(reported.code, 0, reported.stderr);
+      assert.equal(reported.stdout, '2 created, 0 created before, 0 refused\n');
+    });
+
+    it('print CSV with a header, and raw values without', async () => {
+      const csv = await asDesk('feed', 'list', 'ply', '--output', 'csv');
+      assert.equal(csv.code, 0, csv.stderr);
+      const [header = '', first = ''] = csv.stdout.split('\r\n');
+      assert.match(header, /^"reported_at","id","service","status","status_reason",/);
+      assert.match(
+        first,
+        /,"ply","open","",.*,"two\.example\.invalid:4444",.*,"a\\\|b\|c","desk",/,
+      );
+      const raw = rows((await asDesk('feed', 'list', 'ply', '--output', 'raw')).stdout);
+      assert.deepEqual(
+        raw.map((text) => text.split('\t')[9]),
+        ['two.example.invalid:4444', 'one.example.invalid:4444'],
+      );
+      const changes = await asDesk('feed', 'changes', 'ply', '--output', 'raw');
+      assert.match(changes.stdout, /^ply\t1\tcreated\t/);
+      const desks = await asDesk('desk', 'list', 'ply', '--all', '--limit', '1', '--output', 'csv');
+      assert.equal(desks.stdout.match(/"reported_at"/g)?.length, 1, 'one header for all pages');
+      assert.equal(desks.stdout.split('\r\n').length, 4);
+    });
+
+    it('print no formula', async () => {
+      for (const words of [['services'], ['service', 'list']]) {
+        const { stdout } = await asDesk(...words, '--output', 'csv');
+        assert.match(stdout, /^"slug","name","scale",.*\r\n"ply","'=PLY","100","\*\.ply\.example"/);
+        const json = await asDesk(...words, '--output', 'json');
+        assert.equal(JSON.parse(json.stdout).services[0].name, '=PLY');
+      }
+    });
+
+    it('print statistics, charges and the audit log', async () => {
+      await asDesk('lookup', sha256Of('unknown'));
+      const usage = await asDesk('usage', '--output', 'raw');
+      assert.match(usage.stdout, /^\d{4}-\d\d-\d\d\t1\tlookup\t/);
+      const days = await asDesk('statistics', 'ply', '--days', '7', '--output', 'raw');
+      assert.equal(rows(days.stdout).length, 7);
+      const known = await asDesk('c2', 'one.example.invalid', '--output', 'raw');
+      assert.match(known.stdout, /\tply\topen\tone\.example\.invalid:4444\t/);
+      const audit = await asDesk('audit', 'list', '--limit', '1', '--output', 'csv');
+      assert.match(audit.stdout, /^"id","at","actor","action","subject","detail"\r\n"\d+",/);
+      assert.match(
+        (await asDesk('account', 'list', '--output', 'raw')).stdout,
+        /\tdesk\tresearcher\tply\t1000\tday\t/,
+      );
+      const found = await asDesk('search', 'two.example.invalid', '--output', 'csv');
+      assert.match(found.stdout, /^"type","match","name","c2","tags",/);
+    });
+
+    it('refuse another format, naming the four', async () => {
+      const { code, stdout, stderr } = await asDesk('services', '--output', 'xml');
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /--output must be table, json, csv or raw/);
+      assert.equal((await asDesk('services', '--output', 'csv', '--json')).code, 2);
+      assert.equal((await asDesk('fetch', 'ply', 'x', '--output', 'csv')).code, 2);
+    });
+
+    it('print nothing to standard output if nothing was found', async () => {
+      for (const words of [
+        ['route', 'nobody.example'],
+        ['search', 'nowhere'],
+      ]) {
+        const { code, stdout, stderr } = await asDesk(...words);
+        assert.deepEqual([code, stdout], [0, '']);
+        assert.match(stderr, /^(?:No service declares nobody\.example|Nothing was found)\.\n$/);
+      }
+      const { stdout } = await asDesk('route', 'nobody.example', '--json');
+      assert.equal(JSON.parse(stdout).service, null);
+    });
+
+    it('refuse options of a single report with the lines of many', async () => {
+      const refused = await asDesk('report', 'ply', '-', '--c2', 'evil.example:1');
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /--c2 is for a single report/);
+      assert.equal((await asDesk('report', '-')).code, 2);
+      assert.equal((await asDesk('report', 'ply', 'other')).code, 2);
+    });
+
+    it('list, issue and revoke the tokens of the caller', async () => {
+      const issued = await asDesk('my-token', 'issue', '--label', 'laptop');
+      assert.equal(issued.code, 0, issued.stderr);
+      assert.match(issued.stdout, /^rap_\S+\n$/);
+      const RAPSHEET_TOKEN = issued.stdout.trim();
+      const settings = { ...desk, RAPSHEET_TOKEN };
+      const listed = await installation.run(['my-token', 'list', '--ndjson'], { settings });
+      const token = rows(listed.stdout)
+        .map((text) => JSON.parse(text))
+        .find(({ label }) => label === 'laptop');
+      assert.ok(!listed.stdout.includes(RAPSHEET_TOKEN));
+      assert.match((await asDesk('my-token', 'list')).stdout, /^ID +HINT +LABEL +CREATED/);
+      const revoked = await asDesk('my-token', 'revoke', token.id, '--json');
+      assert.notEqual(JSON.parse(revoked.stdout).revokedAt, null);
+      assert.equal((await installation.run(['balance'], { settings })).code, 4);
+      const expired = await asDesk('my-token', 'issue', '--expires', 'soon');
+      assert.equal(expired.code, 1);
+      assert.match(expired.stderr, /expiresAt must be/);
+    });
+
+    it('show one service, to its owners with mail and ownership', async () => {
+      const owned = await asDesk('service', 'show', 'ply');
+      assert.equal(owned.code, 0, owned.stderr);
+      assert.match(owned.stdout, /^confidence +0 to 100$/m);
+      assert.match(owned.stdout, /^hosts +\*\.ply\.example$/m);
+      assert.match(owned.stdout, /^mail +none$/m);
+      assert.match(owned.stdout, /^\*\.ply\.example +declared/m);
+      const { token } = await installation.json('account', 'add', 'reader');
+      const settings = { ...desk, RAPSHEET_TOKEN: token };
+      const read = await installation.run(['service', 'show', 'ply', '--json'], { settings });
+      assert.deepEqual(Object.keys(JSON.parse(read.stdout)), ['service']);
+      const absent = await asDesk('service', 'show', 'other');
+      assert.equal(absent.code, 3);
+      assert.match(absent.stderr, /there is no service other/);
+    });
+
+    it('show one account', async () => {
+      const { stdout, code } = await asDesk('account', 'show', 'desk');
+      assert.equal(code, 0);
+      assert.match(stdout, /^owns the feeds +ply$/m);
+      assert.match(stdout, /^quota +1000 a day$/m);
+      const { account } = JSON.parse((await asDesk('account', 'show', 'desk', '--json')).stdout);
+      assert.deepEqual([account.name, account.roles], ['desk', ['researcher']]);
+      assert.equal((await asDesk('account', 'show', 'nobody')).code, 3);
     });
   });
 });
