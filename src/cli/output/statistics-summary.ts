@@ -1,6 +1,16 @@
 import type { FeedStatistics } from '../../client/wire.ts';
+import type { Columns } from './list.ts';
 import { fields } from './show.ts';
 import { table } from './table.ts';
+
+/** All days, also those without a change. */
+export const statisticColumns: Columns<FeedStatistics['days'][number]> = [
+  { name: 'day', value: ({ day }) => day },
+  { name: 'reported', value: ({ reported }) => reported },
+  { name: 'actioned', value: ({ actioned }) => actioned },
+  { name: 'rejected', value: ({ rejected }) => rejected },
+  { name: 'expired', value: ({ expired }) => expired },
+];
 
 /** A few lines about a feed, its most frequent names, and the days on which something happened. */
 export function showStatistics(shown: FeedStatistics): string {
