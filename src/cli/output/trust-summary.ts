@@ -5,10 +5,8 @@ import type {
   TimesTaken,
 } from '../../client/wire.ts';
 import { fields } from './show.ts';
-import { formatSeconds } from './statistics-summary.ts';
+import { formatSeconds, noteOf } from './statistics-summary.ts';
 import { table } from './table.ts';
-
-const INCOMPLETE = 'older reports are still being counted';
 
 /** The outcomes of a reporter, in total and by feed. */
 export function showReporter(shown: ReporterStatistics): string {
@@ -66,10 +64,6 @@ function formatPrecision(precision: Precision | null): string {
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
-}
-
-function noteOf({ complete }: { readonly complete: boolean }): readonly [string, string][] {
-  return complete ? [] : [['note', INCOMPLETE]];
 }
 
 /** How a service deals with its reports, and the days with recurrences. */
