@@ -11,7 +11,8 @@ export const accountList: Command = {
   name: 'account list',
   usage: '[--ndjson]',
   summary: 'List the accounts, by name',
-  options: { ndjson: { type: 'boolean' } },
+  options: { ndjson: { type: 'boolean', description: 'Print one JSON value per line' } },
+  examples: [{ command: 'rapsheet account list', description: 'List the accounts' }],
   async run(input) {
     const pages = new Pages(input, accountTable);
     await onStore(input, async (deps) => {

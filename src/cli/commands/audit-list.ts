@@ -5,20 +5,50 @@ import type { Command } from '../command.ts';
 import { table } from '../output/table.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
+const NAMES = {
+  limit: '--limit',
+  before: '--before',
+  actor: '--actor',
+  action: '--action',
+  subject: '--subject',
+};
+
 export const auditList: Command = {
   name: 'audit list',
   usage: '[--limit <n>] [--before <id>] [--actor <name>] [--action <action>] [--subject <text>]',
   summary: 'List the audit log, newest first',
   options: {
-    limit: { type: 'string' },
-    before: { type: 'string' },
-    actor: { type: 'string' },
-    action: { type: 'string' },
-    subject: { type: 'string' },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of entries: 100 by default, at most 1000',
+    },
+    before: { type: 'string', value: '<id>', description: 'Only the entries before this one' },
+    actor: {
+      type: 'string',
+      value: '<name>',
+      description: 'The account that acted, or "command line"',
+    },
+    action: {
+      type: 'string',
+      value: '<action>',
+      description: 'The action, or the part before its dot: account.add, account',
+    },
+    subject: {
+      type: 'string',
+      value: '<text>',
+      description: 'What was changed, such as the name of an account',
+    },
   },
+  examples: [
+    {
+      command: 'rapsheet audit list --action account --limit 20',
+      description: 'List the newest changes of accounts',
+    },
+  ],
   async run(input) {
     const { json: _, ...filter } = input.options;
-    const request = parseInput(auditQuery, filter);
+    const request = parseInput(auditQuery, filter, NAMES);
     const page = presentAuditPage(await onStore(input, (deps) => listAuditEntries(deps, request)));
     input.print(page, auditTable(page.entries));
   },

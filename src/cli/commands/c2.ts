@@ -6,7 +6,12 @@ export const c2: Command = {
   name: 'c2',
   usage: '<address>',
   summary: 'Show what is known of a C2 (<host>:<port>), or of all C2s of a host',
+  arguments: { '<address>': '<host>:<port> or a host; it may be defanged' },
   options: connectionOptions,
+  examples: [
+    { command: 'rapsheet c2 tunnel.ply.example:4444', description: 'Show what is known of a C2' },
+    { command: "rapsheet c2 'tunnel[.]ply[.]example'", description: 'Show all C2s of a host' },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [text = ''] = input.positionals;

@@ -7,7 +7,14 @@ export const deskHistory: Command = {
   name: 'desk history',
   usage: '<service> <id>',
   summary: 'Show what happened to a report: its creation and its statuses',
+  arguments: { '<service>': 'The slug of the service', '<id>': 'The id of the report' },
   options: connectionOptions,
+  examples: [
+    {
+      command: 'rapsheet desk history ply 0198e5a0-0000-7000-8000-000000000001',
+      description: 'Show what happened to a report',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', id = ''] = input.positionals;

@@ -10,15 +10,31 @@ const LARGE_PAGE = 1000;
 
 export const feedChanges: Command = {
   name: 'feed changes',
-  usage: '<service|all> [--since <n>] [--limit <n>] [--all] [--ndjson]',
+  usage: '<service>|all [--since <n>] [--limit <n>] [--all] [--ndjson]',
   summary: 'List the reports created, changed and deleted in a feed after a sequence number',
+  arguments: { '<service>|all': 'The slug of the service, or all for every feed' },
   options: {
     ...connectionOptions,
-    since: { type: 'string' },
-    limit: { type: 'string' },
-    all: { type: 'boolean' },
-    ndjson: { type: 'boolean' },
+    since: {
+      type: 'string',
+      value: '<n>|head',
+      description: 'Only the changes after this position; head lists none',
+    },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of changes: 100 by default, at most 1000',
+    },
+    all: { type: 'boolean', description: 'Read all pages' },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    { command: 'rapsheet feed changes ply', description: 'List the first changes that are kept' },
+    {
+      command: 'rapsheet feed changes ply --since 1200 --all --ndjson',
+      description: 'List all changes after a position, one per line',
+    },
+  ],
   positionals: [1, 1],
   run: listChanges,
 };

@@ -9,7 +9,19 @@ export const lookup: Command = {
   name: 'lookup',
   usage: '<hash>…',
   summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
+  arguments: { '<hash>…': 'SHA-256, SHA-512 or BLAKE3' },
   options: connectionOptions,
+  examples: [
+    {
+      command: 'rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
+      description: 'Look up a file',
+    },
+    {
+      command:
+        'rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --json',
+      description: 'Look up a file for a program',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     for (const hash of input.positionals) refuseMistyped(hash);

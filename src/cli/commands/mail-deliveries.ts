@@ -11,13 +11,32 @@ export const mailDeliveries: Command = {
   usage:
     '<service> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]',
   summary: 'List the deliveries of reports by mail, newest first',
+  arguments: { '<service>': 'The slug of the service' },
   options: {
     ...connectionOptions,
-    state: { type: 'string' },
-    limit: { type: 'string' },
-    before: { type: 'string' },
-    ndjson: { type: 'boolean' },
+    state: {
+      type: 'string',
+      value: 'waiting|delivered|dead',
+      description: 'Only the deliveries in this state',
+    },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of deliveries: 100 by default, at most 1000',
+    },
+    before: {
+      type: 'string',
+      value: '<delivery>',
+      description: 'Only the deliveries before this one',
+    },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    {
+      command: 'rapsheet mail deliveries ply --state dead',
+      description: 'List the mails that failed for good',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [service = ''] = input.positionals;

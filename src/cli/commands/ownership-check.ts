@@ -6,7 +6,17 @@ export const ownershipCheck: Command = {
   name: 'ownership check',
   usage: '<service> <pattern> --method dns|http',
   summary: 'Check now whether a declared host is proven; fails if it is not',
-  options: { ...connectionOptions, method: { type: 'string' } },
+  arguments: { '<service>': 'The slug of the service', '<pattern>': 'A declared host or network' },
+  options: {
+    ...connectionOptions,
+    method: { type: 'string', value: 'dns|http', description: 'How the proof is published' },
+  },
+  examples: [
+    {
+      command: "rapsheet ownership check ply '*.ply.example' --method dns",
+      description: 'Check the record in the DNS',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', pattern = ''] = input.positionals;

@@ -6,7 +6,11 @@ export const ownershipShow: Command = {
   name: 'ownership show',
   usage: '<service>',
   summary: 'Show which declared hosts of a service are proven, and what to publish for the others',
+  arguments: { '<service>': 'The slug of the service' },
   options: connectionOptions,
+  examples: [
+    { command: 'rapsheet ownership show ply', description: 'Show which hosts of ply are proven' },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [service = ''] = input.positionals;

@@ -12,10 +12,22 @@ export const proposals: Command = {
   summary: 'List the reports that the analyses of your uploads propose, newest first',
   options: {
     ...connectionOptions,
-    state: { type: 'string' },
-    hash: { type: 'string' },
-    ndjson: { type: 'boolean' },
+    state: {
+      type: 'string',
+      value: 'open|reported|dismissed|all',
+      description: 'Only the proposals in this state; open by default',
+    },
+    hash: { type: 'string', value: '<sha256>', description: 'Only the proposals for this file' },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    { command: 'rapsheet proposals', description: 'List the open proposals' },
+    {
+      command:
+        'rapsheet proposals --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --state all',
+      description: 'List what was proposed for a file',
+    },
+  ],
   async run(input) {
     const client = connect(input);
     const { state = 'open', hash } = input.options as Record<string, string | undefined>;

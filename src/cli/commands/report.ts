@@ -9,16 +9,49 @@ export const report: Command = {
     '<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run]',
   summary:
     'Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored',
+  arguments: { '<service>': 'The slug of the service' },
   options: {
     ...connectionOptions,
-    c2: { type: 'string' },
-    hash: { type: 'string' },
-    tag: { type: 'string', multiple: true },
-    link: { type: 'string' },
-    confidence: { type: 'string' },
-    key: { type: 'string' },
-    'dry-run': { type: 'boolean' },
+    c2: { type: 'string', value: '<host:port>', description: 'The address of the C2' },
+    hash: {
+      type: 'string',
+      value: '<sha256>',
+      description: 'The SHA-256 of the file that calls it',
+    },
+    tag: {
+      type: 'string',
+      multiple: true,
+      value: '<tag>',
+      description: 'A tag, such as the family',
+    },
+    link: { type: 'string', value: '<url>', description: 'A page that says more about the C2' },
+    confidence: {
+      type: 'string',
+      value: '<n>',
+      description: 'How sure you are, from 0 to the scale of the service',
+    },
+    key: {
+      type: 'string',
+      value: '<idempotency key>',
+      description: 'Repeating the command with the same key creates nothing twice',
+    },
+    'dry-run': {
+      type: 'boolean',
+      description: 'Store nothing; print the report that would be stored',
+    },
   },
+  examples: [
+    {
+      command:
+        'rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --tag asyncrat',
+      description: 'Report a C2 to the service ply',
+    },
+    {
+      command:
+        'rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --dry-run',
+      description: 'See what would be stored',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [service = ''] = input.positionals;

@@ -9,12 +9,23 @@ export const sampleFailed: Command = {
   name: 'sample failed',
   usage: '[--limit <n>] [--cursor <cursor>]',
   summary: 'List the files whose analysis failed, newest failure first',
-  options: { limit: { type: 'string' }, cursor: { type: 'string' } },
+  options: {
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of files: 100 by default, at most 1000',
+    },
+    cursor: { type: 'string', value: '<cursor>', description: 'Continue after the previous page' },
+  },
+  examples: [
+    { command: 'rapsheet sample failed', description: 'List the files that could not be analysed' },
+  ],
   async run(input) {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = parseInput(cursorQuery, {
-      limit: input.options['limit'],
-      cursor: input.options['cursor'],
-    });
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = parseInput(
+      cursorQuery,
+      { limit: input.options['limit'], cursor: input.options['cursor'] },
+      { limit: '--limit', cursor: '--cursor' },
+    );
     const found = await onStore(input, (deps) => listFailedSamples(deps, { limit, cursor }));
     const page = presentFailedSamples(found);
     input.print(page, failedTable(page.samples));

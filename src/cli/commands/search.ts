@@ -7,7 +7,22 @@ export const search: Command = {
   name: 'search',
   usage: '<text>… [--limit <n>]',
   summary: 'Search all feeds and samples for a hash, C2, host, tag, family, account or free text',
-  options: { ...connectionOptions, limit: { type: 'string' } },
+  arguments: { '<text>…': 'What to search for; several words are one text' },
+  options: {
+    ...connectionOptions,
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of results: 25 by default, at most 100',
+    },
+  },
+  examples: [
+    { command: 'rapsheet search tunnel.ply.example', description: 'Search for a host' },
+    {
+      command: "rapsheet search '*.ply.example' --limit 100",
+      description: 'Search for all hosts below a name',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     const limit = readLimit(input.options['limit']);

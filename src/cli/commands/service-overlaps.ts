@@ -12,7 +12,8 @@ export const serviceOverlaps: Command = {
   name: 'service overlaps',
   usage: '[--ndjson]',
   summary: 'List hosts and networks that lie in those of another service',
-  options: { ndjson: { type: 'boolean' } },
+  options: { ndjson: { type: 'boolean', description: 'Print one JSON value per line' } },
+  examples: [{ command: 'rapsheet service overlaps', description: 'List the overlaps' }],
   async run(input) {
     const pages = new Pages(input, overlapTable);
     await onStore(input, async (deps) => {

@@ -6,7 +6,18 @@ export const statistics: Command = {
   name: 'statistics',
   usage: '[<service>] [--days <n>]',
   summary: 'Show the reports and answers of a feed, or of all feeds, over the last days',
-  options: { days: { type: 'string' }, ...connectionOptions },
+  arguments: { '<service>': 'The slug of the service; all feeds without it' },
+  options: {
+    days: {
+      type: 'string',
+      value: '<n>',
+      description: 'The number of days: 30 by default, at most 90',
+    },
+    ...connectionOptions,
+  },
+  examples: [
+    { command: 'rapsheet statistics ply --days 7', description: 'Show the last week of a feed' },
+  ],
   positionals: [0, 1],
   async run(input) {
     const [service = 'all'] = input.positionals;

@@ -6,7 +6,14 @@ export const statsReporter: Command = {
   name: 'stats reporter',
   usage: '<name>',
   summary: 'Show the outcomes of the reports of a reporter, and the precision',
+  arguments: { '<name>': 'The name of the account that reported' },
   options: connectionOptions,
+  examples: [
+    {
+      command: 'rapsheet stats reporter alice',
+      description: 'Show the outcomes of the reports of alice',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [name = ''] = input.positionals;

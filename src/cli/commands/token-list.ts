@@ -12,6 +12,8 @@ export const tokenList: Command = {
   name: 'token list',
   usage: '<account>',
   summary: 'List the tokens of an account, without their values',
+  arguments: { '<account>': 'The id or the name of the account' },
+  examples: [{ command: 'rapsheet token list alice', description: 'List the tokens of alice' }],
   positionals: [1, 1],
   async run(input) {
     const found = await onStore(input, async (deps) => {

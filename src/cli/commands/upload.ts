@@ -24,12 +24,26 @@ export const upload: Command = {
   usage: '<path>… [--no-wait|--report [--yes]]',
   summary:
     'Upload files or folders for analysis, and wait for the results; with --report, report the C2s that services answer for',
+  arguments: { '<path>…': 'Files, or folders with all files in them' },
   options: {
     ...connectionOptions,
-    'no-wait': { type: 'boolean' },
-    report: { type: 'boolean' },
-    yes: { type: 'boolean' },
+    'no-wait': { type: 'boolean', description: 'Do not wait for the analyses' },
+    report: {
+      type: 'boolean',
+      description: 'Report the C2s that a service answers for, after asking',
+    },
+    yes: { type: 'boolean', description: 'Report without asking' },
   },
+  examples: [
+    {
+      command: 'rapsheet upload ./suspicious.exe',
+      description: 'Upload a file and print its analysis',
+    },
+    {
+      command: 'rapsheet upload ./folder --report',
+      description: 'Upload a folder and report its C2s',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     checkOptions(input.options);

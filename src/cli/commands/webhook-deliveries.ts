@@ -11,13 +11,32 @@ export const webhookDeliveries: Command = {
   usage:
     '<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]',
   summary: 'List the deliveries of a webhook, newest first',
+  arguments: { '<service>': 'The slug of the service', '<id>': 'The id of the webhook' },
   options: {
     ...connectionOptions,
-    state: { type: 'string' },
-    limit: { type: 'string' },
-    before: { type: 'string' },
-    ndjson: { type: 'boolean' },
+    state: {
+      type: 'string',
+      value: 'waiting|delivered|dead',
+      description: 'Only the deliveries in this state',
+    },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of deliveries: 100 by default, at most 1000',
+    },
+    before: {
+      type: 'string',
+      value: '<delivery>',
+      description: 'Only the deliveries before this one',
+    },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    {
+      command: 'rapsheet webhook deliveries ply 0198e5a0-0000-7000-8000-000000000001 --state dead',
+      description: 'List the deliveries that failed for good',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', id = ''] = input.positionals;

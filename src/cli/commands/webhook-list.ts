@@ -8,12 +8,28 @@ export const webhookList: Command = {
   name: 'webhook list',
   usage: '<service>|--all [--service <slug>] [--account <id or name>]',
   summary: 'List the webhooks of a feed that you own or, as an administrator, of all feeds',
+  arguments: { '<service>': 'The slug of the service, unless --all is given' },
   options: {
     ...connectionOptions,
-    all: { type: 'boolean' },
-    service: { type: 'string' },
-    account: { type: 'string' },
+    all: { type: 'boolean', description: 'List the webhooks of all feeds, as an administrator' },
+    service: {
+      type: 'string',
+      value: '<slug>',
+      description: 'With --all, only the webhooks of this feed',
+    },
+    account: {
+      type: 'string',
+      value: '<id or name>',
+      description: 'With --all, only the webhooks of this account',
+    },
   },
+  examples: [
+    { command: 'rapsheet webhook list ply', description: 'List the webhooks of a feed' },
+    {
+      command: 'rapsheet webhook list --all --account ply-abuse',
+      description: 'List the webhooks of an account',
+    },
+  ],
   positionals: [0, 1],
   async run(input) {
     const [service] = input.positionals;

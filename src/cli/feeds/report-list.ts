@@ -1,6 +1,6 @@
 import type { ListOptions } from '../../client/feeds.ts';
 import type { ExtendedReport } from '../../client/wire.ts';
-import type { CommandInput } from '../command.ts';
+import type { CommandInput, CommandOptions } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
 import { Pages } from '../output/pages.ts';
@@ -15,12 +15,20 @@ export const listUsage = `${filterUsage()} [--order asc|desc] [--limit <n>] [--c
 export const listOptions = {
   ...connectionOptions,
   ...filterOptions(),
-  order: { type: 'string' },
-  limit: { type: 'string' },
-  cursor: { type: 'string' },
-  all: { type: 'boolean' },
-  ndjson: { type: 'boolean' },
-} as const;
+  order: {
+    type: 'string',
+    value: 'asc|desc',
+    description: 'By time of creation: desc shows the newest first',
+  },
+  limit: {
+    type: 'string',
+    value: '<n>',
+    description: 'The largest number of reports: 100 by default, at most 1000',
+  },
+  cursor: { type: 'string', value: '<cursor>', description: 'Continue after the previous page' },
+  all: { type: 'boolean', description: 'Read all pages' },
+  ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+} as const satisfies CommandOptions;
 
 /** Prints one page of the reports of a feed, or all pages. Options override `defaults`. */
 export async function listReports(input: CommandInput, defaults: ListOptions): Promise<void> {

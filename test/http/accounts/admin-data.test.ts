@@ -333,7 +333,7 @@ describe('removing a report', () => {
     for (const gone of [id, NO_SUCH_ID]) {
       const answer = await rig.ask('DELETE', `/admin/reports/${gone}?reason=law`, { token });
       assert.equal(answer.status, 404);
-      assert.equal(answer.code, 'unknown_report');
+      assert.equal(answer.code, 'unknown_report_id');
     }
   });
 
