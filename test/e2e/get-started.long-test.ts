@@ -41,12 +41,19 @@ const PAGES: readonly (readonly [page: string, promised: readonly RegExp[]])[] =
 
 describe('the first steps', () => {
   const installation = new TestInstallation();
+  // A newcomer starts on SQLite, also where other tests run on PostgreSQL.
+  const settings = {
+    ...installation.settings,
+    RAPSHEET_DATABASE_URL: `sqlite:${installation.folder}/first.db`,
+    HOME: installation.folder,
+  };
   let url = '';
   let metricsPort = 0;
 
   before(async () => {
     metricsPort = await freePort();
     ({ url } = await installation.server({
+      ...settings,
       RAPSHEET_ANALYSIS_WORKERS: '1',
       RAPSHEET_METRICS_PORT: String(metricsPort),
     }));
@@ -62,7 +69,6 @@ describe('the first steps', () => {
         `${commandsOf('get-started/README.md')}\n${commandsOf(`get-started/${page}.md`)}`
           .replaceAll('http://127.0.0.1:8080', url)
           .replaceAll(':9464', `:${metricsPort}`);
-      const settings = { ...installation.settings, HOME: installation.folder };
       const stdout = await paste(commands, { cwd: installation.folder, settings });
       for (const pattern of promised) assert.match(stdout, pattern);
     });
