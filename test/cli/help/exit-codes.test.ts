@@ -15,9 +15,11 @@ import { wordsOf } from './shell-words.ts';
 
 const commands = await Promise.all(entries.map(({ load }) => load()));
 
-/** These commands call a server. */
-const calling = commands.filter(({ options = {} }) =>
-  Object.keys(connectionOptions).every((option) => Object.hasOwn(options, option)),
+/** These commands call a server. `login` waits for a token on standard input first. */
+const calling = commands.filter(
+  ({ name, options = {} }) =>
+    name !== 'login' &&
+    Object.keys(connectionOptions).every((option) => Object.hasOwn(options, option)),
 );
 
 const TOKEN = formatToken(Buffer.alloc(TOKEN_RANDOM_BYTES, 7));
