@@ -116,7 +116,7 @@ export async function startService(
     url = await listen(app, config, sharesPort);
     log.info({ url }, 'listening');
     analyses = startAnalyses(config, deps, { log, metrics, workers });
-    closing.add(await serveMetrics(metrics.registry, config.metricsPort, log));
+    closing.add(await serveMetrics(metrics.registry, config, log));
     const stop = () => {
       isDraining = true;
       return closing.close();

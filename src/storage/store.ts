@@ -22,7 +22,13 @@ import {
 } from './sql/accounts/accounts.ts';
 import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
-import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
+import {
+  findToken,
+  issueToken,
+  listTokens,
+  revokeToken,
+  touchTokens,
+} from './sql/accounts/tokens.ts';
 import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
 import { findService } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
@@ -90,6 +96,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
         administer(() => issueToken(accountId, token, audit, options)),
       revoke: (id, ofAccount, audit, { issued = false } = {}) =>
         administer(() => revokeToken({ id, ofAccount, issued }, audit)),
+      find: (id) => read(() => findToken(id)),
       list: (accountId, page) => read(() => listTokens(accountId, page)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },

@@ -239,7 +239,7 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
       inFolder(emptyFolder()),
     );
     assert.equal(code, 1);
-    assert.match(stderr, /^rapsheet backup: there is no store at .*\n$/);
+    assert.match(stderr, /^rapsheet backup: there is no store in .*: set RAPSHEET_DATA_DIR .*\n$/);
     assert.ok(!existsSync(join(installation.folder, 'nothing.unfinished')));
   });
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../../config.ts';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
@@ -11,6 +10,8 @@ import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
+import { alarming } from '../output/style.ts';
+import { requireStore } from '../store-command.ts';
 
 /** The bar shows progress in this many steps, not in bytes. */
 const BAR_STEPS = 10_000;
@@ -21,7 +22,14 @@ export const doctor: Command = {
   name: 'doctor',
   usage: '[--quick] [--recount]',
   summary: 'Check the consistency of the store; without --recount it changes nothing',
-  options: { quick: { type: 'boolean' }, recount: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean', description: 'Only check that sample files exist, not their bytes' },
+    recount: { type: 'boolean', description: 'First write the statistics anew' },
+  },
+  examples: [
+    { command: 'rapsheet doctor', description: 'Check everything' },
+    { command: 'rapsheet doctor --quick', description: 'Check without reading the samples' },
+  ],
   async run(input) {
     const results = await examine(input);
     const wrong = results.filter((result) => result.wrong.length > 0);
@@ -33,8 +41,7 @@ export const doctor: Command = {
 
 async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   const config = readConfig();
-  if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
-    throw new CommandError(`there is no store at ${config.database.file}`);
+  await requireStore(config);
   const deps = await openDependencies(config, undefined, { statementMs: STATEMENT_MS });
   const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];
@@ -100,7 +107,7 @@ async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
 function printResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
   if (json) return;
   const lines = [
-    `${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`,
+    `${wrong.length === 0 ? 'ok   ' : alarming('WRONG')}  ${name}`,
     // The texts may contain values of reports and files.
     ...wrong.map((one) => `         ${visible(one)}`),
     ...(hasMore ? ['         … and more'] : []),

@@ -8,6 +8,8 @@ export const restore: Command = {
   name: 'restore',
   usage: '<folder>',
   summary: 'Restore a backup into an empty data folder; the backup is verified first',
+  arguments: { '<folder>': 'The folder of a backup' },
+  examples: [{ command: 'rapsheet restore ./backup-2026-08-01', description: 'Restore a backup' }],
   positionals: [1, 1],
   async run({ positionals, print, printMessage }) {
     const config = readConfig();

@@ -15,6 +15,9 @@ export const serve: Command = {
   name: 'serve',
   usage: '',
   summary: 'Start the service',
+  examples: [
+    { command: 'rapsheet serve', description: 'Start the service with its data in ./data' },
+  ],
   async run({ printMessage }) {
     const config = readConfig();
     const signal = shutdownSignal();

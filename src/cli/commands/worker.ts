@@ -8,6 +8,9 @@ export const worker: Command = {
   name: 'worker',
   usage: '',
   summary: 'Analyse samples that servers on the same store receive',
+  examples: [
+    { command: 'rapsheet worker', description: 'Analyse what the servers on this store receive' },
+  ],
   async run({ printMessage }) {
     const config = readConfig();
     if (config.analysisWorkers === 0)
