@@ -16,4 +16,4 @@ if [ "$(id -un)" = "$user" ]; then
     export RAPSHEET_DATA_DIR=/var/lib/rapsheet
   fi
 fi
-exec "$program/runtime/node" "$program/bin/program.js" "$@"
+exec "$program/runtime/node" "$program/bin/rapsheet.js" "$@"

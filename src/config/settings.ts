@@ -253,12 +253,22 @@ export const settings = {
 
 /** The settings of commands that call a server instead of opening its store. */
 export const clientSettings = {
-  RAPSHEET_URL: url('')
-    .transform((text) => text ?? 'http://127.0.0.1:8080')
-    .describe('The URL of the server'),
+  RAPSHEET_URL: url(
+    'The URL of the server; by default that of the profile, else `http://127.0.0.1:8080`',
+  ),
   RAPSHEET_TOKEN: z
     .string()
     .refine(isToken, 'is not a valid token: it is incomplete or mistyped')
     .optional()
-    .describe('The token to send (also `_FILE`)'),
+    .describe('The token to send (also `_FILE`); by default that of the profile'),
+  RAPSHEET_PROFILE: z
+    .string()
+    .optional()
+    .describe('The profile that `rapsheet login` stored; by default the default profile'),
+  RAPSHEET_CONFIG_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'The folder of the profiles; by default `rapsheet` in `$XDG_CONFIG_HOME`, or in `~/.config`',
+    ),
 };
