@@ -4,12 +4,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { isNewEnough, TOO_OLD } from './runtime.js';
 
-const LEAST = [24, 12];
 const args = process.argv.slice(2);
 const require = createRequire(import.meta.url);
-const [major, minor] = process.versions.node.split('.').map(Number);
-const isNew = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
 
 if (asksForVersion(args)) process.stdout.write(`${versionText(args.includes('--json'))}\n`);
 else await start();
@@ -18,14 +16,12 @@ async function start() {
   // Those of `npm start`: what dies young is kept small enough for the processor's caches.
   const flags = args[0] === 'serve' ? ['--max-semi-space-size=8'] : [];
   const entry = new URL('program.js', import.meta.url);
-  if (isNew && flags.length === 0) {
+  if (isNewEnough && flags.length === 0) {
     await import(entry);
     return;
   }
-  const runtime = isNew ? process.execPath : pinned('bin/node');
-  if (runtime === undefined) {
-    throw new Error(`Node ${LEAST.join('.')} or newer is needed; this is ${process.versions.node}`);
-  }
+  const runtime = isNewEnough ? process.execPath : pinned('bin/node');
+  if (runtime === undefined) throw new Error(TOO_OLD);
   const child = spawn(runtime, [...flags, fileURLToPath(entry), ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
@@ -42,7 +38,7 @@ function asksForVersion([first, ...others]) {
 // Names the Node that would run the program.
 function versionText(isJson) {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const manifest = isNew ? undefined : pinned('package.json');
+  const manifest = isNewEnough ? undefined : pinned('package.json');
   const node = manifest === undefined ? process.versions.node : require(manifest).version;
   return isJson ? JSON.stringify({ version, node }) : `rapsheet ${version} (Node ${node})`;
 }

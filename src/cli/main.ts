@@ -2,7 +2,7 @@ import { RapsheetError } from '../client/error.ts';
 import { ConfigError } from '../config/environment.ts';
 import { Problem } from '../domain/problem.ts';
 import { readArguments } from './arguments.ts';
-import { type Command, CommandError, EXIT } from './command.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from './command.ts';
 import { type CommandEntry, commands } from './commands/index.ts';
 import { commandsOfGroup, unknownCommand } from './help/find.ts';
 import { renderHelp } from './help/render.ts';
@@ -68,13 +68,24 @@ function refuseCommand(args: readonly string[]): number {
 async function runCommand(command: Command, args: readonly string[]): Promise<void> {
   const { values, positionals } = readArguments(command, args);
   const json = values['json'] === true;
-  await command.run({
+  const input: CommandInput = {
     positionals,
     options: values,
     json,
     print: (result, text) => write(process.stdout, `${json ? JSON.stringify(result) : text}\n`),
     printMessage: (message) => write(process.stderr, `${message}\n`),
-  });
+  };
+  try {
+    await command.run(input);
+  } catch (cause) {
+    if (!(cause instanceof RapsheetError)) throw cause;
+    // Only a command that calls a server gets here, and has loaded the connection already.
+    const [{ nameAccount }, { connectionOf }] = await Promise.all([
+      import('./credentials/refusal.ts'),
+      import('./connection.ts'),
+    ]);
+    throw await nameAccount(cause, connectionOf(input));
+  }
 }
 
 const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {

@@ -127,6 +127,7 @@ export const PROBLEMS = {
     text: 'There is no export format with this name. The formats are {formats}.',
   },
   unknown_report: { kind: 'not-found', text: 'There is no report with this id in this feed.' },
+  unknown_report_id: { kind: 'not-found', text: 'There is no report with this id.' },
   unknown_sample: { kind: 'not-found', text: 'There is no analysis report for this hash.' },
   analysis_pending: {
     kind: 'not-found',

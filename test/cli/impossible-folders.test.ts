@@ -36,14 +36,14 @@ describe('an unusable data folder', () => {
     return output;
   };
 
-  for (const words of [['serve'], ['worker'], ['service', 'list'], ['doctor', '--quick']])
+  for (const words of [['serve'], ['worker'], ['service', 'add', 'ply'], ['doctor', '--quick']])
     it(`ends ${words.join(' ')} with one line, also if no folder can be created at all`, {
       skip: !HAS_PROC && 'there is no /proc',
     }, async () => {
       const settings = { RAPSHEET_DATA_DIR: '/proc/rapsheet/data' };
       const output = await refused(words, settings);
       // This command creates no store, and looks for its file first.
-      if (words[0] === 'doctor' && !onPostgres) assert.match(output, /there is no store at/);
+      if (words[0] === 'doctor' && !onPostgres) assert.match(output, /there is no store in/);
       else
         assert.match(output, /RAPSHEET_DATA_DIR: the folder \/proc\/rapsheet\/data cannot be used/);
     });
@@ -59,7 +59,7 @@ describe('an unusable data folder', () => {
       ['RAPSHEET_SAMPLES_URL', `file:${file}`, file],
     ] as const)
       assert.match(
-        await refused(['service', 'list'], { [setting]: value }),
+        await refused(['service', 'add', 'ply'], { [setting]: value }),
         new RegExp(`${setting}: the folder ${folder} cannot be used: E`),
       );
   });

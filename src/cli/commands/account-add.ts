@@ -4,6 +4,7 @@ import { presentAccount } from '../../http/responses/present.ts';
 import { addAccount } from '../../operations/accounts/add-account.ts';
 import type { Command } from '../command.ts';
 import {
+  accountNames,
   accountOptions,
   accountTable,
   expiryMember,
@@ -31,14 +32,19 @@ export const accountAdd: Command = {
   positionals: [1, 1],
   async run(input) {
     const { positionals, options } = input;
-    const request = parseInput(accountBody, {
+    const members = {
       name: positionals[0],
       roles: ROLES.filter((role) => options[role] === true),
       services: options['service'],
       quota: quotaMember(options),
       expiresAt: expiryMember(options),
-    });
-    const created = await onStore(input, (deps) => addAccount(deps, auditContextOf(deps), request));
+    };
+    const request = parseInput(accountBody, members, accountNames);
+    const created = await onStore(
+      input,
+      (deps) => addAccount(deps, auditContextOf(deps), request),
+      { create: true, names: accountNames },
+    );
     const account = presentAccount(created.account);
     input.print(
       { account, token: created.token },

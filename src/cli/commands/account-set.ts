@@ -3,9 +3,11 @@ import { accountChanges } from '../../http/requests/admin-fields.ts';
 import { presentAccount } from '../../http/responses/present.ts';
 import { changeAccount } from '../../operations/accounts/change-account.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
+import type { Dependencies } from '../../operations/dependencies.ts';
 import type { Account } from '../../ports/store.ts';
 import type { Command, CommandInput } from '../command.ts';
 import {
+  accountNames,
   accountOptions,
   accountTable,
   expiryMember,
@@ -45,11 +47,13 @@ export const accountSet: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const changed = await onStore(input, async (deps) => {
+    const change = async (deps: Dependencies) => {
       const account = await findAccount(deps, input.positionals[0] ?? '');
-      const changes = parseInput(accountChanges, requireChange(membersOf(input.options, account)));
+      const members = requireChange(membersOf(input.options, account));
+      const changes = parseInput(accountChanges, members, accountNames);
       return changeAccount(deps, auditContextOf(deps), account.id, changes);
-    });
+    };
+    const changed = await onStore(input, change, { names: accountNames });
     const account = presentAccount(changed);
     input.print({ account }, accountTable([account]));
   },

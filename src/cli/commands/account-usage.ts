@@ -3,7 +3,12 @@ import { presentUsage } from '../../http/responses/present.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
 import { showUsage } from '../../operations/accounts/show-usage.ts';
 import type { Command } from '../command.ts';
-import { readUsageOptions, usageOptions, usageUsage } from '../options/usage-options.ts';
+import {
+  readUsageOptions,
+  usageNames,
+  usageOptions,
+  usageUsage,
+} from '../options/usage-options.ts';
 import { printUsage } from '../output/usage-summary.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
@@ -21,7 +26,7 @@ export const accountUsage: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const days = toUsageQuery(parseInput(usageQuery, readUsageOptions(input)));
+    const days = toUsageQuery(parseInput(usageQuery, readUsageOptions(input), usageNames));
     await onStore(input, async (deps) => {
       const { id } = await findAccount(deps, input.positionals[0] ?? '');
       await printUsage(input, async (cursor) =>

@@ -5,6 +5,14 @@ import type { Command } from '../command.ts';
 import { table } from '../output/table.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
+const NAMES = {
+  limit: '--limit',
+  before: '--before',
+  actor: '--actor',
+  action: '--action',
+  subject: '--subject',
+};
+
 export const auditList: Command = {
   name: 'audit list',
   usage: '[--limit <n>] [--before <id>] [--actor <name>] [--action <action>] [--subject <text>]',
@@ -40,7 +48,7 @@ export const auditList: Command = {
   ],
   async run(input) {
     const { json: _, ...filter } = input.options;
-    const request = parseInput(auditQuery, filter);
+    const request = parseInput(auditQuery, filter, NAMES);
     const page = presentAuditPage(await onStore(input, (deps) => listAuditEntries(deps, request)));
     input.print(page, auditTable(page.entries));
   },

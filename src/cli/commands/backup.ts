@@ -2,6 +2,7 @@ import { readConfig } from '../../config.ts';
 import { backUp } from '../../server/backup.ts';
 import { type Command, CommandError } from '../command.ts';
 import { createBar } from '../output/progress-bar.ts';
+import { requireStore } from '../store-command.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -13,7 +14,10 @@ export const backup: Command = {
   positionals: [1, 1],
   async run({ positionals, options, print }) {
     const folder = positionals[0] ?? '';
-    const { manifest, missing, missingCount } = await backUp(readConfig(), folder, {
+    const config = readConfig();
+    // A backup of PostgreSQL is refused with what to use instead.
+    if (config.database.kind === 'sqlite') await requireStore(config);
+    const { manifest, missing, missingCount } = await backUp(config, folder, {
       samples: options['no-samples'] !== true,
       first: createBar('pages'),
       second: createBar('bytes'),

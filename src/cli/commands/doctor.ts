@@ -1,15 +1,17 @@
-import { existsSync } from 'node:fs';
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
 import { recountStatistics } from '../../operations/trust/recount.ts';
+import { findUnreadable } from '../../operations/webhooks/check-secrets.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
+import { explainUnreadable, readSealer } from '../../server/secret-keys.ts';
 import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
 import { alarming } from '../output/style.ts';
+import { requireStore } from '../store-command.ts';
 
 /** The bar shows progress in this many steps, not in bytes. */
 const BAR_STEPS = 10_000;
@@ -39,8 +41,7 @@ export const doctor: Command = {
 
 async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   const config = readConfig();
-  if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
-    throw new CommandError(`there is no store at ${config.database.file}`);
+  await requireStore(config);
   const deps = await openDependencies(config, undefined, { statementMs: STATEMENT_MS });
   const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];
@@ -55,11 +56,12 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
       found.push(result);
       printResult(input, result);
     }
-    const clock = await checkClock(deps);
-    printResult(input, clock);
-    const mail = await checkMail(deps);
-    printResult(input, mail);
-    return [...found, clock, mail];
+    for (const check of [checkClock, checkMail, checkSecrets]) {
+      const result = await check(deps, config);
+      found.push(result);
+      printResult(input, result);
+    }
+    return found;
   } finally {
     await deps.store.close();
   }
@@ -84,6 +86,13 @@ async function checkMail({ store, sendsMail }: OpenDependencies): Promise<CheckR
     ({ service }) => `${service} gets no mail: RAPSHEET_SMTP_URL is not set`,
   );
   return { name: 'mail', wrong, hasMore: false };
+}
+
+/** Reads the key, and creates none. */
+async function checkSecrets(deps: OpenDependencies, config: Config): Promise<CheckResult> {
+  const unreadable = await findUnreadable(deps, await readSealer(config));
+  const wrong = explainUnreadable(config, unreadable);
+  return { name: 'secret key', wrong, hasMore: unreadable.hasMore };
 }
 
 async function checkClock(deps: OpenDependencies): Promise<CheckResult> {

@@ -23,6 +23,16 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Sign in to a server',
+    commands: [
+      ['login', () => import('./login.ts')],
+      ['logout', () => import('./logout.ts')],
+      ['whoami', () => import('./whoami.ts')],
+      ['profile list', () => import('./profile-list.ts')],
+      ['profile use', () => import('./profile-use.ts')],
+    ],
+  },
+  {
     title: 'Call a server',
     commands: [
       ['report', () => import('./report.ts')],

@@ -24,10 +24,11 @@ export const purgeReport: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const { id, reason } = parseInput(uuidParams.extend(requiredReason.shape), {
-      id: input.positionals[0],
-      reason: input.options['reason'],
-    });
+    const { id, reason } = parseInput(
+      uuidParams.extend(requiredReason.shape),
+      { id: input.positionals[0], reason: input.options['reason'] },
+      { id: '<id>', reason: '--reason' },
+    );
     await onStore(input, (deps) => purge(deps, auditContextOf(deps), id, reason));
     const message = `Report ${id} was removed.`;
     input.print({ message, successful: true }, message);

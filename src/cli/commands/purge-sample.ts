@@ -24,10 +24,11 @@ export const purgeSample: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const { sha256, reason } = parseInput(sha256Params.extend(requiredReason.shape), {
-      sha256: input.positionals[0],
-      reason: input.options['reason'],
-    });
+    const { sha256, reason } = parseInput(
+      sha256Params.extend(requiredReason.shape),
+      { sha256: input.positionals[0], reason: input.options['reason'] },
+      { sha256: '<sha256>', reason: '--reason' },
+    );
     await onStore(input, (deps) => purge(deps, auditContextOf(deps), sha256, reason));
     const message = `The analysis report of ${sha256} was removed.`;
     input.print({ message, successful: true }, message);

@@ -17,7 +17,11 @@ export const sampleAnalyse: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const { sha256 } = parseInput(sha256Params, { sha256: input.positionals[0] });
+    const { sha256 } = parseInput(
+      sha256Params,
+      { sha256: input.positionals[0] },
+      { sha256: '<sha256>' },
+    );
     await onStore(input, (deps) => analyseAgain(deps, auditContextOf(deps), sha256));
     const message = `${sha256} is queued for analysis.`;
     input.print({ message, successful: true }, message);

@@ -21,10 +21,11 @@ export const sampleFailed: Command = {
     { command: 'rapsheet sample failed', description: 'List the files that could not be analysed' },
   ],
   async run(input) {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = parseInput(cursorQuery, {
-      limit: input.options['limit'],
-      cursor: input.options['cursor'],
-    });
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = parseInput(
+      cursorQuery,
+      { limit: input.options['limit'], cursor: input.options['cursor'] },
+      { limit: '--limit', cursor: '--cursor' },
+    );
     const found = await onStore(input, (deps) => listFailedSamples(deps, { limit, cursor }));
     const page = presentFailedSamples(found);
     input.print(page, failedTable(page.samples));

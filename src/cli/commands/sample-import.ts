@@ -47,11 +47,10 @@ export const sampleImport: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const from = parseInput(importOptions, { 'from-line': input.options['from-line'] })[
-      'from-line'
-    ];
+    const members = { 'from-line': input.options['from-line'] };
+    const from = parseInput(importOptions, members, { 'from-line': '--from-line' })['from-line'];
     const run = new ImportRun(openLineSource(input.positionals[0] ?? '-'), from ?? 1, input);
-    const summary = await onStore(input, (deps) => run.in(deps));
+    const summary = await onStore(input, (deps) => run.in(deps), { create: true });
     input.print(summary, describe(summary));
     if (summary.nextLine !== null)
       throw new CommandError(

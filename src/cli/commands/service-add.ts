@@ -4,6 +4,7 @@ import type { Command } from '../command.ts';
 import {
   presentAdministered,
   serviceMembers,
+  serviceNames,
   serviceOptions,
   serviceTable,
 } from '../options/service-options.ts';
@@ -25,12 +26,13 @@ export const serviceAdd: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const request = parseInput(serviceBody, {
-      slug: input.positionals[0],
-      ...serviceMembers(input.options),
-    });
-    const service = await onStore(input, async (deps) =>
-      presentAdministered(deps, await addService(deps, auditContextOf(deps), request)),
+    const members = { slug: input.positionals[0], ...serviceMembers(input.options) };
+    const request = parseInput(serviceBody, members, serviceNames);
+    const service = await onStore(
+      input,
+      async (deps) =>
+        presentAdministered(deps, await addService(deps, auditContextOf(deps), request)),
+      { create: true, names: serviceNames },
     );
     input.print({ service }, serviceTable([service]));
   },

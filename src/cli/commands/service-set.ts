@@ -4,6 +4,7 @@ import type { Command, CommandInput } from '../command.ts';
 import {
   presentAdministered,
   serviceMembers,
+  serviceNames,
   serviceOptions,
   serviceTable,
 } from '../options/service-options.ts';
@@ -36,9 +37,13 @@ export const serviceSet: Command = {
   positionals: [1, 1],
   async run(input) {
     const [slug = ''] = input.positionals;
-    const changes = parseInput(serviceChanges, requireChange(membersOf(input.options)));
-    const service = await onStore(input, async (deps) =>
-      presentAdministered(deps, await changeService(deps, auditContextOf(deps), slug, changes)),
+    const members = requireChange(membersOf(input.options));
+    const changes = parseInput(serviceChanges, members, serviceNames);
+    const service = await onStore(
+      input,
+      async (deps) =>
+        presentAdministered(deps, await changeService(deps, auditContextOf(deps), slug, changes)),
+      { names: serviceNames },
     );
     input.print({ service }, serviceTable([service]));
   },

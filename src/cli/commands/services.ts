@@ -1,6 +1,6 @@
-import type { ServicePage } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions } from '../connection.ts';
+import { connectionOptions } from '../connection.ts';
+import { servicesOfServer } from '../feeds/server-services.ts';
 import { serviceTable } from '../options/service-options.ts';
 
 export const services: Command = {
@@ -10,13 +10,7 @@ export const services: Command = {
   options: connectionOptions,
   examples: [{ command: 'rapsheet services', description: 'List the services' }],
   async run(input) {
-    const client = connect(input);
-    const found: ServicePage['services'][number][] = [];
-    let page: ServicePage | undefined;
-    do {
-      page = await client.services({ limit: 1000, cursor: page?.nextCursor ?? undefined });
-      found.push(...page.services);
-    } while (page.hasMore);
-    input.print({ services: found }, serviceTable(found));
+    const services = await servicesOfServer(input);
+    input.print({ services }, serviceTable(services));
   },
 };

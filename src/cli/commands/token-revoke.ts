@@ -21,7 +21,7 @@ export const tokenRevoke: Command = {
   ],
   positionals: [1, 1],
   async run(input) {
-    const { id } = parseInput(uuidParams, { id: input.positionals[0] });
+    const { id } = parseInput(uuidParams, { id: input.positionals[0] }, { id: '<id>' });
     const token = presentToken(
       await onStore(input, (deps) =>
         revokeToken(deps, auditContextOf(deps), id, { issued: input.options['issued'] === true }),

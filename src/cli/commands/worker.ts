@@ -1,6 +1,7 @@
 import { readConfig } from '../../config.ts';
 import { startWorker } from '../../server/start-worker.ts';
 import { type Command, CommandError } from '../command.ts';
+import { announce, isReadByPerson } from '../output/announce.ts';
 import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const worker: Command = {
@@ -16,7 +17,10 @@ export const worker: Command = {
       throw new CommandError('RAPSHEET_ANALYSIS_WORKERS is 0: a worker needs at least one');
     const signal = shutdownSignal();
     const running = await startWorker(config);
-    printMessage(`Analysing samples, ${config.analysisWorkers} at once`);
+    const atOnce = config.analysisWorkers;
+    const message = `Analysing samples, ${atOnce} at once`;
+    if (isReadByPerson()) printMessage(message);
+    else announce({ atOnce }, message);
     await stopOnSignal(signal, running);
   },
 };

@@ -12,6 +12,11 @@ export const catalogue: Catalogue = {
       "name": "token-file",
       "value": "<file>",
       "description": "A file that contains the token"
+    },
+    {
+      "name": "profile",
+      "value": "<name>",
+      "description": "The profile of `rapsheet login` to use"
     }
   ],
   "generalOptions": [
@@ -100,6 +105,116 @@ export const catalogue: Catalogue = {
             {
               "command": "rapsheet analyse ./folder --ndjson > analyses.ndjson",
               "description": "Analyse a folder for a later import"
+            }
+          ]
+        }
+      ]
+    },
+    {
+      "title": "Sign in to a server",
+      "commands": [
+        {
+          "name": "login",
+          "usage": "[--url <url>] [--profile <name>] [--token-file <file>|-]",
+          "summary": "Check a token and store it as a profile for later commands",
+          "arguments": [],
+          "options": [
+            {
+              "name": "url",
+              "value": "<url>",
+              "description": "The address of the server"
+            },
+            {
+              "name": "token-file",
+              "value": "<file>|-",
+              "description": "A file that contains the token; - is standard input"
+            },
+            {
+              "name": "profile",
+              "value": "<name>",
+              "description": "The name of the profile; by default the host of the server"
+            }
+          ],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet login",
+              "description": "Ask for the token of a server on this machine"
+            },
+            {
+              "command": "rapsheet login --profile operator --token-file ./data/admin-token",
+              "description": "Sign in as the operator of a server on this machine"
+            }
+          ]
+        },
+        {
+          "name": "logout",
+          "usage": "[--profile <name>]",
+          "summary": "Remove a profile and its token from this machine; the token stays valid",
+          "arguments": [],
+          "options": [
+            {
+              "name": "profile",
+              "value": "<name>",
+              "description": "The profile; by default the default"
+            }
+          ],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet logout",
+              "description": "Remove the default profile"
+            },
+            {
+              "command": "rapsheet logout --profile operator",
+              "description": "Remove another profile"
+            }
+          ]
+        },
+        {
+          "name": "whoami",
+          "usage": "",
+          "summary": "Show the account, its token and the server that commands use",
+          "arguments": [],
+          "options": [],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet whoami",
+              "description": "See who you are, and where"
+            }
+          ]
+        },
+        {
+          "name": "profile list",
+          "usage": "",
+          "summary": "List the profiles that `rapsheet login` stored, without their tokens",
+          "arguments": [],
+          "options": [],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet profile list",
+              "description": "See which one is the default"
+            }
+          ]
+        },
+        {
+          "name": "profile use",
+          "usage": "<name>",
+          "summary": "Make a profile the default of later commands",
+          "arguments": [
+            {
+              "name": "<name>",
+              "description": "The name of a profile in `rapsheet profile list`"
+            }
+          ],
+          "options": [],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet profile use operator",
+              "description": "Call as the operator"
             }
           ]
         }
@@ -1720,15 +1835,24 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "service list",
-          "usage": "",
-          "summary": "List the services",
+          "usage": "[--store]",
+          "summary": "List the services of the server that you signed in to, else of the store",
           "arguments": [],
-          "options": [],
-          "connects": false,
+          "options": [
+            {
+              "name": "store",
+              "description": "List those of the store, also if a server is named"
+            }
+          ],
+          "connects": true,
           "examples": [
             {
               "command": "rapsheet service list",
-              "description": "List the services"
+              "description": "See which feeds exist"
+            },
+            {
+              "command": "rapsheet service list --store",
+              "description": "With the mail settings of each"
             }
           ]
         },

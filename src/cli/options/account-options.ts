@@ -1,7 +1,14 @@
 import type { presentAccount } from '../../http/responses/present.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
+import type { InputNames } from '../input/input-names.ts';
 import { table } from '../output/table.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
+
+/** `expiresAt`, for commands with `--expires`. */
+export const EXPIRY_NAME = {
+  name: '--expires',
+  rule: 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or "never"',
+};
 
 export const accountOptions = {
   researcher: { type: 'boolean', description: 'May report and upload' },
@@ -24,6 +31,16 @@ export const accountOptions = {
     description: 'When the account expires: 2027-01-31T00:00:00Z',
   },
 } as const satisfies CommandOptions;
+
+/** The names of the members in errors. */
+export const accountNames: InputNames = {
+  name: '<name>',
+  services: { name: '--service', rule: 'the slug of a service' },
+  'quota.limit': { name: '--quota', rule: 'a whole number or "unlimited" (at most 1000000000)' },
+  'quota.period': { name: '--period', rule: 'one of day, month, none' },
+  topUp: '--top-up',
+  expiresAt: EXPIRY_NAME,
+};
 
 export function quotaMember({
   quota,

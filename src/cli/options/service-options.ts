@@ -5,6 +5,7 @@ import type { Dependencies } from '../../operations/dependencies.ts';
 import { mailOfService } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
+import type { InputNames } from '../input/input-names.ts';
 import { table } from '../output/table.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
 
@@ -44,6 +45,22 @@ export const serviceOptions = {
     description: 'A mail for each report, or one a day; each by default',
   },
 } as const satisfies CommandOptions;
+
+/** The names of the members in errors. */
+export const serviceNames: InputNames = {
+  slug: '<slug>',
+  name: '--name',
+  confidenceScale: '--scale',
+  hosts: {
+    name: '--host',
+    rule: 'a host name, with or without "*." before it, given at most 1000 times',
+  },
+  networks: { name: '--network', rule: 'a network in CIDR notation, given at most 1000 times' },
+  expireAfterDays: '--expire-after',
+  'mail.to': '--mail-to',
+  'mail.format': '--mail-format',
+  'mail.delivery': '--mail-delivery',
+};
 
 /** The options as members of the request body of the API. */
 export function serviceMembers(options: CommandInput['options']): Record<string, unknown> {

@@ -8,6 +8,9 @@ export const usageOptions = {
   to: { type: 'string', value: '<YYYY-MM-DD>', description: 'The last day' },
 } as const satisfies CommandOptions;
 
+/** The names of the parameters in errors. */
+export const usageNames = { day: '--day', from: '--from', to: '--to' };
+
 /** As query parameters. */
 export function readUsageOptions({ options: { day, from, to } }: Pick<CommandInput, 'options'>) {
   return { day, from, to } as Readonly<Record<'day' | 'from' | 'to', string | undefined>>;

@@ -25,7 +25,7 @@ const FILES = ['a b.txt', 'x.json'];
 
 /** The last word is completed. */
 const COMPLETIONS: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
-  [['lo'], ['lookup']],
+  [['look'], ['lookup']],
   [
     ['token', ''],
     ['generate', 'issue', 'list', 'revoke'],

@@ -78,6 +78,7 @@ const COMMON: Values = {
   day: '2026-11-01',
   deleted_at: AT,
   deleted_by: 'alice',
+  deliveryId: idOf('delivery', 1000),
   detail: '{}',
   digest: bytes(8 * 1000 + 1, 64),
   disabled: 0,
@@ -108,6 +109,7 @@ const COMMON: Values = {
   int: null,
   issuer_id: null,
   pattern: '*.example',
+  keyId: '1'.repeat(16),
   kind: 'analyse',
   label: 'label',
   last_error: '',
@@ -274,6 +276,7 @@ const OF: Readonly<Record<string, Values>> = {
   },
   'storage/sql/proposals/proposals.ts#selectPageOfState': { before: '~', state: 'open' },
   'storage/sql/proposals/proposals.ts#selectOld': { before: LATER },
+  'storage/sql/webhooks/webhook-keys.ts': { after: '', fromKey: ' ', toKey: '~' },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
   'storage/sql/feeds/routes.ts': {
     // The last one exists.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { describeSettings } from '../src/config/describe-settings.ts';
+import { describeSettings } from '../../src/config/describe-settings.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'deploy');
 
 function read(file: string): string {
