@@ -129,6 +129,10 @@ describe('help', () => {
       'rapsheet report: --c2 needs a value: --c2 <host:port>',
     );
     assert.equal(
+      await first('lookup', 'x', '--\u001b[31m'),
+      'rapsheet lookup: there is no option --?[31m',
+    );
+    assert.equal(
       await first('lookup', 'x', '--json=yes'),
       'rapsheet lookup: --json takes no value',
     );
