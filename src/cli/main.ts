@@ -6,6 +6,7 @@ import { type Command, CommandError, type CommandInput, EXIT } from './command.t
 import { type CommandEntry, commands } from './commands/index.ts';
 import { commandsOfGroup, unknownCommand } from './help/find.ts';
 import { renderHelp } from './help/render.ts';
+import { readOutput } from './output/format.ts';
 import { visible } from './output/show.ts';
 import { errorPrefix } from './output/style.ts';
 
@@ -67,7 +68,7 @@ function refuseCommand(args: readonly string[]): number {
 
 async function runCommand(command: Command, args: readonly string[]): Promise<void> {
   const { values, positionals } = readArguments(command, args);
-  const json = values['json'] === true;
+  const json = readOutput(values) === 'json';
   const input: CommandInput = {
     positionals,
     options: values,

@@ -9,6 +9,7 @@ import {
   usageOptions,
   usageUsage,
 } from '../options/usage-options.ts';
+import { outputOption } from '../output/format.ts';
 import { printUsage } from '../output/usage-summary.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
@@ -17,7 +18,7 @@ export const accountUsage: Command = {
   usage: `<account> ${usageUsage}`,
   summary: 'Show the units charged to an account per day, token and operation',
   arguments: { '<account>': 'The id or the name of the account' },
-  options: usageOptions,
+  options: { ...usageOptions, ...outputOption },
   examples: [
     {
       command: 'rapsheet account usage alice --from 2026-08-01',

@@ -2,7 +2,8 @@ import { auditQuery } from '../../http/requests/parameters.ts';
 import { presentAuditPage } from '../../http/responses/present.ts';
 import { listAuditEntries } from '../../operations/accounts/list-audit-entries.ts';
 import type { Command } from '../command.ts';
-import { table } from '../output/table.ts';
+import { outputOption } from '../output/format.ts';
+import { type Columns, printList } from '../output/list.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
 const NAMES = {
@@ -18,6 +19,7 @@ export const auditList: Command = {
   usage: '[--limit <n>] [--before <id>] [--actor <name>] [--action <action>] [--subject <text>]',
   summary: 'List the audit log, newest first',
   options: {
+    ...outputOption,
     limit: {
       type: 'string',
       value: '<n>',
@@ -47,23 +49,23 @@ export const auditList: Command = {
     },
   ],
   async run(input) {
-    const { json: _, ...filter } = input.options;
+    const { json: _, output: __, ...filter } = input.options;
     const request = parseInput(auditQuery, filter, NAMES);
     const page = presentAuditPage(await onStore(input, (deps) => listAuditEntries(deps, request)));
-    input.print(page, auditTable(page.entries));
+    printList(input, { result: page, columns: auditColumns, rows: page.entries });
   },
 };
 
-function auditTable(entries: ReturnType<typeof presentAuditPage>['entries']): string {
-  return table(
-    ['ID', 'AT', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'],
-    entries.map(({ id, at, actor, action, subject, detail }) => [
-      String(id),
-      at,
-      actor,
-      action,
-      subject,
-      JSON.stringify(detail),
-    ]),
-  );
-}
+const auditColumns: Columns<ReturnType<typeof presentAuditPage>['entries'][number]> = [
+  { name: 'id', title: 'ID', value: ({ id }) => id },
+  { name: 'at', title: 'AT', value: ({ at }) => at },
+  { name: 'actor', title: 'ACTOR', flexible: true, value: ({ actor }) => actor },
+  { name: 'action', title: 'ACTION', value: ({ action }) => action },
+  { name: 'subject', title: 'SUBJECT', value: ({ subject }) => subject },
+  {
+    name: 'detail',
+    title: 'DETAIL',
+    flexible: true,
+    value: ({ detail }) => JSON.stringify(detail),
+  },
+];

@@ -1,8 +1,9 @@
 import type { Command, CommandInput } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { ALL_FEEDS, changeTable, type FeedChange } from '../feeds/feed-table.ts';
+import { ALL_FEEDS, changeColumns } from '../feeds/feed-table.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
 
 /** With `--all`, larger pages need fewer calls. */
@@ -15,6 +16,7 @@ export const feedChanges: Command = {
   arguments: { '<service>|all': 'The slug of the service, or all for every feed' },
   options: {
     ...connectionOptions,
+    ...outputOption,
     since: {
       type: 'string',
       value: '<n>|head',
@@ -46,7 +48,7 @@ async function listChanges(input: CommandInput): Promise<void> {
   const limit = wholeNumber(options, 'limit') ?? (isAll ? LARGE_PAGE : undefined);
   const client = connect(input);
   const isAllFeeds = service === ALL_FEEDS;
-  const pages = new Pages<FeedChange>(input, (changes) => changeTable(changes, isAllFeeds));
+  const pages = new Pages(input, changeColumns(isAllFeeds));
   let since = options['since'] as string | undefined;
   for (let hasMore = true; hasMore; ) {
     const range = { since, limit };

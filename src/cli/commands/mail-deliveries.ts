@@ -1,10 +1,10 @@
-import type { MailDelivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { mailDeliveryTable } from '../output/webhook-table.ts';
+import { mailDeliveryColumns } from '../output/webhook-table.ts';
 
 export const mailDeliveries: Command = {
   name: 'mail deliveries',
@@ -14,6 +14,7 @@ export const mailDeliveries: Command = {
   arguments: { '<service>': 'The slug of the service' },
   options: {
     ...connectionOptions,
+    ...outputOption,
     state: {
       type: 'string',
       value: 'waiting|delivered|dead',
@@ -47,7 +48,7 @@ export const mailDeliveries: Command = {
       ...(limit !== undefined && { limit }),
       ...(before !== undefined && { before }),
     });
-    const pages = new Pages<MailDelivery>(input, mailDeliveryTable);
+    const pages = new Pages(input, mailDeliveryColumns);
     pages.show(page, page.deliveries);
     pages.end();
     const last = page.deliveries.at(-1);

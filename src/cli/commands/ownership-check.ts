@@ -1,6 +1,7 @@
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { ownershipTable } from '../output/ownership-table.ts';
+import { tableOf } from '../output/list.ts';
+import { ownershipColumns } from '../output/ownership-table.ts';
 
 export const ownershipCheck: Command = {
   name: 'ownership check',
@@ -24,7 +25,7 @@ export const ownershipCheck: Command = {
     if (method !== 'dns' && method !== 'http')
       throw new CommandError('give the method: --method dns or --method http', EXIT.usage);
     const checked = await connect(input).checkOwnership(service, { pattern, method });
-    input.print(checked, ownershipTable([checked]));
+    input.print(checked, tableOf(ownershipColumns, [checked]));
     if (checked.state !== 'verified')
       throw new CommandError(`${pattern} is not proven: ${checked.problem ?? 'unknown'}`);
   },

@@ -1,8 +1,9 @@
 import type { Proposal } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { Pages } from '../output/pages.ts';
-import { proposalTable } from '../output/proposal-table.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
+import { proposalColumns } from '../output/proposal-table.ts';
 
 const ALL = 'all';
 
@@ -12,6 +13,7 @@ export const proposals: Command = {
   summary: 'List the reports that the analyses of your uploads propose, newest first',
   options: {
     ...connectionOptions,
+    ...outputOption,
     state: {
       type: 'string',
       value: 'open|reported|dismissed|all',
@@ -31,7 +33,7 @@ export const proposals: Command = {
   async run(input) {
     const client = connect(input);
     const { state = 'open', hash } = input.options as Record<string, string | undefined>;
-    const pages = new Pages<Proposal>(input, proposalTable);
+    const pages = new Pages(input, proposalColumns);
     // The server validates the state, and its error lists the valid ones.
     const filter = { state: state === ALL ? undefined : (state as Proposal['state']), hash };
     let cursor: string | undefined;

@@ -18,9 +18,7 @@ export const route: Command = {
     const found = await connect(input).route(input.positionals[0] ?? '');
     if (found.service === null) input.printMessage(`No service declares ${found.host}.`);
     const state = found.verified ? 'verified' : 'declared';
-    input.print(
-      found,
-      found.service === null ? '' : `${found.service} (${found.pattern}, ${state})`,
-    );
+    if (input.json || found.service !== null)
+      input.print(found, `${found.service} (${found.pattern}, ${state})`);
   },
 };

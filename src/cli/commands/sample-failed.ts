@@ -2,7 +2,8 @@ import { cursorQuery, DEFAULT_PAGE_SIZE } from '../../http/requests/feed-query.t
 import { presentFailedSamples } from '../../http/responses/present-operation.ts';
 import { listFailedSamples } from '../../operations/samples/list-failed-samples.ts';
 import type { Command } from '../command.ts';
-import { table } from '../output/table.ts';
+import { outputOption } from '../output/format.ts';
+import { type Columns, printList } from '../output/list.ts';
 import { onStore, parseInput } from '../store-command.ts';
 
 export const sampleFailed: Command = {
@@ -10,6 +11,7 @@ export const sampleFailed: Command = {
   usage: '[--limit <n>] [--cursor <cursor>]',
   summary: 'List the files whose analysis failed, newest failure first',
   options: {
+    ...outputOption,
     limit: {
       type: 'string',
       value: '<n>',
@@ -28,21 +30,16 @@ export const sampleFailed: Command = {
     );
     const found = await onStore(input, (deps) => listFailedSamples(deps, { limit, cursor }));
     const page = presentFailedSamples(found);
-    input.print(page, failedTable(page.samples));
+    printList(input, { result: page, columns: failedColumns, rows: page.samples });
     if (page.nextCursor !== null && !input.json)
       input.printMessage(`There are more: --cursor ${page.nextCursor}`);
   },
 };
 
-function failedTable(samples: ReturnType<typeof presentFailedSamples>['samples']): string {
-  return table(
-    ['SHA-256', 'FAILED AT', 'ATTEMPTS', 'NAME', 'REASON'],
-    samples.map(({ sha256Hash, failedAt, attempts, fileName, reason }) => [
-      sha256Hash,
-      failedAt,
-      attempts === null ? '' : String(attempts),
-      fileName,
-      reason,
-    ]),
-  );
-}
+const failedColumns: Columns<ReturnType<typeof presentFailedSamples>['samples'][number]> = [
+  { name: 'sha256', title: 'SHA-256', value: ({ sha256Hash }) => sha256Hash },
+  { name: 'failed_at', title: 'FAILED AT', value: ({ failedAt }) => failedAt },
+  { name: 'attempts', title: 'ATTEMPTS', value: ({ attempts }) => attempts },
+  { name: 'file_name', title: 'NAME', flexible: true, value: ({ fileName }) => fileName },
+  { name: 'reason', title: 'REASON', flexible: true, value: ({ reason }) => reason },
+];

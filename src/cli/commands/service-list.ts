@@ -7,7 +7,9 @@ import { withVerifiedHosts } from '../../operations/ownership/verified-hosts.ts'
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connectionOf, connectionOptions, namesServer } from '../connection.ts';
 import { servicesOfServer } from '../feeds/server-services.ts';
-import { serviceTable } from '../options/service-options.ts';
+import { serviceColumns } from '../options/service-options.ts';
+import { outputOption } from '../output/format.ts';
+import { printList } from '../output/list.ts';
 import { onStore } from '../store-command.ts';
 
 export const serviceList: Command = {
@@ -16,6 +18,7 @@ export const serviceList: Command = {
   summary: 'List the services of the server that you signed in to, else of the store',
   options: {
     ...connectionOptions,
+    ...outputOption,
     store: { type: 'boolean', description: 'List those of the store, also if a server is named' },
   },
   examples: [
@@ -25,7 +28,7 @@ export const serviceList: Command = {
   async run(input) {
     if (isOfServer(input)) return printServicesOfServer(input);
     const services = await onStore(input, servicesOfStore);
-    input.print({ services }, serviceTable(services));
+    printList(input, { result: { services }, columns: serviceColumns(services), rows: services });
   },
 };
 
@@ -45,7 +48,7 @@ async function printServicesOfServer(input: CommandInput): Promise<void> {
     input.printMessage(
       `Services of ${connectionOf(input)?.url}; --store lists those of the store.`,
     );
-  input.print({ services }, serviceTable(services));
+  printList(input, { result: { services }, columns: serviceColumns(services), rows: services });
 }
 
 async function servicesOfStore(deps: Dependencies) {

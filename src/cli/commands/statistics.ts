@@ -1,6 +1,8 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { showStatistics } from '../output/statistics-summary.ts';
+import { outputOption } from '../output/format.ts';
+import { printList } from '../output/list.ts';
+import { showStatistics, statisticColumns } from '../output/statistics-summary.ts';
 
 export const statistics: Command = {
   name: 'statistics',
@@ -14,6 +16,7 @@ export const statistics: Command = {
       description: 'The number of days: 30 by default, at most 90',
     },
     ...connectionOptions,
+    ...outputOption,
   },
   examples: [
     { command: 'rapsheet statistics ply --days 7', description: 'Show the last week of a feed' },
@@ -24,6 +27,11 @@ export const statistics: Command = {
     // The server checks the number.
     const days = input.options['days'] as number | undefined;
     const shown = await connect(input).feedStatistics(service, { days });
-    input.print(shown, showStatistics(shown));
+    printList(input, {
+      result: shown,
+      columns: statisticColumns,
+      rows: shown.days,
+      text: () => showStatistics(shown),
+    });
   },
 };

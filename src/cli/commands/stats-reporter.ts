@@ -1,13 +1,15 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { showReporter } from '../output/trust-summary.ts';
+import { outputOption } from '../output/format.ts';
+import { printList } from '../output/list.ts';
+import { outcomeColumns, showReporter } from '../output/trust-summary.ts';
 
 export const statsReporter: Command = {
   name: 'stats reporter',
   usage: '<name>',
   summary: 'Show the outcomes of the reports of a reporter, and the precision',
   arguments: { '<name>': 'The name of the account that reported' },
-  options: connectionOptions,
+  options: { ...connectionOptions, ...outputOption },
   examples: [
     {
       command: 'rapsheet stats reporter alice',
@@ -18,6 +20,11 @@ export const statsReporter: Command = {
   async run(input) {
     const [name = ''] = input.positionals;
     const shown = await connect(input).reporterStatistics(name);
-    input.print(shown, showReporter(shown));
+    printList(input, {
+      result: shown,
+      columns: outcomeColumns,
+      rows: shown.services,
+      text: () => showReporter(shown),
+    });
   },
 };

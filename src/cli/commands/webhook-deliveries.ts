@@ -1,10 +1,10 @@
-import type { Delivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { deliveryTable } from '../output/webhook-table.ts';
+import { deliveryColumns } from '../output/webhook-table.ts';
 
 export const webhookDeliveries: Command = {
   name: 'webhook deliveries',
@@ -14,6 +14,7 @@ export const webhookDeliveries: Command = {
   arguments: { '<service>': 'The slug of the service', '<id>': 'The id of the webhook' },
   options: {
     ...connectionOptions,
+    ...outputOption,
     state: {
       type: 'string',
       value: 'waiting|delivered|dead',
@@ -47,7 +48,7 @@ export const webhookDeliveries: Command = {
       ...(limit !== undefined && { limit }),
       ...(before !== undefined && { before }),
     });
-    const pages = new Pages<Delivery>(input, deliveryTable);
+    const pages = new Pages(input, deliveryColumns);
     pages.show(page, page.deliveries);
     pages.end();
     const last = page.deliveries.at(-1);

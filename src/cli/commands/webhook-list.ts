@@ -1,8 +1,8 @@
-import type { Webhook } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { Pages } from '../output/pages.ts';
-import { webhookTable } from '../output/webhook-table.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages, printList } from '../output/list.ts';
+import { webhookColumns } from '../output/webhook-table.ts';
 
 export const webhookList: Command = {
   name: 'webhook list',
@@ -11,6 +11,7 @@ export const webhookList: Command = {
   arguments: { '<service>': 'The slug of the service, unless --all is given' },
   options: {
     ...connectionOptions,
+    ...outputOption,
     all: { type: 'boolean', description: 'List the webhooks of all feeds, as an administrator' },
     service: {
       type: 'string',
@@ -37,13 +38,13 @@ export const webhookList: Command = {
       throw new CommandError('give either a service or --all', EXIT.usage);
     if (service === undefined) return listAll(input);
     const found = await connect(input).listWebhooks(service);
-    input.print(found, webhookTable(found.webhooks));
+    printList(input, { result: found, columns: webhookColumns, rows: found.webhooks });
   },
 };
 
 async function listAll(input: CommandInput): Promise<void> {
   const client = connect(input);
-  const pages = new Pages<Webhook>(input, webhookTable);
+  const pages = new Pages(input, webhookColumns);
   const filter = {
     service: input.options['service'] as string | undefined,
     account: input.options['account'] as string | undefined,

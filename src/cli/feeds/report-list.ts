@@ -1,11 +1,11 @@
 import type { ListOptions } from '../../client/feeds.ts';
-import type { ExtendedReport } from '../../client/wire.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { ALL_FEEDS, reportTable } from './feed-table.ts';
+import { ALL_FEEDS, reportColumns } from './feed-table.ts';
 
 /** With `--all`, larger pages need fewer calls. */
 const LARGE_PAGE = 1000;
@@ -15,6 +15,7 @@ export const listUsage = `${filterUsage()} [--order asc|desc] [--limit <n>] [--c
 export const listOptions = {
   ...connectionOptions,
   ...filterOptions(),
+  ...outputOption,
   order: {
     type: 'string',
     value: 'asc|desc',
@@ -37,9 +38,7 @@ export async function listReports(input: CommandInput, defaults: ListOptions): P
   const isAll = options['all'] === true;
   const request = readList(options, isAll, defaults);
   const client = connect(input);
-  const pages = new Pages<ExtendedReport>(input, (reports) =>
-    reportTable(reports, service === ALL_FEEDS),
-  );
+  const pages = new Pages(input, reportColumns(service === ALL_FEEDS));
   for (let { cursor } = request; ; ) {
     const page = await client.listReports(service, { ...request, cursor });
     cursor = page.nextCursor ?? undefined;

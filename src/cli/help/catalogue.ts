@@ -190,7 +190,13 @@ export const catalogue: Catalogue = {
           "usage": "",
           "summary": "List the profiles that `rapsheet login` stored, without their tokens",
           "arguments": [],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": false,
           "examples": [
             {
@@ -225,12 +231,16 @@ export const catalogue: Catalogue = {
       "commands": [
         {
           "name": "report",
-          "usage": "<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run]",
+          "usage": "<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] | <service> - [--key <idempotency key>] [--ndjson]",
           "summary": "Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored",
           "arguments": [
             {
               "name": "<service>",
               "description": "The slug of the service"
+            },
+            {
+              "name": "-",
+              "description": "Read reports from standard input, one JSON object per line"
             }
           ],
           "options": [
@@ -268,6 +278,10 @@ export const catalogue: Catalogue = {
             {
               "name": "dry-run",
               "description": "Store nothing; print the report that would be stored"
+            },
+            {
+              "name": "ndjson",
+              "description": "With -, print the result of each line as JSON"
             }
           ],
           "connects": true,
@@ -279,6 +293,10 @@ export const catalogue: Catalogue = {
             {
               "command": "rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --dry-run",
               "description": "See what would be stored"
+            },
+            {
+              "command": "rapsheet report ply - < reports.ndjson",
+              "description": "Report many C2s, one JSON object per line"
             }
           ]
         },
@@ -330,24 +348,149 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "lookup",
-          "usage": "<hash>…",
+          "usage": "<hash>…|- [--ndjson]",
           "summary": "Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit",
           "arguments": [
             {
               "name": "<hash>…",
-              "description": "SHA-256, SHA-512 or BLAKE3"
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
+            },
+            {
+              "name": "-",
+              "description": "Read the hashes from standard input, one per line"
+            }
+          ],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
+              "name": "ndjson",
+              "description": "Print only the reports that were found, one per line, for sample import"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "Show the analysis of a file"
+            },
+            {
+              "command": "sha256sum ./suspicious/* | rapsheet lookup - --output csv",
+              "description": "Look up all files of a folder"
+            }
+          ]
+        },
+        {
+          "name": "details",
+          "usage": "<hash>",
+          "summary": "Show an analysis report with the evidence behind it; costs a unit, as a lookup does",
+          "arguments": [
+            {
+              "name": "<hash>",
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
             }
           ],
           "options": [],
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
-              "description": "Look up a file"
+              "command": "rapsheet details 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "Show which rules and offsets the tags of a file come from"
+            }
+          ]
+        },
+        {
+          "name": "similar",
+          "usage": "<hash>|--ssdeep <digest>",
+          "summary": "List files that are similar to a file, best match first; costs a unit",
+          "arguments": [
+            {
+              "name": "<hash>",
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
+            }
+          ],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
             },
             {
-              "command": "rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --json",
-              "description": "Look up a file for a program"
+              "name": "ssdeep",
+              "value": "<digest>",
+              "description": "The ssdeep digest of a file, which the server need not know"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet similar 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "List files that are similar to this one"
+            }
+          ]
+        },
+        {
+          "name": "status",
+          "usage": "<hash>…|- [--ndjson]",
+          "summary": "Show how far the analyses of files are, without using the quota",
+          "arguments": [
+            {
+              "name": "<hash>…",
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
+            },
+            {
+              "name": "-",
+              "description": "Read the hashes from standard input, one per line"
+            }
+          ],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
+              "name": "ndjson",
+              "description": "The same as --json: one line per hash"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet status 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "Show whether a file is known and analysed"
+            }
+          ]
+        },
+        {
+          "name": "download",
+          "usage": "<hash> [--out <file>|-] [--force]",
+          "summary": "Download a file, in a zip with the password \"infected\"",
+          "arguments": [
+            {
+              "name": "<hash>",
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
+            }
+          ],
+          "options": [
+            {
+              "name": "out",
+              "value": "<file>|-",
+              "description": "Where to write it, - for standard output; <sha256>.zip by default"
+            },
+            {
+              "name": "force",
+              "description": "Overwrite an existing file"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet download 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "description": "Write the file as 275a021b….zip into this folder"
             }
           ]
         },
@@ -362,6 +505,11 @@ export const catalogue: Catalogue = {
             }
           ],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "no-wait",
               "description": "Do not wait for the analyses"
@@ -393,6 +541,11 @@ export const catalogue: Catalogue = {
           "summary": "List the reports that the analyses of your uploads propose, newest first",
           "arguments": [],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "state",
               "value": "open|reported|dismissed|all",
@@ -498,6 +651,11 @@ export const catalogue: Catalogue = {
           ],
           "options": [
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "limit",
               "value": "<n>",
               "description": "The largest number of results: 25 by default, at most 100"
@@ -525,7 +683,13 @@ export const catalogue: Catalogue = {
               "description": "<host>:<port> or a host; it may be defanged"
             }
           ],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": true,
           "examples": [
             {
@@ -562,12 +726,37 @@ export const catalogue: Catalogue = {
           "usage": "",
           "summary": "List the services of a server with their hosts and networks",
           "arguments": [],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": true,
           "examples": [
             {
               "command": "rapsheet services",
               "description": "List the services"
+            }
+          ]
+        },
+        {
+          "name": "service show",
+          "usage": "<service>",
+          "summary": "Show a service of a server: its hosts, networks and scale; to its owners also more",
+          "arguments": [
+            {
+              "name": "<service>",
+              "description": "The slug of the service, such as ply"
+            }
+          ],
+          "options": [],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet service show ply",
+              "description": "Show the service ply"
             }
           ]
         },
@@ -586,6 +775,11 @@ export const catalogue: Catalogue = {
               "name": "days",
               "value": "<n>",
               "description": "The number of days: 30 by default, at most 90"
+            },
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
             }
           ],
           "connects": true,
@@ -606,7 +800,13 @@ export const catalogue: Catalogue = {
               "description": "The name of the account that reported"
             }
           ],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": true,
           "examples": [
             {
@@ -674,6 +874,11 @@ export const catalogue: Catalogue = {
               "name": "to",
               "value": "<YYYY-MM-DD>",
               "description": "The last day"
+            },
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
             }
           ],
           "connects": true,
@@ -685,6 +890,79 @@ export const catalogue: Catalogue = {
             {
               "command": "rapsheet usage --day 2026-08-01",
               "description": "Show one day"
+            }
+          ]
+        },
+        {
+          "name": "my-token list",
+          "usage": "[--ndjson]",
+          "summary": "List the tokens of your account, without their values",
+          "arguments": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
+              "name": "ndjson",
+              "description": "Print each token as a line of JSON"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet my-token list",
+              "description": "List your tokens"
+            }
+          ]
+        },
+        {
+          "name": "my-token issue",
+          "usage": "[--label <text>] [--expires <time>|never]",
+          "summary": "Issue another token for your account; it is shown only once",
+          "arguments": [],
+          "options": [
+            {
+              "name": "label",
+              "value": "<text>",
+              "description": "What the token is for, at most 64 characters"
+            },
+            {
+              "name": "expires",
+              "value": "<time>|never",
+              "description": "When it expires, such as 2027-01-31T00:00:00Z"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet my-token issue --label laptop > laptop.token",
+              "description": "Write a new token to a file for --token-file"
+            }
+          ]
+        },
+        {
+          "name": "my-token revoke",
+          "usage": "<id> [--issued]",
+          "summary": "Revoke a token of your account, by its id",
+          "arguments": [
+            {
+              "name": "<id>",
+              "description": "The id that my-token list shows"
+            }
+          ],
+          "options": [
+            {
+              "name": "issued",
+              "description": "Also revoke every token that was issued with it, directly or indirectly"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet my-token revoke 0198e5a0-0000-7000-8000-000000000001",
+              "description": "Revoke a token that was lost"
             }
           ]
         }
@@ -771,6 +1049,11 @@ export const catalogue: Catalogue = {
               "description": "Reported before this time or day"
             },
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "order",
               "value": "asc|desc",
               "description": "By time of creation: desc shows the newest first"
@@ -817,6 +1100,11 @@ export const catalogue: Catalogue = {
             }
           ],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "since",
               "value": "<n>|head",
@@ -1141,6 +1429,11 @@ export const catalogue: Catalogue = {
               "description": "Reported before this time or day"
             },
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "order",
               "value": "asc|desc",
               "description": "By time of creation: desc shows the newest first"
@@ -1213,7 +1506,13 @@ export const catalogue: Catalogue = {
               "description": "The id of the report"
             }
           ],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": true,
           "examples": [
             {
@@ -1371,6 +1670,11 @@ export const catalogue: Catalogue = {
           ],
           "options": [
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "state",
               "value": "waiting|delivered|dead",
               "description": "Only the deliveries in this state"
@@ -1491,6 +1795,11 @@ export const catalogue: Catalogue = {
             }
           ],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "all",
               "description": "List the webhooks of all feeds, as an administrator"
@@ -1659,6 +1968,11 @@ export const catalogue: Catalogue = {
           ],
           "options": [
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "state",
               "value": "waiting|delivered|dead",
               "description": "Only the deliveries in this state"
@@ -1728,7 +2042,13 @@ export const catalogue: Catalogue = {
               "description": "The slug of the service"
             }
           ],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": true,
           "examples": [
             {
@@ -1840,6 +2160,11 @@ export const catalogue: Catalogue = {
           "arguments": [],
           "options": [
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "store",
               "description": "List those of the store, also if a server is named"
             }
@@ -1862,6 +2187,11 @@ export const catalogue: Catalogue = {
           "summary": "List hosts and networks that lie in those of another service",
           "arguments": [],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "ndjson",
               "description": "Print one JSON value per line"
@@ -2037,6 +2367,11 @@ export const catalogue: Catalogue = {
           "arguments": [],
           "options": [
             {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
+            {
               "name": "ndjson",
               "description": "Print one JSON value per line"
             }
@@ -2046,6 +2381,25 @@ export const catalogue: Catalogue = {
             {
               "command": "rapsheet account list",
               "description": "List the accounts"
+            }
+          ]
+        },
+        {
+          "name": "account show",
+          "usage": "<id or name>",
+          "summary": "Show an account with its roles, feeds and quota",
+          "arguments": [
+            {
+              "name": "<id or name>",
+              "description": "The account, such as alice"
+            }
+          ],
+          "options": [],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet account show admin",
+              "description": "Show the first account"
             }
           ]
         },
@@ -2074,6 +2428,11 @@ export const catalogue: Catalogue = {
               "name": "to",
               "value": "<YYYY-MM-DD>",
               "description": "The last day"
+            },
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
             }
           ],
           "connects": false,
@@ -2202,7 +2561,13 @@ export const catalogue: Catalogue = {
               "description": "The id or the name of the account"
             }
           ],
-          "options": [],
+          "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            }
+          ],
           "connects": false,
           "examples": [
             {
@@ -2284,6 +2649,11 @@ export const catalogue: Catalogue = {
           "summary": "List the files whose analysis failed, newest failure first",
           "arguments": [],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "limit",
               "value": "<n>",
@@ -2378,6 +2748,11 @@ export const catalogue: Catalogue = {
           "summary": "List the audit log, newest first",
           "arguments": [],
           "options": [
+            {
+              "name": "output",
+              "value": "table|json|csv|raw",
+              "description": "How the list is printed; raw is tab-separated, without a header"
+            },
             {
               "name": "limit",
               "value": "<n>",

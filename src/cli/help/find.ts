@@ -3,6 +3,8 @@ import { catalogue } from './catalogue.ts';
 import type { DescribedCommand } from './described-command.ts';
 import { nearest } from './nearest.ts';
 
+const MAX_SUGGESTIONS = 3;
+
 export const described: readonly DescribedCommand[] = catalogue.groups.flatMap(
   ({ commands }) => commands,
 );
@@ -44,5 +46,6 @@ function groupWords(): readonly string[] {
 
 /** The verb alone may be what the user remembers: `revoke`. */
 function withVerb(word: string): readonly string[] {
-  return described.map(({ name }) => name).filter((name) => name.endsWith(` ${word}`));
+  const names = described.map(({ name }) => name);
+  return names.filter((name) => name.endsWith(` ${word}`)).slice(0, MAX_SUGGESTIONS);
 }

@@ -6,7 +6,7 @@ import { mailOfService } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
 import type { InputNames } from '../input/input-names.ts';
-import { table } from '../output/table.ts';
+import { type Columns, tableOf } from '../output/list.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
 
 export const serviceOptions = {
@@ -95,25 +95,46 @@ type ShownService = ReturnType<typeof presentService> & {
   readonly mail?: Awaited<ReturnType<typeof presentAdministered>>['mail'];
 };
 
-/** With the proven hosts and the mail settings if a service has them. */
-export function serviceTable(services: readonly ShownService[]): string {
+/** The table has the proven hosts and the mail settings only if a service has them. */
+export function serviceColumns(services: readonly ShownService[]): Columns<ShownService> {
   const hasProofs = services.some(({ verifiedHosts }) => verifiedHosts.length > 0);
   const hasMail = services.some(({ mail }) => mail !== undefined && mail !== null);
-  return table(
-    [
-      ...['SLUG', 'NAME', 'SCALE', 'HOSTS'],
-      ...(hasProofs ? ['VERIFIED'] : []),
-      'NETWORKS',
-      ...(hasMail ? ['MAIL'] : []),
-    ],
-    services.map(({ slug, name, confidenceScale, hosts, verifiedHosts, networks, mail }) => [
-      slug,
-      name,
-      String(confidenceScale),
-      hosts.join(' '),
-      ...(hasProofs ? [verifiedHosts.join(' ')] : []),
-      networks.join(' '),
-      ...(hasMail ? [mail ? `${mail.to} (${mail.format}, ${mail.delivery})` : ''] : []),
-    ]),
-  );
+  return [
+    { name: 'slug', title: 'SLUG', value: ({ slug }) => slug },
+    { name: 'name', title: 'NAME', flexible: true, value: ({ name }) => name },
+    { name: 'scale', title: 'SCALE', value: ({ confidenceScale }) => confidenceScale },
+    {
+      name: 'hosts',
+      title: 'HOSTS',
+      flexible: true,
+      value: ({ hosts }) => hosts,
+      text: ({ hosts }) => hosts.join(' '),
+    },
+    {
+      name: 'verified_hosts',
+      title: hasProofs ? 'VERIFIED' : undefined,
+      flexible: true,
+      value: ({ verifiedHosts }) => verifiedHosts,
+      text: ({ verifiedHosts }) => verifiedHosts.join(' '),
+    },
+    {
+      name: 'networks',
+      title: 'NETWORKS',
+      flexible: true,
+      value: ({ networks }) => networks,
+      text: ({ networks }) => networks.join(' '),
+    },
+    {
+      name: 'mail_to',
+      title: hasMail ? 'MAIL' : undefined,
+      value: ({ mail }) => mail?.to,
+      text: ({ mail }) => (mail ? `${mail.to} (${mail.format}, ${mail.delivery})` : ''),
+    },
+    { name: 'expire_after_days', value: ({ expireAfterDays }) => expireAfterDays },
+    { name: 'created_at', value: ({ createdAt }) => createdAt },
+  ];
+}
+
+export function serviceTable(services: readonly ShownService[]): string {
+  return tableOf(serviceColumns(services), services);
 }
