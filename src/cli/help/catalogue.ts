@@ -118,8 +118,24 @@ export const catalogue: Catalogue = {
           "usage": "[--url <url>] [--profile <name>] [--token-file <file>|-]",
           "summary": "Check a token and store it as a profile for later commands",
           "arguments": [],
-          "options": [],
-          "connects": true,
+          "options": [
+            {
+              "name": "url",
+              "value": "<url>",
+              "description": "The address of the server"
+            },
+            {
+              "name": "token-file",
+              "value": "<file>|-",
+              "description": "A file that contains the token; - is standard input"
+            },
+            {
+              "name": "profile",
+              "value": "<name>",
+              "description": "The name of the profile; by default the host of the server"
+            }
+          ],
+          "connects": false,
           "examples": [
             {
               "command": "rapsheet login",

@@ -22,13 +22,12 @@ const calling = commands.filter(
     Object.keys(connectionOptions).every((option) => Object.hasOwn(options, option)),
 );
 
-const TOKEN = formatToken(Buffer.alloc(TOKEN_RANDOM_BYTES, 7));
-
 /** The files that examples name. */
 const FILES = {
   'suspicious.exe': 'MZ',
   'reports.ndjson': '{"c2Address":"tunnel.ply.example:4444"}\n',
   'event.json': '{}',
+  token: formatToken(Buffer.alloc(TOKEN_RANDOM_BYTES, 7)),
 };
 
 describe('the exit code of each command', () => {
@@ -46,7 +45,7 @@ describe('the exit code of each command', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     process.chdir(folder);
-    process.env = { RAPSHEET_DATA_DIR: join(folder, 'data'), RAPSHEET_TOKEN: TOKEN };
+    process.env = { RAPSHEET_DATA_DIR: join(folder, 'data'), XDG_CONFIG_HOME: folder };
     mock.method(process.stderr, 'write', () => true);
   });
   after(() => {
@@ -75,7 +74,10 @@ describe('the exit code of each command', () => {
       await Promise.all(
         calling.map(async ({ name, examples }) => {
           const words = wordsOf(examples[0]?.command ?? '');
-          return [name, await runCommandLine([...words, '--url', url])] as const;
+          return [
+            name,
+            await runCommandLine([...words, '--url', url, '--token-file', 'token']),
+          ] as const;
         }),
       ),
     );
