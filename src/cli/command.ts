@@ -2,7 +2,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 
 /** An option, with what `--help` and the manual page say of it. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** The placeholder of the value, or its possible values: `<url>`, `asc|desc`. A switch has none. */
+  /** The placeholder of the value, `<url>`, or its values, `asc|desc`. A switch has none. */
   readonly value?: string;
   /** A line without a full stop: `The address of the server`. */
   readonly description: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -87,6 +87,16 @@ describe('the connection of a command', () => {
     );
   });
 
+  it('reads no profile if address and token are given', () => {
+    const damaged = join(folder, 'damaged');
+    mkdirSync(damaged, { recursive: true });
+    writeFileSync(join(damaged, 'profiles.json'), '');
+    chmodSync(join(damaged, 'profiles.json'), 0o644);
+    const settings = { RAPSHEET_CONFIG_DIR: damaged, RAPSHEET_URL: LOCAL };
+    assert.equal(find({}, { ...settings, RAPSHEET_TOKEN: OWN }).profile, undefined);
+    assert.match(refused({}, settings, EXIT.denied), /other users may read/);
+  });
+
   it('never sends the token of a profile to another origin', () => {
     for (const url of ['http://abuse.example', 'https://abuse.example:444', LOCAL]) {
       const message = refused({ url }, withProfiles, EXIT.denied);
@@ -129,6 +139,7 @@ describe('the connection of a command', () => {
     writeFileSync(other, 'hunter2');
     for (const file of [other, join(folder, 'absent')])
       assert.doesNotMatch(refused({ 'token-file': file }, withProfiles, EXIT.denied), /hunter2/);
+    assert.match(refused({ 'token-file': '-' }, withProfiles, EXIT.usage), /must be a file/);
   });
 
   it('is given by an option, a setting or the default profile', () => {

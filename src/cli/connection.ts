@@ -82,26 +82,38 @@ export function findConnection(
   config: ClientConfig = readClientConfig(),
 ): Connection {
   const { url: address, 'token-file': file } = input.options;
-  const given = typeof address === 'string' ? readServerUrl(address) : config.url;
-  const profile = findProfile(input, config);
-  const url = given ?? profile?.url ?? DEFAULT_URL;
-  const used = { url, profile: profile?.name, account: undefined };
-  if (typeof file === 'string')
-    return { ...used, token: readTokenFile(file), source: `token from ${file}` };
-  const { token, tokenSetting } = config;
-  if (token !== undefined) return { ...used, token, source: `token from ${tokenSetting}` };
+  const given = {
+    url: typeof address === 'string' ? readServerUrl(address) : config.url,
+    ...givenToken(file, config),
+  };
+  // With both, the file of profiles may be absent or damaged, unless a profile is named.
+  const isComplete = given.url !== undefined && given.token !== undefined;
+  const profile =
+    isComplete && profileName(input, config) === undefined ? undefined : findProfile(input, config);
+  const url = given.url ?? profile?.url ?? DEFAULT_URL;
+  if (given.token !== undefined)
+    return { ...given, url, profile: profile?.name, account: undefined };
   if (profile === undefined) throw missingToken(url, config);
   if (!isSameOrigin(url, profile.url)) throw foreignOrigin(url, profile);
-  return {
-    ...used,
-    token: profile.token,
-    source: `from profile ${profile.name}`,
-    account: profile.account,
-  };
+  const { name, token, account } = profile;
+  return { url, token, source: `from profile ${name}`, profile: name, account };
 }
 
-function findProfile({ options }: OptionsInput, config: ClientConfig): NamedProfile | undefined {
-  const name = (options['profile'] as string | undefined) ?? config.profile;
+/** The token of an option, else of a setting. */
+function givenToken(
+  file: unknown,
+  { token, tokenSetting }: ClientConfig,
+): Pick<Connection, 'token' | 'source'> | { readonly token?: undefined } {
+  if (typeof file === 'string') return { token: readTokenFile(file), source: `token from ${file}` };
+  return token === undefined ? {} : { token, source: `token from ${tokenSetting}` };
+}
+
+function profileName({ options }: OptionsInput, { profile }: ClientConfig): string | undefined {
+  return (options['profile'] as string | undefined) ?? profile;
+}
+
+function findProfile(input: OptionsInput, config: ClientConfig): NamedProfile | undefined {
+  const name = profileName(input, config);
   const profile = selectProfile(new ProfileFile(config.configDir).read(), name);
   if (profile !== undefined || name === undefined) return profile;
   throw new CommandError(
@@ -131,6 +143,12 @@ function foreignOrigin(url: string, { name, url: own }: NamedProfile): CommandEr
 }
 
 export function readTokenFile(file: string): string {
+  // Standard input may be the input of the command.
+  if (file === '-')
+    throw new CommandError(
+      '--token-file must be a file; only `rapsheet login` reads -',
+      EXIT.usage,
+    );
   const token = readText(file);
   if (token === undefined) throw new CommandError(`${file} cannot be read`, EXIT.denied);
   if (!isToken(token)) throw new CommandError(`${file} does not contain a token`, EXIT.denied);

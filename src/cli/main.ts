@@ -6,9 +6,9 @@ import { type Command, CommandError, type CommandInput, EXIT } from './command.t
 import { type CommandEntry, commands } from './commands/index.ts';
 import { commandsOfGroup, unknownCommand } from './help/find.ts';
 import { renderHelp } from './help/render.ts';
-import { errorPrefix } from './help/style.ts';
 import { readOutput } from './output/format.ts';
 import { visible } from './output/show.ts';
+import { errorPrefix } from './output/style.ts';
 
 const HELP = ['--help', '-h'];
 const VERSION = ['--version', '-V'];

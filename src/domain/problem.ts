@@ -203,6 +203,10 @@ export const PROBLEMS = {
     kind: 'conflict',
     text: 'This proposal was dismissed, so it cannot be reported. To report its C2 all the same, create a report in the feed.',
   },
+  proposal_unrouted: {
+    kind: 'conflict',
+    text: 'The service of this proposal no longer answers for its C2: no service does, or another one, for which this account has a proposal too. Dismiss this one; to report its C2 all the same, create a report in a feed.',
+  },
   proposal_reported: {
     kind: 'conflict',
     text: 'This proposal was reported, so it cannot be dismissed. Its report can be deleted instead.',

@@ -10,6 +10,7 @@ import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
+import { alarming } from '../output/style.ts';
 import { requireStore } from '../store-command.ts';
 
 /** The bar shows progress in this many steps, not in bytes. */
@@ -106,7 +107,7 @@ async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
 function printResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
   if (json) return;
   const lines = [
-    `${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`,
+    `${wrong.length === 0 ? 'ok   ' : alarming('WRONG')}  ${name}`,
     // The texts may contain values of reports and files.
     ...wrong.map((one) => `         ${visible(one)}`),
     ...(hasMore ? ['         … and more'] : []),

@@ -37,7 +37,7 @@ export const migrate: Command = {
     const from = readLocation('from', options['from']);
     const to = readLocation('to', options['to']);
     if (JSON.stringify(from) === JSON.stringify(to))
-      throw new CommandError('--from and --to are the same store');
+      throw new CommandError('--from and --to are the same store', EXIT.usage);
     const stop = new AbortController();
     const abort = () => stop.abort();
     const off = onShutdownSignal(abort);
@@ -73,6 +73,7 @@ function readLocation(option: string, text: unknown): DatabaseLocation {
   if (location === undefined)
     throw new CommandError(
       `--${option} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`,
+      EXIT.usage,
     );
   return location;
 }

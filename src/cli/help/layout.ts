@@ -3,7 +3,9 @@ const DEFAULT_WIDTH = 80;
 const [NARROWEST, WIDEST] = [40, 100];
 
 /** The columns that help may use. */
-export function widthOf(stream: NodeJS.WritableStream & { readonly columns?: number }): number {
+export function widthOf(
+  stream: NodeJS.WritableStream & { readonly columns?: number | undefined },
+): number {
   return Math.min(WIDEST, Math.max(NARROWEST, stream.columns ?? DEFAULT_WIDTH));
 }
 

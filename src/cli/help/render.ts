@@ -1,3 +1,4 @@
+import { heading } from '../output/style.ts';
 import { catalogue } from './catalogue.ts';
 import {
   type DescribedArgument,
@@ -8,7 +9,6 @@ import {
 } from './described-command.ts';
 import { commandsOfGroup, findDescribed } from './find.ts';
 import { continued, fill, labelWidth, twoColumns, usageParts, widthOf, wrap } from './layout.ts';
-import { heading } from './style.ts';
 
 type Stream = NodeJS.WritableStream & { readonly columns?: number };
 

@@ -2,6 +2,7 @@ import type { Quota } from '../../client/error.ts';
 import { UNLIMITED } from '../../client/headers.ts';
 import type { AnalysisDetails, AnalysisReport, Balance, Report } from '../../client/wire.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
+import { heading, heatText } from './style.ts';
 
 /** Names and settings of malware are hostile: replaces characters that control a terminal. */
 export function visible(text: string): string {
@@ -28,7 +29,7 @@ export function showAnalysis(report: AnalysisReport): string {
     visible(report.fileName),
     ...section(
       'tags, hottest first',
-      tags.map(({ heat, name }) => `${String(heat).padStart(2)}  ${visible(name)}`),
+      tags.map(({ heat, name }) => `${heatText(heat)}  ${visible(name)}`),
     ),
     ...section('file', showFile(report)),
     ...Object.entries(report.configs).flatMap(([family, settings]) =>
@@ -123,7 +124,7 @@ function showSettings(settings: Readonly<Record<string, unknown>>): readonly str
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  return ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
+  return ['', heading(`${title}:`), ...lines.map((line) => `  ${line}`)];
 }
 
 /** One row per line, with the values in a column. */

@@ -24,8 +24,14 @@ export function showStatistics(shown: FeedStatistics): string {
     ['reports', [String(total), parts.join(', ')].filter(Boolean).join(': ')],
     ['answered', `${timeToAct.acted} in ${days.length} days`],
     ['median time', formatSeconds(timeToAct.medianSeconds)],
+    ...noteOf(shown),
   ]);
   return [summary, familyTable(families), dayTable(days)].filter(Boolean).join('\n\n');
+}
+
+/** A line that says so while counts are too low. */
+export function noteOf({ complete }: { readonly complete: boolean }): readonly [string, string][] {
+  return complete ? [] : [['note', 'older reports are still being counted']];
 }
 
 function familyTable(families: FeedStatistics['families']): string {

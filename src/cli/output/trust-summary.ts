@@ -6,10 +6,8 @@ import type {
 } from '../../client/wire.ts';
 import type { Columns } from './list.ts';
 import { fields } from './show.ts';
-import { formatSeconds } from './statistics-summary.ts';
+import { formatSeconds, noteOf } from './statistics-summary.ts';
 import { table } from './table.ts';
-
-const INCOMPLETE = 'older reports are still being counted';
 
 /** A row per feed. */
 export const outcomeColumns: Columns<ReporterStatistics['services'][number]> = [
@@ -80,10 +78,6 @@ function formatPrecision(precision: Precision | null): string {
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
-}
-
-function noteOf({ complete }: { readonly complete: boolean }): readonly [string, string][] {
-  return complete ? [] : [['note', INCOMPLETE]];
 }
 
 /** How a service deals with its reports, and the days with recurrences. */

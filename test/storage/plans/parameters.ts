@@ -219,6 +219,7 @@ const ANY_REPORT = {
 
 const OF: Readonly<Record<string, Values>> = {
   'storage/checks/accounts.ts': { after: idOf('account', 1) },
+  'storage/checks/confirmations.ts': { after: 1000 },
   'storage/checks/examination.ts': { after: bytes(1, 64) },
   'storage/checks/feeds.ts': { id: 1, last: 1000 },
   'storage/checks/samples.ts': { id: 1, from: 100, to: 115 },
@@ -264,6 +265,15 @@ const OF: Readonly<Record<string, Values>> = {
     report_id: null,
   },
   'storage/sql/proposals/propose-reports.ts#selectReports': { sha256: SHA256 },
+  'storage/sql/proposals/remove-proposals.ts': {
+    id: idOf('proposal', 1000),
+    sha256: bytes(8002, 64),
+  },
+  'storage/sql/proposals/proposal-routes.ts': { sha256: bytes(8002, 64) },
+  'storage/sql/proposals/proposal-claims.ts#updateByHand': {
+    sha256: bytes(8002, 64),
+    isRouted: 1,
+  },
   'storage/sql/proposals/further-uploads.ts': { sha256: bytes(8002, 64) },
   'storage/sql/proposals/further-uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
   'storage/sql/proposals/proposal-claims.ts': { id: idOf('proposal', 1000), changed_at: AT },

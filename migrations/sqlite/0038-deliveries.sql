@@ -1,4 +1,4 @@
--- Which key encrypted a secret, and which delivery failed first.
+-- Which key encrypted a secret, which delivery failed first, and which proposals are open.
 
 -- The id of the key, which does not reveal it. Empty: not determined yet, because the secret is
 -- older than this column.
@@ -10,3 +10,6 @@ alter table installation add column secret_key_id text;
 
 -- The delivery that failed at failing_since. A webhook is paused when another one fails too.
 alter table webhook add column failing_delivery text;
+
+-- The open proposals of a file, which are withdrawn in slices.
+create index proposal_open on proposal (sha256) where state = 'open';
