@@ -89,7 +89,10 @@ describe('help', () => {
     ]);
     const second = async (...words: readonly string[]) => (await refused(...words))[1];
     assert.equal(await second('webhok', 'list'), 'Did you mean: rapsheet webhook list?');
-    assert.equal(await second('revoke'), 'Did you mean: rapsheet token revoke?');
+    assert.equal(
+      await second('revoke'),
+      'Did you mean: rapsheet my-token revoke, rapsheet token revoke?',
+    );
     assert.equal(await second('help', 'fed'), 'Did you mean: rapsheet feed?');
     assert.equal(await second('lokup', '--help'), 'Did you mean: rapsheet lookup?');
     assert.deepEqual(await refused('entirely-else'), [
