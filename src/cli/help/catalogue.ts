@@ -353,11 +353,7 @@ export const catalogue: Catalogue = {
           "arguments": [
             {
               "name": "<hash>…",
-              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
-            },
-            {
-              "name": "-",
-              "description": "Read the hashes from standard input, one per line"
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input"
             }
           ],
           "options": [
@@ -378,8 +374,8 @@ export const catalogue: Catalogue = {
               "description": "Show the analysis of a file"
             },
             {
-              "command": "sha256sum ./suspicious/* | rapsheet lookup - --output csv",
-              "description": "Look up all files of a folder"
+              "command": "rapsheet lookup - --output csv < hashes.txt",
+              "description": "Look up the hashes of a file, one per line"
             }
           ]
         },
@@ -439,11 +435,7 @@ export const catalogue: Catalogue = {
           "arguments": [
             {
               "name": "<hash>…",
-              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
-            },
-            {
-              "name": "-",
-              "description": "Read the hashes from standard input, one per line"
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input"
             }
           ],
           "options": [
