@@ -984,6 +984,7 @@ export interface ReportsOfC2 {
   }[];
   /** The counted reports of each of the last 90 UTC days, oldest first */
   readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
     readonly day: string;
     readonly reports: number;
   }[];
@@ -1065,7 +1066,7 @@ export type MispManifest = Readonly<Record<string, {
     readonly colour?: string | undefined;
   }[];
   readonly info: string;
-  /** YYYY-MM-DD */
+  /** UTC, YYYY-MM-DD */
   readonly date: string;
   readonly analysis: string;
   readonly threat_level_id: string;
@@ -1078,7 +1079,7 @@ export interface MispEvent {
   readonly Event: {
     readonly uuid: string;
     readonly info: string;
-    /** YYYY-MM-DD */
+    /** UTC, YYYY-MM-DD */
     readonly date: string;
     readonly threat_level_id: string;
     readonly analysis: string;
@@ -1358,6 +1359,7 @@ export interface Proposal {
   readonly state: 'open' | 'reported' | 'dismissed';
   /** The service that answers for the C2 */
   readonly service: string;
+  /** <host>:<port> */
   readonly c2Address: string;
   readonly file256Hash: string;
   /** The name under which you uploaded the file */
@@ -1792,10 +1794,7 @@ export interface SetStatusesBody {
      * a text of 1 to 64 visible characters. The name of the report: the family, else its first tag
      */
     readonly name?: string | undefined;
-    /**
-     * a text of 1 to 64 visible characters, at most 32 of them. If given more than once, the report
-     * must have all of them
-     */
+    /** a text of 1 to 64 visible characters, at most 32 of them */
     readonly tag?: string | readonly string[] | undefined;
     /** a DNS name, an IPv4 or an IPv6 address. The host of the C2; subdomains do not match */
     readonly host?: string | undefined;
@@ -1824,7 +1823,7 @@ export interface SetStatusesBody {
    * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
    * not_ours, false_positive, duplicate, insufficient_evidence
    */
-  readonly reason?: string | undefined;
+  readonly reason?: 'taken_down' | 'suspended' | 'blocked' | 'not_ours' | 'false_positive' | 'duplicate' | 'insufficient_evidence' | undefined;
   /** a text of 1 to 1000 visible characters. A note to the reporter */
   readonly note?: string | undefined;
 }
@@ -1837,7 +1836,7 @@ export interface SetStatusBody {
    * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
    * not_ours, false_positive, duplicate, insufficient_evidence
    */
-  readonly reason?: string | undefined;
+  readonly reason?: 'taken_down' | 'suspended' | 'blocked' | 'not_ours' | 'false_positive' | 'duplicate' | 'insufficient_evidence' | undefined;
   /** a text of 1 to 1000 visible characters. A note to the reporter */
   readonly note?: string | undefined;
 }
@@ -1903,7 +1902,7 @@ export interface DismissProposalBody {
 /** The body of `issueToken` */
 export interface IssueTokenBody {
   /** a text of at most 64 visible characters */
-  readonly label?: string | undefined;
+  readonly label?: '' | unknown | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
 }
@@ -2025,7 +2024,7 @@ export interface ChangeAccountBody {
 /** The body of `issueAccountToken` */
 export interface IssueAccountTokenBody {
   /** a text of at most 64 visible characters */
-  readonly label?: string | undefined;
+  readonly label?: '' | unknown | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
 }

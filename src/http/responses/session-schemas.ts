@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { SIGN_IN_METHODS } from '../../domain/accounts/session.ts';
 import { accountFields } from './account-schemas.ts';
-import { list, utc } from './schemas.ts';
+import { list, slug, utc } from './schemas.ts';
 
 const { disabled: _, services: __, ...shownFields } = accountFields;
 
 export const me = z
   .strictObject({
     ...shownFields,
-    services: list(z.strictObject({ slug: z.string(), name: z.string() })).meta({
+    services: list(z.strictObject({ slug, name: z.string() })).meta({
       description: 'The services whose feeds the account owns',
     }),
     session: z

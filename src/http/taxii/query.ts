@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/problem.ts';
 import { type AddedAfter, parseAddedAfter } from '../../domain/taxii/timestamps.ts';
-import { field, integerBetween, parsed } from '../requests/field-rules.ts';
+import { field, integerText, parsed } from '../requests/field-rules.ts';
+
+const ADDED_AFTER = {
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|\\+00:00)$',
+};
 
 /** Larger limits are lowered to this. */
 const MAX_OBJECTS = 1000;
 const DEFAULT_OBJECTS = 500;
 const MAX_IDS = 100;
 
+/** Separated by commas, none of them empty. */
+const LIST = { pattern: '^[^,]+(?:,[^,]+)*$' };
+
 const list = parsed((text) => {
   const values = text.split(',');
   return values.every((value) => value !== '') ? values : undefined;
-});
+}, LIST);
 
 const versionFilters = {
   'match[version]': field(
@@ -35,7 +43,7 @@ const options = {
 };
 
 const paging = {
-  limit: field('an integer of at least 1', parsed(integerBetween(1, 1e15)).optional(), {
+  limit: field('an integer of at least 1', integerText(1, 1e15).optional(), {
     details: `At most ${MAX_OBJECTS} objects are returned. ${DEFAULT_OBJECTS} by default`,
     example: 100,
   }),
@@ -44,7 +52,7 @@ const paging = {
   }),
   added_after: field(
     'a UTC timestamp with at most nine digits of a second and "Z" or "+00:00"',
-    z.string().optional(),
+    z.string().meta(ADDED_AFTER).optional(),
     { example: '2026-08-26T10:00:00.000000Z' },
   ),
   lenient: field('"1"', z.literal('1').optional(), {
