@@ -1823,7 +1823,7 @@ export interface SetStatusesBody {
    * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
    * not_ours, false_positive, duplicate, insufficient_evidence
    */
-  readonly reason?: 'taken_down' | 'suspended' | 'blocked' | 'not_ours' | 'false_positive' | 'duplicate' | 'insufficient_evidence' | undefined;
+  readonly reason?: string | undefined;
   /** a text of 1 to 1000 visible characters. A note to the reporter */
   readonly note?: string | undefined;
 }
@@ -1836,7 +1836,7 @@ export interface SetStatusBody {
    * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
    * not_ours, false_positive, duplicate, insufficient_evidence
    */
-  readonly reason?: 'taken_down' | 'suspended' | 'blocked' | 'not_ours' | 'false_positive' | 'duplicate' | 'insufficient_evidence' | undefined;
+  readonly reason?: string | undefined;
   /** a text of 1 to 1000 visible characters. A note to the reporter */
   readonly note?: string | undefined;
 }
@@ -1902,7 +1902,7 @@ export interface DismissProposalBody {
 /** The body of `issueToken` */
 export interface IssueTokenBody {
   /** a text of at most 64 visible characters */
-  readonly label?: '' | unknown | undefined;
+  readonly label?: string | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
 }
@@ -2024,7 +2024,7 @@ export interface ChangeAccountBody {
 /** The body of `issueAccountToken` */
 export interface IssueAccountTokenBody {
   /** a text of at most 64 visible characters */
-  readonly label?: '' | unknown | undefined;
+  readonly label?: string | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
 }

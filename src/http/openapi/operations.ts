@@ -1,5 +1,6 @@
 import type { Access } from '../gate/access.ts';
 import type { ResponseHeader } from './headers.ts';
+import { finishParameter, type Parameter, withBodyExample } from './parameter-examples.ts';
 
 /** The parts of an OpenAPI document that this file reads or changes. */
 interface Schema {
@@ -13,12 +14,17 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
+interface RequestBody {
+  readonly required?: boolean;
+  readonly content: Readonly<Record<string, object>>;
+}
+
 interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: unknown };
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly [ROUTE_NOTES]?: RouteNotes;
 }
@@ -111,8 +117,10 @@ function finishOperation(
   return {
     ...operation,
     ...accessOf(notes, operation.description),
-    ...(operation.parameters && { parameters: operation.parameters.map(finishParameter) }),
-    ...bodyOf(notes, operation),
+    ...(operation.parameters && {
+      parameters: operation.parameters.map((one) => finishParameter(one, operation.operationId)),
+    }),
+    ...withBodyExample(bodyOf(notes, operation), operation.operationId),
     responses: mapEntries(responses, (status, response) => ({
       ...response,
       description: describeResponse(status, response, schemas),
@@ -137,13 +145,6 @@ function accessOf({ access }: RouteNotes, description: string | undefined) {
     description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
     security: [{ token: [access] }, { session: [access] }],
   };
-}
-
-/** Fastify lower-cases header names; this restores the customary spelling. */
-function finishParameter<Parameter extends { in: string; name: string }>(parameter: Parameter) {
-  if (parameter.in !== 'header') return parameter;
-  const name = parameter.name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
-  return { ...parameter, name };
 }
 
 function bodyOf(
