@@ -27,10 +27,8 @@ export interface XarfReportInput {
   readonly source_identifier: string;
   /** The port of the C2 */
   readonly source_port: number;
-  /** "infrastructure" */
-  readonly category: string;
-  /** "botnet" */
-  readonly type: string;
+  readonly category: 'infrastructure';
+  readonly type: 'botnet';
   /** The same host, or "<host>:<port>" of a C2 that is not the source */
   readonly c2_server?: string | undefined;
   /**
@@ -40,7 +38,6 @@ export interface XarfReportInput {
   /** Becomes the first tag */
   readonly malware_family?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** From 0 to 1 */
   readonly confidence?: number | undefined;
   /** An http or https URL */
   readonly reference?: string | undefined;

@@ -1,6 +1,7 @@
 import type { Access } from '../gate/access.ts';
 import type { ResponseHeader } from './headers.ts';
 import { finishParameter, type Parameter, withBodyExample } from './parameter-examples.ts';
+import { STIX_ID } from './text-formats.ts';
 
 /** The parts of an OpenAPI document that this file reads or changes. */
 interface Schema {
@@ -56,7 +57,18 @@ const BODIES: Readonly<Record<string, object>> = {
   'application/taxii+json;version=2.1': {
     type: 'object',
     properties: {
-      objects: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
+      objects: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            id: { type: 'string', pattern: STIX_ID.pattern },
+            type: { type: 'string', pattern: '^[a-z][a-z0-9-]+$' },
+          },
+          required: ['id', 'type'],
+        },
+      },
     },
     required: ['objects'],
     description: 'An envelope; a bundle is accepted too',
@@ -68,6 +80,7 @@ const BODIES: Readonly<Record<string, object>> = {
         type: 'string',
         format: 'binary',
         contentMediaType: 'application/octet-stream',
+        minLength: 1,
         description: 'The file, with its name',
       },
     },

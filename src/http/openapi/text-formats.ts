@@ -30,6 +30,11 @@ export const FUZZY_HASH: TextFormat = {
   pattern: `^(?:${blockSizes().join('|')}):[A-Za-z0-9+/]{0,64}:[A-Za-z0-9+/]{0,64}$`,
 };
 
+/** Of STIX 2.1, section 2.9. */
+export const STIX_ID: TextFormat = {
+  pattern: '^[a-z][a-z0-9-]*[a-z0-9]--[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+};
+
 /** ISO 8601 with a zone, from 1970 on. */
 export const INSTANT: TextFormat = {
   format: 'date-time',
@@ -43,12 +48,9 @@ export const REPORT_TIME: TextFormat = {
     '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]) (?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
 };
 
-/**
- * A visible character but the space: no control, format mark, unassigned or private code point, no
- * other space, nothing that is not drawn.
- */
+/** A visible character but the space: no control, mark of format, other space or unassigned one. */
 const INK =
-  '[^\\p{C}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0]';
+  '(?:(?![\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0])[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}])';
 
 /** Visible characters and spaces, at least one of which is not a space. */
 export function visible(maxLength: number): TextFormat {
@@ -105,6 +107,11 @@ const INPUT_HOST = `(?:${ipv4(DEFANGED_DOT)}|\\[${IPV6}\\]|${IPV6}|${name(DEFANG
 export const C2_INPUT: TextFormat = { pattern: `^${INPUT_C2}$` };
 export const HOST_INPUT: TextFormat = { pattern: `^${INPUT_HOST}$` };
 export const HOST_OR_C2_INPUT: TextFormat = { pattern: `^(?:${INPUT_C2}|${INPUT_HOST})$` };
+
+/** A host that is not defanged. */
+export const PLAIN_HOST: TextFormat = {
+  pattern: `^(?:${ipv4('\\.')}|\\[${IPV6}\\]|${IPV6}|${name('\\.', '$')})$`,
+};
 
 /** A declared host, with or without `*.`. */
 export const HOST_PATTERN: TextFormat = {

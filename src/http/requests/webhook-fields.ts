@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseUuid } from '../../domain/uuid.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
-import { SLUG, UUID, WEBHOOK_URL } from '../openapi/text-formats.ts';
+import { UUID, WEBHOOK_URL } from '../openapi/text-formats.ts';
 import { field, integerText, parsed, strictObject } from './field-rules.ts';
 import { serviceParams } from './parameters.ts';
 
@@ -46,10 +46,7 @@ export const deliveriesQuery = z.object({
 export const DEFAULT_WEBHOOKS = 100;
 
 export const allWebhooksQuery = z.object({
-  service: z
-    .string()
-    .optional()
-    .meta({ description: 'Only webhooks of this feed', ...SLUG }),
+  service: z.string().optional().meta({ description: 'Only webhooks of this feed' }),
   account: z
     .string()
     .optional()
@@ -71,4 +68,4 @@ export const webhookChanges = strictObject({
   owner: field('the id or the name of an account', z.string().min(1).max(64).optional(), {
     details: 'It must own the feed. Deliveries are sent only while it does',
   }),
-});
+}).meta({ minProperties: 1 });

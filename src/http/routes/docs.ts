@@ -1,6 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { App } from '../fastify-types.ts';
 import { takeForResponse } from '../gate/request-memory.ts';
+import { REFERENCE_SCRIPT, REFERENCE_STYLE, readGuides } from '../web/reference-page.ts';
 
 /** Memory for what is read of a file before the client reads it. */
 const FILE_BYTES = 192 * 1024;
@@ -23,6 +24,19 @@ export async function docsRoutes(app: App): Promise<void> {
     },
   });
 
+  const guides = readGuides();
+  for (const { path, text } of guides)
+    app.route({
+      method: 'GET',
+      url: path,
+      config: { access: 'public' },
+      schema: { hide: true },
+      async handler(_, reply) {
+        takeForResponse(reply, SHARED_BYTES);
+        return reply.type('text/plain; charset=utf-8').send(text);
+      },
+    });
+
   await app.register((scope: App, _, done) => {
     scope.addHook('onRequest', async (_, reply) => takeForResponse(reply, FILE_BYTES));
     // The plugin's routes do not declare `access`.
@@ -41,9 +55,14 @@ export async function docsRoutes(app: App): Promise<void> {
           .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
       theme: {
         title: 'Rapsheet API',
-        // Hides the plugin's top bar, which shows another project's name and a field for other
-        // documents.
-        css: [{ filename: 'rapsheet.css', content: '.swagger-ui .topbar { display: none; }' }],
+        css: [{ filename: 'rapsheet.css', content: REFERENCE_STYLE }],
+        js: [
+          {
+            filename: 'guides.js',
+            content: `window.rapsheetGuides = ${JSON.stringify(guides.map(({ title, path }) => ({ title, path })))};`,
+          },
+          { filename: 'rapsheet.js', content: REFERENCE_SCRIPT },
+        ],
       },
       uiConfig: {
         url: '/openapi.json',

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { SLUG, UUID } from '../openapi/text-formats.ts';
-
-/** Of STIX 2.1, section 2.9. */
-const STIX_ID = '^[a-z][a-z0-9-]*[a-z0-9]--[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+import { SLUG, STIX_ID, UUID } from '../openapi/text-formats.ts';
 
 const timestamp = z.string().meta({ examples: ['2026-08-26T10:00:00.000Z'], format: 'date-time' });
 
@@ -122,7 +119,7 @@ export const collectionParams = z.object({
 export const objectParams = collectionParams.extend({
   object: z.string().meta({
     description: 'The id of a STIX object',
-    pattern: STIX_ID,
+    ...STIX_ID,
   }),
 });
 
