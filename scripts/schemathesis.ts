@@ -44,7 +44,8 @@ async function check(): Promise<number> {
       `--max-examples=${values.examples}`,
       `--seed=${values.seed}`,
     ],
-    { stdio: 'inherit', env: { ...process.env, SCHEMATHESIS_HOOKS: `${FOLDER}hooks.py` } },
+    // It writes a cache of requests, with their tokens, into the current folder.
+    { cwd: site.folder, stdio: 'inherit', env: { ...process.env, SCHEMATHESIS_HOOKS: `${FOLDER}hooks.py` } },
   );
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

@@ -53,7 +53,11 @@ export interface RouteNotes {
 
 /** Streamed bodies, which have no route schema. */
 const BODIES: Readonly<Record<string, object>> = {
-  'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+  'application/x-ndjson': {
+    type: 'string',
+    pattern: '\\S',
+    description: 'One JSON object per line',
+  },
   'application/taxii+json;version=2.1': {
     type: 'object',
     properties: {

@@ -111,6 +111,7 @@ export function taxiiRefusals(...statuses: number[]): Record<number, typeof taxi
 export const collectionParams = z.object({
   collection: z.string().meta({
     description: 'The id of a collection, or its alias',
+    type: 'string',
     anyOf: [UUID, SLUG],
     examples: ['ply'],
   }),
