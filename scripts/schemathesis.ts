@@ -45,7 +45,11 @@ async function check(): Promise<number> {
       `--seed=${values.seed}`,
     ],
     // It writes a cache of requests, with their tokens, into the current folder.
-    { cwd: site.folder, stdio: 'inherit', env: { ...process.env, SCHEMATHESIS_HOOKS: `${FOLDER}hooks.py` } },
+    {
+      cwd: site.folder,
+      stdio: 'inherit',
+      env: { ...process.env, SCHEMATHESIS_HOOKS: `${FOLDER}hooks.py` },
+    },
   );
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

@@ -47,7 +47,12 @@ const tag = z.string().refine(isTag).meta(visible(MAX_TAG_LENGTH));
 const tagOrTags = z.union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)]);
 const tags = tagOrTags
   // A parameter that is given once is a list of one.
-  .meta({ type: 'array', items: { type: 'string', ...visible(MAX_TAG_LENGTH) }, minItems: 1, maxItems: MAX_TAGS })
+  .meta({
+    type: 'array',
+    items: { type: 'string', ...visible(MAX_TAG_LENGTH) },
+    minItems: 1,
+    maxItems: MAX_TAGS,
+  })
   .optional();
 const flag = flagText.transform((text) => text === 'true').meta({ type: 'boolean' });
 
