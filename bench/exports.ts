@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
 import { EXPORTERS } from '../src/exports/index.ts';
 import { get } from './calls.ts';
 import { BENCH_TOKEN, sampleSha256 } from './fill.ts';
@@ -13,7 +15,8 @@ import { median, Verdicts } from './verdicts.ts';
  * Measures each format of exports on all reports of a store: rows a second, the resident memory of
  * the server above idle, lookups beside a running export, and the processor time of a 304. The time
  * is also compared with reading the stored reports with plain SQLite, because the ratio depends
- * less on the machine. `--quick` uses a smaller store; `--only` selects formats.
+ * less on the machine. `--quick` uses a smaller store; `--only` selects formats. The client of an
+ * export is a process of its own: in this one it would delay the lookups that are measured.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;
@@ -56,20 +59,24 @@ function fetchExport({ port }: RunningServer, format: string, headers = {}): Pro
   });
 }
 
-async function measure(server: RunningServer, format: string, idleMb: number): Promise<Exported> {
+const CONSUMER = fileURLToPath(new URL('consumer.ts', import.meta.url));
+
+async function measure(
+  server: RunningServer,
+  format: string,
+  { idleMb = 0, onBegin = () => undefined }: { idleMb?: number; onBegin?: () => void } = {},
+): Promise<Exported> {
   let peakMb = 0;
   const sampler = setInterval(() => {
     peakMb = Math.max(peakMb, server.residentMb());
   }, SAMPLE_MS);
-  const startedAt = performance.now();
-  const response = await fetchExport(server, format);
-  if (!response.ok || response.body === null) throw new Error(await response.text());
-  let bytes = 0;
-  for await (const piece of response.body) bytes += piece.length;
-  const ms = performance.now() - startedAt;
+  const path = `/feed/all/export/${format}`;
+  const running = promisify(execFile)(process.execPath, [CONSUMER, String(server.port), path]);
+  running.child.stderr?.once('data', onBegin);
+  const { stdout } = await running;
   clearInterval(sampler);
-  const etag = response.headers.get('etag') ?? '';
-  return { etag, bytes, ms, megabytes: Math.max(peakMb, server.residentMb()) - idleMb };
+  const megabytes = Math.max(peakMb, server.residentMb()) - idleMb;
+  return { ...JSON.parse(stdout), megabytes };
 }
 
 /** Each on a server of its own, so that none uses memory of another. */
@@ -78,7 +85,9 @@ async function measureFormat(format: string): Promise<void> {
   const server = await startRapsheet(folder, { unpinned: true });
   try {
     await get(server, '/services');
-    const { bytes, ms, megabytes } = await measure(server, format, server.residentMb());
+    const { bytes, ms, megabytes } = await measure(server, format, {
+      idleMb: server.residentMb(),
+    });
     const rate = (REPORTS * 1000) / ms;
     console.log(
       `${format}: ${Math.round(rate)} rows a second, ${Math.round(bytes / 1e6)} MB, ${(ms / plainMs).toFixed(1)} times plain reads`,
@@ -93,28 +102,35 @@ async function measureFormat(format: string): Promise<void> {
 /** The 99th percentile of the durations of lookups, in milliseconds. */
 async function lookupP99(server: RunningServer, isOver: () => boolean): Promise<number> {
   const durations: number[] = [];
-  while (!isOver() || durations.length === 0) {
+  do {
     const hash = sampleSha256(spread(durations.length, REPORTS));
     const startedAt = performance.now();
     await get(server, `/private/sample/${hash}`);
     durations.push(performance.now() - startedAt);
-    if (durations.length >= LOOKUPS) break;
-  }
+  } while (!isOver());
   return durations.sort((one, other) => one - other)[Math.floor(durations.length * 0.99)] ?? 0;
 }
 
 async function measureBeside(): Promise<void> {
   const server = await startRapsheet(folder, { unpinned: true });
+  const forAWhile = () => {
+    let calls = 0;
+    return () => ++calls >= LOOKUPS;
+  };
   try {
-    await lookupP99(server, () => false);
+    await lookupP99(server, forAWhile());
     const ratios: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const alone = await lookupP99(server, () => false);
+    for (let round = 0; round < 5; round += 1) {
+      const alone = await lookupP99(server, forAWhile());
+      const begun = Promise.withResolvers<void>();
       let isOver = false;
       // Another filter each time: otherwise the export would not be built again.
-      const running = measure(server, `ndjson?min_confidence=${round + 1}`, 0).finally(() => {
+      const format = `ndjson?min_confidence=${round + 1}`;
+      const running = measure(server, format, { onBegin: begun.resolve }).finally(() => {
         isOver = true;
+        begun.resolve();
       });
+      await begun.promise;
       const beside = await lookupP99(server, () => isOver);
       await running;
       console.log(`lookups: p99 alone ${alone.toFixed(2)} ms, beside ${beside.toFixed(2)} ms`);
@@ -128,7 +144,7 @@ async function measureBeside(): Promise<void> {
 }
 
 async function measureUnchanged(server: RunningServer): Promise<void> {
-  const { etag } = await measure(server, 'ndjson', 0);
+  const { etag } = await measure(server, 'ndjson');
   const ask = async () => {
     for (let call = 0; call < CONDITIONAL; call += 1) {
       const { status } = await fetchExport(server, 'ndjson', { 'if-none-match': etag });

@@ -1,35 +1,51 @@
 // Starts the command line on a Node that can run it: this one if it is new enough, else the pinned one
 // that the package brings for linux x64 and arm64. The server gets its flags, so it always gets a process of its own.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { isNewEnough, TOO_OLD } from './runtime.js';
 
-const LEAST = [24, 12];
-// Those of `npm start`: what dies young is kept small enough for the processor's caches.
-const FLAGS = process.argv[2] === 'serve' ? ['--max-semi-space-size=8'] : [];
-const entry = new URL('program.js', import.meta.url);
+const args = process.argv.slice(2);
+const require = createRequire(import.meta.url);
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-const isNew = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
-if (isNew && FLAGS.length === 0) {
-  await import(entry);
-} else {
-  const runtime = isNew ? process.execPath : pinnedNode();
-  if (runtime === undefined) {
-    throw new Error(`Node ${LEAST.join('.')} or newer is needed; this is ${process.versions.node}`);
+if (asksForVersion(args)) process.stdout.write(`${versionText(args.includes('--json'))}\n`);
+else await start();
+
+async function start() {
+  // Those of `npm start`: what dies young is kept small enough for the processor's caches.
+  const flags = args[0] === 'serve' ? ['--max-semi-space-size=8'] : [];
+  const entry = new URL('program.js', import.meta.url);
+  if (isNewEnough && flags.length === 0) {
+    await import(entry);
+    return;
   }
-  const args = [...FLAGS, fileURLToPath(entry), ...process.argv.slice(2)];
-  const child = spawn(runtime, args, { stdio: 'inherit' });
+  const runtime = isNewEnough ? process.execPath : pinned('bin/node');
+  if (runtime === undefined) throw new Error(TOO_OLD);
+  const child = spawn(runtime, [...flags, fileURLToPath(entry), ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = signal === null ? (code ?? 1) : 1;
   });
 }
 
-function pinnedNode() {
-  const name = `node-${process.platform}-${process.arch}/bin/node`;
+// The command `version`, without loading the program.
+function asksForVersion([first, ...others]) {
+  const isVersion = ['version', '--version', '-V'].includes(first);
+  return isVersion && others.every((word) => word === '--json');
+}
+
+// Names the Node that would run the program.
+function versionText(isJson) {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const manifest = isNewEnough ? undefined : pinned('package.json');
+  const node = manifest === undefined ? process.versions.node : require(manifest).version;
+  return isJson ? JSON.stringify({ version, node }) : `rapsheet ${version} (Node ${node})`;
+}
+
+function pinned(file) {
   try {
-    return createRequire(import.meta.url).resolve(name);
+    return require.resolve(`node-${process.platform}-${process.arch}/${file}`);
   } catch {
     return undefined;
   }

@@ -98,6 +98,7 @@ describe('the settings', () => {
       corsOrigins: [],
       limits: {},
       metricsPort: 9464,
+      metricsHost: '127.0.0.1',
       logLevel: 'info',
     });
   });
@@ -573,10 +574,13 @@ describe('the token of the first account', () => {
 });
 
 describe('the settings of a client', () => {
-  it('lead to a server on this machine where nothing is set', () => {
-    assert.deepEqual(readClientConfig({}), {
-      url: 'http://127.0.0.1:8080',
+  it('name no server where nothing is set', () => {
+    assert.deepEqual(readClientConfig({ HOME: '/home/alice' }), {
+      url: undefined,
       token: undefined,
+      tokenSetting: 'RAPSHEET_TOKEN',
+      profile: undefined,
+      configDir: '/home/alice/.config/rapsheet',
       dataDir: resolve('data'),
     });
   });
@@ -610,6 +614,8 @@ describe('the settings of a client', () => {
       [
         ['RAPSHEET_URL', true],
         ['RAPSHEET_TOKEN', true],
+        ['RAPSHEET_PROFILE', true],
+        ['RAPSHEET_CONFIG_DIR', true],
       ],
     );
   });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { defaultConfigDir } from './config/config-folder.ts';
 import type { ConfigValues } from './config/config-values.ts';
 import { ConfigError, type Environment, readValues } from './config/environment.ts';
 import {
@@ -34,8 +35,13 @@ export interface Config extends ConfigValues {
 }
 
 export interface ClientConfig {
-  readonly url: string;
+  readonly url: string | undefined;
   readonly token: string | undefined;
+  /** The setting that the token comes from. */
+  readonly tokenSetting: 'RAPSHEET_TOKEN' | 'RAPSHEET_TOKEN_FILE';
+  readonly profile: string | undefined;
+  /** The folder of the profiles. */
+  readonly configDir: string;
   /** If the server runs on this machine, the folder with the token of the account `admin`. */
   readonly dataDir: string;
 }
@@ -94,6 +100,7 @@ export function readConfig(environment: Environment = process.env): Config {
     corsOrigins: data.RAPSHEET_CORS_ORIGINS,
     limits: serverLimits(data),
     metricsPort: data.RAPSHEET_METRICS_PORT,
+    metricsHost: data.RAPSHEET_METRICS_HOST,
     logLevel: data.RAPSHEET_LOG_LEVEL,
   };
   return Object.freeze({ ...config, settings: settingsInForce(config, { environment, values }) });
@@ -154,14 +161,19 @@ function serverLimits(data: z.output<typeof schema>): Config['limits'] {
 
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const problems: string[] = [];
-  const result = clientSchema.safeParse(readValues(environment, ['RAPSHEET_TOKEN'], problems));
+  const values = readValues(environment, ['RAPSHEET_TOKEN'], problems);
+  const result = clientSchema.safeParse(values);
   problems.push(...problemsOf(result));
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
-  const { RAPSHEET_URL, RAPSHEET_TOKEN, RAPSHEET_DATA_DIR } = result.data;
+  const { data } = result;
   return Object.freeze({
-    url: RAPSHEET_URL,
-    token: RAPSHEET_TOKEN,
-    dataDir: resolve(RAPSHEET_DATA_DIR),
+    url: data.RAPSHEET_URL,
+    token: data.RAPSHEET_TOKEN,
+    tokenSetting:
+      values['RAPSHEET_TOKEN_FILE'] === undefined ? 'RAPSHEET_TOKEN' : 'RAPSHEET_TOKEN_FILE',
+    profile: data.RAPSHEET_PROFILE,
+    configDir: resolve(data.RAPSHEET_CONFIG_DIR ?? defaultConfigDir(environment)),
+    dataDir: resolve(data.RAPSHEET_DATA_DIR),
   });
 }
 

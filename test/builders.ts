@@ -81,3 +81,8 @@ export function wireAnalysis(file: string, members: Partial<WireAnalysis> = {}):
     ...members,
   };
 }
+
+export const KEY_ID = '1'.repeat(16);
+
+/** A secret of a webhook that nothing reads. */
+export const SEALED = { sealed: Buffer.alloc(60, 1), keyId: KEY_ID };

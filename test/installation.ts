@@ -31,6 +31,7 @@ const WITHOUT_LIMITS = {
 export class TestInstallation {
   readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-cli-'));
   readonly dataDir = join(this.folder, 'data');
+  readonly configDir = join(this.folder, 'config');
   readonly #running = new Set<ChildProcess>();
   #database: TestDatabase | undefined;
 
@@ -61,7 +62,14 @@ export class TestInstallation {
 
   /** The settings of the test run are not inherited. */
   #environment(settings: Readonly<Record<string, string>>) {
-    return { PATH: process.env['PATH'], ...forCompiler(), ...this.settings, ...settings };
+    return {
+      PATH: process.env['PATH'],
+      ...forCompiler(),
+      // Not the profiles of the user who runs the tests.
+      RAPSHEET_CONFIG_DIR: this.configDir,
+      ...this.settings,
+      ...settings,
+    };
   }
 
   /**

@@ -21,9 +21,10 @@ also be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contain
 const CLIENT = `
 ## Commands that call a server
 
-\`report\`, \`fetch\`, \`delete\`, \`lookup\`, \`upload\` and \`balance\` are HTTP clients and need only these. \`--url\` and \`--token-file\` take
-precedence. Without a token, and with the server on this machine, they use the token in \`admin-token\` in the data folder, if it is
-readable. A token is never an argument, because other users of the machine can see arguments.
+\`report\`, \`fetch\`, \`delete\`, \`lookup\`, \`upload\` and \`balance\` are HTTP clients and need only these. \`--url\`, \`--token-file\` and
+\`--profile\` take precedence over them, and they over the profile that \`rapsheet login\` stored ([credentials](command-line.md#sign-in-to-a-server)).
+The token in \`admin-token\` in the data folder is used only if it is named. A token is never an argument, because other users of the machine
+can see arguments.
 `;
 
 /** The page that lists every setting, generated from the schema of the configuration. */

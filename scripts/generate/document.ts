@@ -66,7 +66,11 @@ export async function readDocument(): Promise<Document> {
       baseUrl: () => '',
       outgoing: { refusal: () => undefined },
       prover: { check: async () => undefined },
-      sealer: { seal: (secret) => secret, open: (sealed) => sealed },
+      sealer: {
+        keyId: '',
+        seal: (secret) => ({ sealed: secret, keyId: '' }),
+        open: (sealed) => sealed,
+      },
       wakeDeliveries: () => {},
       exports: {} as Exports,
     },

@@ -1,8 +1,10 @@
 import { describeClientSettings, describeSettings } from '../../src/config/describe-settings.ts';
+import { catalogueModule, readCatalogue } from './command-catalogue.ts';
 import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
 import { errorsPage } from './errors-page.ts';
 import { familiesPage } from './families-page.ts';
+import { manPage } from './man-page.ts';
 import { pythonModels } from './python-models.ts';
 import { tagsPage } from './tags-page.ts';
 import { wireTypes } from './wire-types.ts';
@@ -16,10 +18,13 @@ export interface GeneratedFile {
 /** All generated files. They are committed, so that readers need not generate them. */
 export async function generateFiles(): Promise<readonly GeneratedFile[]> {
   const document = await readDocument();
+  const catalogue = await readCatalogue();
   return [
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'src/client/wire.ts', text: wireTypes(document) },
     { path: 'clients/python/src/rapsheet/models.py', text: pythonModels(document) },
+    { path: 'src/cli/help/catalogue.ts', text: catalogueModule(catalogue) },
+    { path: 'docs/man/rapsheet.1', text: manPage(catalogue, describeClientSettings()) },
     { path: 'docs/operations/errors.md', text: errorsPage() },
     { path: 'docs/extending/tags.md', text: tagsPage() },
     { path: 'docs/extending/families.md', text: familiesPage() },

@@ -2,11 +2,14 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 
 /** An option, with what `--help` and the manual page say of it. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** The placeholder of the value: `<url>`, `asc|desc`. A switch has none. */
+  /** The placeholder of the value, `<url>`, or its values, `asc|desc`. A switch has none. */
   readonly value?: string;
   /** A line without a full stop: `The address of the server`. */
-  readonly description?: string;
+  readonly description: string;
 }
+
+/** A positional argument: its description, or with `value` also its possible values: `bash|zsh`. */
+export type CommandArgument = string | { readonly description: string; readonly value: string };
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
@@ -16,17 +19,29 @@ export interface CommandExample {
   readonly description: string;
 }
 
-/** A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. */
+/** The options of every command. */
+export const generalOptions = {
+  json: { type: 'boolean', description: 'Print the result as JSON, with the members of the API' },
+  help: { type: 'boolean', short: 'h', description: 'Show this help' },
+} as const satisfies CommandOptions;
+
+/**
+ * A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. `--help`, the
+ * manual page and the completions are generated from it: run `npm run openapi` after a change.
+ */
 export interface Command {
   /** As typed after `rapsheet`: `token issue`. */
   readonly name: string;
-  /** The arguments after the name: `<account> [--label <text>]`, without the connection options. */
+  /**
+   * The arguments after the name: `<account> [--label <text>]`, without the connection options.
+   * A placeholder has angle brackets; a word without them is typed as it is: `asc|desc`.
+   */
   readonly usage: string;
   readonly summary: string;
-  /** What each positional argument of `usage` is, by its name: `{ '<account>': 'Id or name' }`. */
-  readonly arguments?: Readonly<Record<string, string>>;
+  /** Each positional argument of `usage`, by its name: `{ '<account>': 'The id or the name' }`. */
+  readonly arguments?: Readonly<Record<string, CommandArgument>>;
   readonly options?: CommandOptions;
-  readonly examples?: readonly CommandExample[];
+  readonly examples: readonly CommandExample[];
   /** The allowed number of positional arguments; none by default. */
   readonly positionals?: readonly [min: number, max: number];
   run(input: CommandInput): Promise<void>;

@@ -1,32 +1,43 @@
-import { parseArgs } from 'node:util';
 import { RapsheetError } from '../client/error.ts';
 import { ConfigError } from '../config/environment.ts';
 import { Problem } from '../domain/problem.ts';
-import { type Command, CommandError, EXIT } from './command.ts';
-import { type CommandEntry, commands, groups } from './commands/index.ts';
+import { readArguments } from './arguments.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from './command.ts';
+import { type CommandEntry, commands } from './commands/index.ts';
+import { commandsOfGroup, unknownCommand } from './help/find.ts';
+import { renderHelp } from './help/render.ts';
+import { readOutput } from './output/format.ts';
 import { visible } from './output/show.ts';
+import { errorPrefix } from './output/style.ts';
+
+const HELP = ['--help', '-h'];
+const VERSION = ['--version', '-V'];
 
 /** Runs one command line and returns the exit code. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+export async function runCommandLine(typed: readonly string[]): Promise<number> {
+  const args = withoutSynonyms(typed);
   const entry = findCommand(args);
-  if (entry === undefined) {
-    const isHelp = args.length === 0 || ['help', '--help', '-h'].includes(args[0] ?? '');
-    const help = await overview();
-    write(
-      isHelp ? process.stdout : process.stderr,
-      isHelp ? help : `unknown command: ${args.join(' ')}\n\n${help}`,
-    );
-    return isHelp ? EXIT.ok : EXIT.usage;
+  const help = helpOf(args, entry);
+  if (help !== undefined) {
+    write(process.stdout, `${help}\n`);
+    return EXIT.ok;
   }
+  if (entry === undefined) return refuseCommand(args);
   const { name } = entry;
   try {
     await runCommand(await entry.load(), args.slice(name.split(' ').length));
     return EXIT.ok;
   } catch (cause) {
     const { message, exitCode } = describeFailure(cause);
-    write(process.stderr, `rapsheet ${name}: ${message}\n`);
+    writeError(`rapsheet ${name}`, message);
     return exitCode;
   }
+}
+
+/** Without a command the program shows its help. `--version` is the command `version`. */
+function withoutSynonyms([first, ...others]: readonly string[]): readonly string[] {
+  if (first === undefined || HELP.includes(first)) return ['help', ...others];
+  return [VERSION.includes(first) ? 'version' : first, ...others];
 }
 
 function findCommand(args: readonly string[]): CommandEntry | undefined {
@@ -36,52 +47,46 @@ function findCommand(args: readonly string[]): CommandEntry | undefined {
   return matching.sort((one, other) => other.name.length - one.name.length)[0];
 }
 
+/** `--help` takes precedence over everything else that is wrong with a command line. */
+function helpOf(args: readonly string[], entry: CommandEntry | undefined): string | undefined {
+  const end = args.indexOf('--');
+  const isHelp = args.slice(0, end === -1 ? undefined : end).some((word) => HELP.includes(word));
+  if (!isHelp) return undefined;
+  if (entry !== undefined) return renderHelp(entry.name.split(' '), process.stdout);
+  // A group with an unknown verb is an unknown command.
+  return HELP.includes(args[1] ?? '') ? renderHelp(args.slice(0, 1), process.stdout) : undefined;
+}
+
+/** A group without a verb lists its commands. */
+function refuseCommand(args: readonly string[]): number {
+  const [word = '', verb] = args;
+  if (verb === undefined && commandsOfGroup(word).length > 0)
+    write(process.stderr, `${renderHelp([word], process.stderr)}\n`);
+  else writeError('rapsheet', unknownCommand(args));
+  return EXIT.usage;
+}
+
 async function runCommand(command: Command, args: readonly string[]): Promise<void> {
   const { values, positionals } = readArguments(command, args);
-  if (values['help'] === true)
-    return write(process.stdout, `${usageOf(command)}\n${command.summary}\n`);
-  const [min, max] = command.positionals ?? [0, 0];
-  if (positionals.length < min || positionals.length > max)
-    throw new CommandError(usageOf(command), EXIT.usage);
-  const json = values['json'] === true;
-  await command.run({
+  const json = readOutput(values) === 'json';
+  const input: CommandInput = {
     positionals,
     options: values,
     json,
     print: (result, text) => write(process.stdout, `${json ? JSON.stringify(result) : text}\n`),
     printMessage: (message) => write(process.stderr, `${message}\n`),
-  });
-}
-
-function readArguments(command: Command, args: readonly string[]) {
+  };
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...command.options,
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    await command.run(input);
   } catch (cause) {
-    throw new CommandError(`${(cause as Error).message}\n${usageOf(command)}`, EXIT.usage);
+    if (!(cause instanceof RapsheetError)) throw cause;
+    // Only a command that calls a server gets here, and has loaded the connection already.
+    const [{ nameAccount }, { connectionOf }] = await Promise.all([
+      import('./credentials/refusal.ts'),
+      import('./connection.ts'),
+    ]);
+    throw await nameAccount(cause, connectionOf(input));
   }
-}
-
-function usageOf({ name, usage }: Command): string {
-  return `usage: rapsheet ${name} ${usage}`.trimEnd();
-}
-
-async function overview(): Promise<string> {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const sections: string[] = [];
-  for (const { title, commands } of groups) {
-    const loaded = await Promise.all(commands.map(({ load }) => load()));
-    const lines = loaded.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-    sections.push([`${title}:`, ...lines].join('\n'));
-  }
-  return `rapsheet <command> [options]\n\n${sections.join('\n\n')}\n\n--json prints results as JSON; --help after a command shows its usage.\n`;
 }
 
 const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {
@@ -137,4 +142,8 @@ function describeRefusal({ message, code, status = 0, requestId }: RapsheetError
 
 function write(stream: NodeJS.WriteStream, text: string): void {
   stream.write(text);
+}
+
+function writeError(prefix: string, message: string): void {
+  write(process.stderr, `${errorPrefix(`${prefix}:`)} ${message}\n`);
 }

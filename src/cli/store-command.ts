@@ -1,28 +1,51 @@
-import { existsSync } from 'node:fs';
 import type { z } from 'zod';
-import { readConfig } from '../config.ts';
-import { validate } from '../http/requests/field-rules.ts';
+import { type Config, readConfig } from '../config.ts';
+import { Problem } from '../domain/problem.ts';
+import { validatePaths } from '../http/requests/field-rules.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { AuditContext } from '../ports/audit-context.ts';
+import { hasStore, storeLocation, storeSetting } from '../server/find-store.ts';
 import { type OpenDependencies, openDependencies } from '../server/open-dependencies.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
+import { type InputNames, nameInput, nameProblem } from './input/input-names.ts';
+
+interface StoreOptions {
+  /** Whether the command may create the store. Otherwise an absent one is an error. */
+  readonly create?: boolean;
+  /** The names of the input in errors of the operation. */
+  readonly names?: InputNames;
+}
 
 /** Opens the store for one command, whether or not a server uses it too. */
 export async function onStore<Result>(
   { printMessage }: Pick<CommandInput, 'printMessage'>,
   work: (deps: OpenDependencies) => Promise<Result>,
+  { create = false, names = {} }: StoreOptions = {},
 ): Promise<Result> {
   const config = readConfig();
-  // The message explains an empty list if the data folder is the wrong one.
-  const { database } = config;
-  const isNew = database.kind === 'sqlite' && !existsSync(database.file);
+  const isNew = create && !(await hasStore(config));
+  if (!create) await requireStore(config);
   const deps = await openDependencies(config);
-  if (isNew) printMessage(`There was no store in ${config.dataDir}: an empty one was created.`);
+  if (isNew)
+    printMessage(`There was no store in ${storeLocation(config)}: an empty one was created.`);
   try {
     return await work(deps);
+  } catch (cause) {
+    if (!(cause instanceof Problem && cause.code === 'invalid_body')) throw cause;
+    throw new CommandError(nameProblem(cause.message, names));
   } finally {
     await deps.store.close();
   }
+}
+
+/** A wrong setting must not look like an empty store, nor leave one behind. */
+export async function requireStore(config: Pick<Config, 'database' | 'dataDir'>): Promise<void> {
+  if (await hasStore(config)) return;
+  const setting = storeSetting(config);
+  const noun = setting === 'RAPSHEET_DATA_DIR' ? 'folder' : 'database';
+  throw new CommandError(
+    `there is no store in ${storeLocation(config)}: set ${setting} to the ${noun} of your store (a first \`rapsheet serve\` creates one)`,
+  );
 }
 
 /** The actor and time in the audit log for changes by a command. */
@@ -30,14 +53,19 @@ export function auditContextOf(deps: Dependencies): AuditContext {
   return { actor: 'command line', at: deps.now() };
 }
 
-/** Validates input with a schema of the API, so that errors have the same text as there. */
+/**
+ * Validates input with a schema of the API. Errors name options and arguments, not the members of
+ * the schema.
+ */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   members: Readonly<Record<string, unknown>>,
+  names: InputNames = {},
 ): z.output<Schema> {
-  const checked = validate(schema, omitUndefined(members));
-  if ('problems' in checked) throw new CommandError(checked.problems.join('\n'), EXIT.usage);
-  return checked.value;
+  const checked = validatePaths(schema, omitUndefined(members));
+  if ('value' in checked) return checked.value;
+  const problems = checked.problems.map((problem) => nameInput(problem, names));
+  throw new CommandError([...new Set(problems)].join('\n'), EXIT.usage);
 }
 
 /** A schema treats an absent member differently from `undefined`. */

@@ -4,6 +4,7 @@ import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
 import { type CursorPage, query, type UsageRequest } from './query.ts';
+import { openArchive, type SampleArchive } from './sample-archive.ts';
 import { SessionClient } from './sessions.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import type {
@@ -196,10 +197,9 @@ export class RapsheetClient extends SessionClient {
     return body;
   }
 
-  /** A zip with the password `infected`. The stream fails if the download is incomplete. */
-  async downloadSample(hash: string): Promise<ReadableStream<Uint8Array>> {
+  async downloadSample(hash: string): Promise<SampleArchive> {
     const path = `${samplePath(hash)}/file`;
-    return (await this.#analysis.open({ method: 'GET', path, retry: 'always' })).body;
+    return openArchive(await this.#analysis.open({ method: 'GET', path, retry: 'always' }));
   }
 
   /** Searches all feeds and samples. Does not use the quota. */

@@ -118,9 +118,21 @@ describe('uploading', () => {
 });
 
 describe('downloading', () => {
+  const textOf = async (download: ReturnType<RapsheetClient['downloadSample']>) =>
+    new Response((await download).body).text();
+
   it('streams the bytes', async () => {
     const { client } = clientOf([() => new Response(streamOf('PK', 'zip'))]);
-    assert.equal(await new Response(await client.downloadSample('ab')).text(), 'PKzip');
+    assert.equal(await textOf(client.downloadSample('ab')), 'PKzip');
+  });
+
+  it('names the file by its SHA-256', async () => {
+    const sha256 = 'ab'.repeat(32);
+    const named = (name: string) => () =>
+      new Response('PK', { headers: { 'content-disposition': `attachment; filename="${name}"` } });
+    const { client } = clientOf([named(`${sha256}.zip`), named('../../evil.zip')]);
+    assert.equal((await client.downloadSample('ab')).sha256, sha256);
+    assert.equal((await client.downloadSample('ab')).sha256, undefined);
   });
 
   it('throws a refusal', async () => {
@@ -138,7 +150,7 @@ describe('downloading', () => {
 
   it('is retried after 503', async () => {
     const { client } = clientOf([unavailable, () => new Response('PK')]);
-    assert.equal(await new Response(await client.downloadSample('ab')).text(), 'PK');
+    assert.equal(await textOf(client.downloadSample('ab')), 'PK');
   });
 
   it('fails after the timeout', async () => {

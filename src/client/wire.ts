@@ -461,6 +461,8 @@ export interface Service {
   readonly expireAfterDays: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly createdAt: string;
+  /** Reports with the status `open`; null while older reports are being counted */
+  readonly openReports: number | null;
 }
 
 /** A service with its mail settings */
@@ -907,6 +909,8 @@ export interface FeedStatistics {
       readonly reports: number;
     }[];
   };
+  /** False while older reports are still being counted: the counts are too low */
+  readonly complete: boolean;
 }
 
 /** Patterns in patterns of other services */
@@ -1436,7 +1440,7 @@ export interface SearchResults {
   readonly successful: true;
 }
 
-/** The account of the request, and its session */
+/** The account of the request, and its token or session */
 export interface Me {
   readonly id: string;
   readonly name: string;
@@ -1460,6 +1464,15 @@ export interface Me {
     readonly via: 'token' | 'link';
     /** YYYY-MM-DDTHH:MM:SSZ */
     readonly expiresAt: string;
+  } | null;
+  /** The token of the request; null for a request with a session */
+  readonly token: {
+    readonly id: string;
+    readonly label: string;
+    /** How the token begins */
+    readonly hint: string;
+    readonly expiresAt: string | null;
+    readonly lastUsedAt: string | null;
   } | null;
   readonly successful: true;
 }

@@ -57,5 +57,6 @@ export interface ConfigValues {
     readonly writeTimeoutMs?: number;
   };
   readonly metricsPort: number;
+  readonly metricsHost: string;
   readonly logLevel: (typeof LEVELS)[number];
 }

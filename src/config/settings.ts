@@ -231,7 +231,14 @@ export const settings = {
     { from: 1, to: 3600 },
     'The seconds after which a connection is closed if the client does not read the response; 30 by default',
   ),
-  RAPSHEET_METRICS_PORT: port(9464, 'The loopback port for `/metrics`; 0 turns it off'),
+  RAPSHEET_METRICS_PORT: port(9464, 'The port for `/metrics`; 0 turns it off'),
+  RAPSHEET_METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'The address on which `/metrics` listens; it needs no token, so let only your monitoring reach it',
+    ),
   RAPSHEET_LOG_LEVEL: z
     .enum(LEVELS)
     .default('info')
@@ -246,12 +253,22 @@ export const settings = {
 
 /** The settings of commands that call a server instead of opening its store. */
 export const clientSettings = {
-  RAPSHEET_URL: url('')
-    .transform((text) => text ?? 'http://127.0.0.1:8080')
-    .describe('The URL of the server'),
+  RAPSHEET_URL: url(
+    'The URL of the server; by default that of the profile, else `http://127.0.0.1:8080`',
+  ),
   RAPSHEET_TOKEN: z
     .string()
     .refine(isToken, 'is not a valid token: it is incomplete or mistyped')
     .optional()
-    .describe('The token to send (also `_FILE`)'),
+    .describe('The token to send (also `_FILE`); by default that of the profile'),
+  RAPSHEET_PROFILE: z
+    .string()
+    .optional()
+    .describe('The profile that `rapsheet login` stored; by default the default profile'),
+  RAPSHEET_CONFIG_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'The folder of the profiles; by default `rapsheet` in `$XDG_CONFIG_HOME`, or in `~/.config`',
+    ),
 };

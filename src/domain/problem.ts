@@ -127,6 +127,7 @@ export const PROBLEMS = {
     text: 'There is no export format with this name. The formats are {formats}.',
   },
   unknown_report: { kind: 'not-found', text: 'There is no report with this id in this feed.' },
+  unknown_report_id: { kind: 'not-found', text: 'There is no report with this id.' },
   unknown_sample: { kind: 'not-found', text: 'There is no analysis report for this hash.' },
   analysis_pending: {
     kind: 'not-found',
@@ -201,6 +202,10 @@ export const PROBLEMS = {
   proposal_dismissed: {
     kind: 'conflict',
     text: 'This proposal was dismissed, so it cannot be reported. To report its C2 all the same, create a report in the feed.',
+  },
+  proposal_unrouted: {
+    kind: 'conflict',
+    text: 'The service of this proposal no longer answers for its C2: no service does, or another one, for which this account has a proposal too. Dismiss this one; to report its C2 all the same, create a report in a feed.',
   },
   proposal_reported: {
     kind: 'conflict',

@@ -3,6 +3,7 @@ import type { ExportedReport } from '../domain/reports/exported-report.ts';
 import { isMisrouted } from '../domain/reports/report.ts';
 import { optionOf } from './block-list.ts';
 import { oneLine } from './characters.ts';
+import { csvRecord, inert, joinTexts } from './csv-record.ts';
 import type { Exporter } from './exporter.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { Exporter } from './exporter.ts';
 const COLUMNS: readonly (readonly [name: string, value: (report: ExportedReport) => unknown])[] = [
   ['id', (report) => report.id],
   ['name', (report) => report.name],
-  ['tags', (report) => report.tags.map(escapeTag).join('|')],
+  ['tags', (report) => joinTexts(report.tags)],
   ['c2Address', (report) => formatC2Address(report.c2)],
   ['reportedAt', (report) => seconds(report.reportedAt).replace('T', ' ')],
   ['reportedBy', (report) => report.reportedBy],
@@ -72,7 +73,7 @@ export const csv: Exporter = {
   open(context) {
     const guard = optionOf(csv, context, 'flavour') === 'spreadsheet' ? inert : oneLine;
     const recordOf = (fields: readonly unknown[]) =>
-      `${fields.map((field) => quote(guard(String(field)))).join(',')}\r\n`;
+      csvRecord(fields.map((field) => guard(String(field))));
     let rows = 0;
     return {
       start: () => recordOf(COLUMNS.map(([name]) => name)),
@@ -88,22 +89,4 @@ export const csv: Exporter = {
 /** Without milliseconds and zone, as the API shows times. */
 function seconds(time: string): string {
   return time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
-}
-
-/** A tag may contain the separator. */
-function escapeTag(tag: string): string {
-  return tag.replace(/[\\|]/g, '\\$&');
-}
-
-function quote(text: string): string {
-  return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
-}
-
-/** Also full-width signs, which some programs take for the ASCII ones. */
-const FORMULA = /^[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-
-/** An apostrophe makes a cell text. A tab or line break is no longer there to begin a formula. */
-function inert(text: string): string {
-  const line = oneLine(text);
-  return FORMULA.test(line) ? `'${line}` : line;
 }

@@ -2,6 +2,7 @@ import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import { type SendMailDependencies, sendMail } from '../operations/mail/send-mail.ts';
 import type { ClaimedMail } from '../ports/services/mail-store.ts';
+import { FailureLog } from './failure-log.ts';
 import { LeasedClaims } from './leased-claims.ts';
 
 export interface MailRunnerDependencies extends SendMailDependencies {
@@ -20,9 +21,11 @@ const PER_MAIL = 100;
 export class MailRunner {
   readonly #deps: MailRunnerDependencies;
   readonly #claims: LeasedClaims<ClaimedMail>;
+  readonly #failures: FailureLog;
 
   constructor(deps: MailRunnerDependencies) {
     this.#deps = deps;
+    this.#failures = new FailureLog(deps.log, () => deps.now());
     this.#claims = new LeasedClaims({
       capacity: CAPACITY,
       log: deps.log,
@@ -55,12 +58,14 @@ export class MailRunner {
   }
 
   async #attempt(claimed: ClaimedMail, signal: AbortSignal): Promise<void> {
-    const { log, settled } = this.#deps;
     const outcome = await sendMail(this.#deps, claimed, signal);
-    settled(outcome.kind);
+    this.#deps.settled(outcome.kind);
     if (outcome.kind === 'delivered' || outcome.kind === 'released') return;
     const { service } = claimed.destination;
     const reports = claimed.deliveries.length;
-    log.info({ service, reports, error: outcome.error }, 'a mail was not delivered');
+    const { status, error } = outcome;
+    const nextAttempt = outcome.kind === 'again' ? outcome.dueAt.toISOString() : null;
+    const failure = { service, reports, status, error, nextAttempt };
+    this.#failures.failed(service, failure, 'a mail was not delivered');
   }
 }

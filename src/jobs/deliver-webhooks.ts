@@ -1,8 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../domain/duration.ts';
 import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
+import { identifySecrets } from '../operations/webhooks/check-secrets.ts';
 import { type SendDependencies, sendWebhook } from '../operations/webhooks/send-webhook.ts';
 import type { ClaimedDelivery } from '../ports/webhook-store.ts';
+import { FailureLog } from './failure-log.ts';
 import { LeasedClaims, type LeaseRequest } from './leased-claims.ts';
 
 export interface DeliveryRunnerDependencies extends SendDependencies {
@@ -25,10 +27,12 @@ const DEAD_KEPT_MS = 30 * DAY_MS;
 export class DeliveryRunner {
   readonly #deps: DeliveryRunnerDependencies;
   readonly #claims: LeasedClaims<ClaimedDelivery>;
+  readonly #failures: FailureLog;
   #deletedAt = 0;
 
   constructor(deps: DeliveryRunnerDependencies) {
     this.#deps = deps;
+    this.#failures = new FailureLog(deps.log, () => deps.now());
     this.#claims = new LeasedClaims({
       capacity: CAPACITY,
       log: deps.log,
@@ -57,10 +61,11 @@ export class DeliveryRunner {
   }
 
   async #claim(limit: number, lease: LeaseRequest): Promise<readonly ClaimedDelivery[]> {
-    await this.#deleteOld();
+    await this.#keepHouse();
     if (this.#claims.isStopping) return [];
-    const { webhooks } = this.#deps.store;
-    return await webhooks.claim({ ...lease, limit, perWebhook: PER_WEBHOOK });
+    const { store, sealer } = this.#deps;
+    const { keyId } = sealer;
+    return await store.webhooks.claim({ ...lease, limit, perWebhook: PER_WEBHOOK, keyId });
   }
 
   async #attempt(claimed: ClaimedDelivery, signal: AbortSignal): Promise<void> {
@@ -72,22 +77,30 @@ export class DeliveryRunner {
     const { log, settled } = this.#deps;
     settled(outcome.kind);
     if (outcome.kind === 'delivered' || outcome.kind === 'released') return;
-    const { id: delivery, webhookId: webhook, attempts } = claimed;
-    log.info({ delivery, webhook, attempts, error: outcome.error }, 'a delivery failed');
+    const { id: delivery, webhookId: webhook, attempts: attempt } = claimed;
+    const { service } = claimed.webhook;
+    const { status, error } = outcome;
+    const nextAttempt = outcome.kind === 'again' ? outcome.dueAt.toISOString() : null;
+    // Never the URL: it may contain a secret of the owner.
+    const failure = { webhook, service, delivery, attempt, status, error, nextAttempt };
+    this.#failures.failed(webhook, failure, 'the delivery of a webhook failed');
     if (outcome.kind === 'dead' && outcome.disable !== undefined)
-      log.warn({ webhook, reason: outcome.disable }, 'a webhook was disabled');
+      log.warn({ webhook, service, reason: outcome.disable }, 'a webhook was disabled');
   }
 
-  async #deleteOld(): Promise<void> {
+  async #keepHouse(): Promise<void> {
     const { now: clock, trustedTime = async () => clock() } = this.#deps;
     if (Math.abs(clock().getTime() - this.#deletedAt) < DELETE_INTERVAL_MS) return;
     this.#deletedAt = clock().getTime();
+    // An older node of a cluster may have added some since the start.
+    await identifySecrets(this.#deps, this.#deps.sealer);
     const now = (await trustedTime())?.getTime();
     if (now === undefined) return;
     const retention = {
       now: new Date(now),
       deliveredBefore: new Date(now - DELIVERED_KEPT_MS),
       deadBefore: new Date(now - DEAD_KEPT_MS),
+      keyId: this.#deps.sealer.keyId,
       limit: DELETE_BATCH,
     };
     while (

@@ -8,18 +8,23 @@ export interface MetricsSource {
   metrics(): Promise<string>;
 }
 
+interface MetricsAddress {
+  readonly metricsPort: number;
+  readonly metricsHost: string;
+}
+
 /**
- * Serves `/metrics` on a separate loopback listener, which needs no token because it cannot be
- * reached from outside. Port 0 turns it off. A port in use is only a warning, so that the service
- * still starts. Returns a function that stops it.
+ * Serves `/metrics` on a separate listener, by default on loopback, so it needs no token. Port 0
+ * turns it off. An address that cannot be used is only a warning, so that the service still starts.
+ * Returns a function that stops it.
  */
 export async function serveMetrics(
   source: MetricsSource,
-  port: number,
+  address: MetricsAddress,
   log: Log,
 ): Promise<() => Promise<void>> {
   const server = createServer(handleWith(source, log));
-  const isListening = port !== 0 && (await tryToListen(server, port, log));
+  const isListening = address.metricsPort !== 0 && (await tryToListen(server, address, log));
   return async () => {
     if (!isListening) return;
     server.closeAllConnections();
@@ -40,12 +45,19 @@ function handleWith(source: MetricsSource, log: Log): RequestListener {
   };
 }
 
-function tryToListen(server: Server, port: number, log: Log): Promise<boolean> {
+function tryToListen(
+  server: Server,
+  { metricsPort: port, metricsHost: host }: MetricsAddress,
+  log: Log,
+): Promise<boolean> {
   return new Promise((resolve) => {
     server.once('error', (error) => {
-      log.warn({ err: error, port }, 'metrics are off: cannot listen on RAPSHEET_METRICS_PORT');
+      log.warn(
+        { err: error, host, port },
+        'metrics are off: cannot listen on RAPSHEET_METRICS_HOST and RAPSHEET_METRICS_PORT',
+      );
       resolve(false);
     });
-    server.listen(port, '127.0.0.1', () => resolve(true));
+    server.listen(port, host, () => resolve(true));
   });
 }

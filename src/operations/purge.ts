@@ -13,7 +13,7 @@ export async function purgeReport(
     { id, by: audit.actor, at: audit.at, reason },
     audit,
   );
-  if (outcome === 'absent') throw new Problem('unknown_report');
+  if (outcome === 'absent') throw new Problem('unknown_report_id');
 }
 
 export async function purgeSample(

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { SECRET_KEY_BYTES } from '../domain/secret-key.ts';
 import type { Sealer } from '../ports/outgoing.ts';
 
@@ -18,16 +18,22 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 const ALGORITHM = 'aes-256-gcm';
+/** Of the HMAC that identifies a key. */
+const KEY_ID_BYTES = 8;
+const KEY_ID_TEXT = 'rapsheet: id of the key for secrets';
 
 export function createSealer(key: Uint8Array): Sealer {
   if (key.length !== SECRET_KEY_BYTES)
     throw new RangeError(`a key for secrets has ${SECRET_KEY_BYTES} bytes`);
+  const keyId = keyIdOf(key);
   return {
+    keyId,
     seal(secret, owner) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));
       const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
-      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
+      const bytes = Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
+      return { sealed: bytes, keyId };
     },
     open(sealed, owner) {
       const bytes = Buffer.from(sealed);
@@ -46,4 +52,9 @@ export function createSealer(key: Uint8Array): Sealer {
       }
     },
   };
+}
+
+function keyIdOf(key: Uint8Array): string {
+  const digest = createHmac('sha256', key).update(KEY_ID_TEXT).digest();
+  return digest.subarray(0, KEY_ID_BYTES).toString('hex');
 }

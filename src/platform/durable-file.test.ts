@@ -9,6 +9,7 @@ import {
   renameFile,
   renameToNew,
   replaceFile,
+  replacePrivateFile,
   writeNewFile,
 } from './durable-file.ts';
 
@@ -49,6 +50,17 @@ describe('a durable file', () => {
       assert.equal(readFileSync(file, 'utf8'), text);
     }
     assert.deepEqual(readdirSync(folder), ['file']);
+  });
+
+  it('is replaced with mode 0600, whatever the mode of the old one', async () => {
+    writeFileSync(file, 'old', { mode: 0o644 });
+    await replacePrivateFile(file, 'new');
+    assert.equal(readFileSync(file, 'utf8'), 'new');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder), ['file']);
+    await assert.rejects(replacePrivateFile(join(folder, 'absent', 'file'), 'x'), {
+      code: 'ENOENT',
+    });
   });
 
   it('is renamed over another file only if that is allowed', async () => {

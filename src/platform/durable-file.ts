@@ -70,6 +70,18 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await renameFile(temporary, file);
 }
 
+/** Writes a file with mode 0600, over the one that exists. Of several writers the last one wins. */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFlushed(temporary, [text], { flags: 'wx', mode: OWNER_ONLY });
+    await renameFile(temporary, file);
+  } catch (cause) {
+    await unlink(temporary).catch(() => undefined);
+    throw cause;
+  }
+}
+
 async function writeFlushed(
   file: string,
   pieces: Pieces,

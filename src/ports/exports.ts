@@ -26,11 +26,11 @@ export interface ExportReader {
 
 export interface OpenExport extends ExportVersion {
   /**
-   * The bytes, while they are written and afterwards. Throws if the export cannot be completed. If
-   * `isSent` returns true, nobody uses the pieces so far any more, and their memory is used again:
-   * otherwise a long file would leave as much garbage.
+   * The bytes, while they are written and afterwards. Throws if the export cannot be completed.
+   * `unsentBytes` returns how many bytes of the pieces so far are still used. The memory of older
+   * ones is used again: otherwise a long file would leave as much garbage.
    */
-  bytes(isSent?: () => boolean): AsyncIterable<Buffer>;
+  bytes(unsentBytes?: () => number): AsyncIterable<Buffer>;
   /** Must be called in the end: a build that nobody reads is cancelled. May be called again. */
   close(): void;
 }

@@ -146,6 +146,8 @@ export interface FeedStore {
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   /** The counts of the UTC days since `from` (YYYY-MM-DD), and of all existing reports. */
   statistics(scope: FeedScope, from: string): Promise<FeedCounts>;
+  /** The open reports of each of the services; `undefined` while older reports are counted. */
+  openReports(services: readonly string[]): Promise<readonly number[] | undefined>;
   /** Counts reports that are older than the counters, at most `limit`. Returns their number. */
   fillStatistics(limit: number): Promise<number>;
   changes<Content>(

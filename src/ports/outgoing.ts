@@ -71,9 +71,17 @@ export interface ProofRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An encrypted secret, and the id of the key that decrypts it. */
+export interface SealedSecret {
+  readonly sealed: Uint8Array;
+  readonly keyId: string;
+}
+
 /** Encrypts secrets at rest. A secret that was sealed for one `owner` opens for that owner only. */
 export interface Sealer {
-  seal(secret: Uint8Array, owner: string): Uint8Array;
+  /** Identifies the key without revealing it. */
+  readonly keyId: string;
+  seal(secret: Uint8Array, owner: string): SealedSecret;
   /** `undefined` if the key or the owner is another, or the bytes were changed. */
   open(sealed: Uint8Array, owner: string): Uint8Array | undefined;
 }

@@ -6,7 +6,7 @@ import type { Authority } from './authority.ts';
 export interface Proposal {
   readonly id: string;
   readonly state: ProposalState;
-  /** The service that answers for the C2. */
+  /** The service that answers for the C2; of a decided one, that which did. */
   readonly service: string;
   readonly confidenceScale: number;
   readonly c2: C2Address;
@@ -21,6 +21,11 @@ export interface Proposal {
   /** The report that was created, which may have been deleted since. */
   readonly reportId: string | undefined;
   readonly createdAt: Date;
+  /**
+   * Of an open one: no service answers for the C2 any more, or another one, for which the account
+   * has a proposal too. `service` is the former one.
+   */
+  readonly isUnrouted: boolean;
 }
 
 export interface ProposalPage {

@@ -240,6 +240,7 @@ export interface TokenStore {
     audit: AuditContext,
     options?: { readonly issued?: boolean | undefined },
   ): Promise<Token | 'absent'>;
+  find(id: string): Promise<Token | undefined>;
   /** In the order in which they were issued. */
   list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
   /** Records when tokens were last used, by id. */

@@ -3,6 +3,7 @@ import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhooks/
 import type { WebhookOwner } from '../domain/webhooks/webhook-owner.ts';
 import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { AuditContext } from './audit-context.ts';
+import type { SealedSecret } from './outgoing.ts';
 
 export interface Webhook {
   readonly id: string;
@@ -70,7 +71,7 @@ export interface DeliveryPage {
 export interface WebhookStore {
   add(
     webhook: Webhook,
-    secret: Uint8Array,
+    secret: SealedSecret,
     audit: AuditContext,
   ): Promise<'added' | 'too-many' | 'unknown-service'>;
   list(service: string): Promise<readonly Webhook[]>;
@@ -90,7 +91,7 @@ export interface WebhookStore {
    */
   rotate(
     key: WebhookKey,
-    secret: Uint8Array,
+    secret: SealedSecret,
     oldUntil: Date,
     audit: AuditContext,
   ): Promise<Webhook | 'absent'>;
@@ -107,8 +108,8 @@ export interface WebhookStore {
   replay(key: WebhookKey, deliveryId: string, at: Date): Promise<QueueOutcome | 'absent-delivery'>;
   /**
    * Claims deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time,
-   * so that a slow one does not delay the others. Deliveries are created in the transaction of the
-   * change.
+   * so that a slow one does not delay the others. Deliveries of webhooks whose secret another key
+   * encrypted wait. Deliveries are created in the transaction of the change.
    */
   claim(request: DeliveryClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
@@ -118,6 +119,17 @@ export interface WebhookStore {
   renew(claimed: readonly ClaimedDelivery[], lease: DeliveryLease): Promise<number>;
   /** Records the outcome of an attempt. `false` if the lease was lost: then nothing is changed. */
   settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
+  /** Webhooks whose newest secret another key encrypted, at most `limit`. */
+  ofOtherKeys(keyId: string, limit: number): Promise<readonly WebhookKey[]>;
+  /** Secrets whose key is not determined yet, by the id of the webhook. */
+  unidentifiedSecrets(
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly UnidentifiedSecret[]>;
+  /** Records that this key encrypted these secrets. */
+  identifySecrets(secrets: readonly UnidentifiedSecret[], keyId: string): Promise<void>;
+  /** Records the key of this process. Returns the one that was recorded before. */
+  recordKey(keyId: string): Promise<string | undefined>;
   /** Deletes old deliveries and removed webhooks. Returns the number deleted; 0: none is left. */
   deleteOldDeliveries(retention: DeliveryRetention): Promise<number>;
   /**
@@ -136,6 +148,8 @@ export interface DeliveryLease {
 }
 
 export interface DeliveryClaimRequest extends DeliveryLease {
+  /** The key of this process. */
+  readonly keyId: string;
   readonly limit: number;
   readonly perWebhook: number;
 }
@@ -150,13 +164,21 @@ export interface ClaimedDelivery extends Delivery {
   readonly change: Change | undefined;
 }
 
+/** The newest secret of a webhook. */
+export interface UnidentifiedSecret extends WebhookKey {
+  readonly number: number;
+  readonly sealed: Uint8Array;
+}
+
 /** Which deliveries housekeeping deletes. */
 export interface DeliveryRetention {
   readonly now: Date;
   readonly deliveredBefore: Date;
+  /** The key of this process. */
+  readonly keyId: string;
   /**
-   * For dead deliveries, for pending ones of webhooks disabled before that, and for pending ones of
-   * suspended webhooks that were due before that.
+   * For dead deliveries, for pending ones of webhooks disabled before that, and for pending ones
+   * that were due before that, if the webhook is suspended or its secret has another key.
    */
   readonly deadBefore: Date;
   readonly limit: number;

@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import type { UnreadableSecrets } from '../operations/webhooks/check-secrets.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
 import { openSampleFolder, readSampleFolder } from '../sample-files/folder.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
 import type { Progress } from '../storage/backup/database.ts';
 import { type MadeBackup, makeBackup } from '../storage/backup/make.ts';
 import type { Manifest } from '../storage/backup/manifest.ts';
+import { readNewestSecrets } from '../storage/backup/newest-secrets.ts';
 import { restoreBackup } from '../storage/backup/restore.ts';
 import { openDataFolders, openFolder } from './data-folders.ts';
+import { readSealer } from './secret-keys.ts';
 
 /** Called with the progress of the two phases, in pages or bytes. */
 export interface BackupProgress {
@@ -52,6 +55,20 @@ export async function restore(
     checking: first,
     copying: second,
   });
+}
+
+const MAX_SHOWN = 10;
+
+/** Webhooks of a restored store whose secrets the key of this installation does not decrypt. */
+export async function unreadableSecrets(config: Config): Promise<UnreadableSecrets> {
+  const sealer = await readSealer(config);
+  const webhooks = [];
+  for (const { service, id, sealed } of readNewestSecrets(fileOf(config))) {
+    if (sealer?.open(sealed, id) !== undefined) continue;
+    webhooks.push({ service, id });
+    if (webhooks.length > MAX_SHOWN) break;
+  }
+  return { webhooks: webhooks.slice(0, MAX_SHOWN), hasMore: webhooks.length > MAX_SHOWN };
 }
 
 function fileOf({ database }: Config): string {

@@ -99,7 +99,7 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     answerWorkerState(() => analyses?.workers());
     await workers.start();
     analyses = startAnalyses(config, deps, { log, metrics, workers: started });
-    stopMetrics = await serveMetrics(clusterMetrics, config.metricsPort, log);
+    stopMetrics = await serveMetrics(clusterMetrics, config, log);
     return { url, log, firstAdmin, stop: () => closing.close() };
   } catch (cause) {
     await closing.close();

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { xarfIdOf, xarfOf } from '../exports/xarf/xarf-object.ts';
 import { serializeExtended } from '../http/responses/serialize-report.ts';
@@ -11,11 +10,10 @@ import type { XarfWriter } from '../operations/mail/compose-mail.ts';
 import { Dns } from '../outgoing/dns.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { NetworkProver } from '../outgoing/ownership-prover.ts';
-import { createSealer } from '../outgoing/sealed-secrets.ts';
-import { openSecretKey } from '../outgoing/secret-key-file.ts';
 import type { OutgoingHttp, OwnershipProver, Sealer } from '../ports/outgoing.ts';
 import type { OutgoingMail } from '../ports/outgoing-mail.ts';
 import type { TrustedTime } from './housekeeping-task.ts';
+import { openSealer } from './secret-keys.ts';
 
 /** The clients for outgoing HTTP and mail, and the encryption of the secrets that sign it. */
 export interface Outgoing {
@@ -27,7 +25,6 @@ export interface Outgoing {
 }
 
 export async function openOutgoing(config: Config): Promise<Outgoing> {
-  const key = config.secretKey ?? (await openSecretKey(join(config.dataDir, 'secret-key')));
   const { webhookAllowHttp: allowHttp, webhookAllowNetworks: allowedNetworks } = config;
   const dns = new Dns({ server: config.dnsResolver });
   const outgoing = new GuardedHttp({
@@ -38,7 +35,7 @@ export async function openOutgoing(config: Config): Promise<Outgoing> {
   return {
     outgoing,
     prover: new NetworkProver({ dns, http: outgoing, allowHttp, port: config.wellKnownPort }),
-    sealer: createSealer(key),
+    sealer: await openSealer(config),
     outgoingMail: config.mail && (await openMail(config.mail)),
   };
 }

@@ -18,6 +18,7 @@ import { createFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
+import { warnAboutSecrets } from './secret-keys.ts';
 import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
 import { openOutgoing, startDeliveries, startMail } from './start-deliveries.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
@@ -83,6 +84,7 @@ export async function startService(
     const firstAdmin = await createFirstAdmin(config, deps);
     await warnAboutSettings(config, deps, log);
     const outgoing = await openOutgoing(config);
+    await warnAboutSecrets(config, deps, { ...outgoing, log });
     const deliveries = startDeliveries({ ...deps, ...outgoing }, baseUrl, {
       log,
       metrics,
@@ -114,7 +116,7 @@ export async function startService(
     url = await listen(app, config, sharesPort);
     log.info({ url }, 'listening');
     analyses = startAnalyses(config, deps, { log, metrics, workers });
-    closing.add(await serveMetrics(metrics.registry, config.metricsPort, log));
+    closing.add(await serveMetrics(metrics.registry, config, log));
     const stop = () => {
       isDraining = true;
       return closing.close();

@@ -30,7 +30,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const stopClockCheck = startClockCheck(deps, log, metrics);
   const analyses = startAnalyses(config, deps, { log, metrics });
   closing.add(() => analyses.stop());
-  closing.add(await serveMetrics(metrics.registry, config.metricsPort, log));
+  closing.add(await serveMetrics(metrics.registry, config, log));
   closing.add(stopClockCheck);
   return { log, stop: () => closing.close() };
 }

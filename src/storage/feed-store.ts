@@ -29,7 +29,7 @@ import { reevaluateOld } from './sql/reports/reevaluate-old.ts';
 import { reevaluatePending } from './sql/reports/reevaluate-reports.ts';
 import { reportsByNumber } from './sql/reports/serialized-reports.ts';
 import { fillStatistics } from './sql/statistics/fill-statistics.ts';
-import { readStatistics } from './sql/statistics/read-statistics.ts';
+import { readOpenReports, readStatistics } from './sql/statistics/read-statistics.ts';
 import type { BatchUnit, Runner } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
@@ -47,6 +47,7 @@ export function createFeedStore(
     exportedByNumber: (numbers) => runner.read(() => exportedByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
     statistics: (scope, from) => runner.read(() => readStatistics(scope, from)),
+    openReports: (services) => runner.read(() => readOpenReports(services)),
     fillStatistics: (limit) => runner.write(() => fillStatistics(limit)),
     changes: (query, present) =>
       runner.read(() => listChanges(query, present, serializers.extension)),

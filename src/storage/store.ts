@@ -22,10 +22,21 @@ import {
 } from './sql/accounts/accounts.ts';
 import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
-import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
+import {
+  findToken,
+  issueToken,
+  listTokens,
+  revokeToken,
+  touchTokens,
+} from './sql/accounts/tokens.ts';
 import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
 import { findService } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
+import {
+  filesWithOpenProposals,
+  removeProposals,
+  withdrawMoreProposals,
+} from './sql/proposals/remove-proposals.ts';
 import { createReports } from './sql/reports/create-reports.ts';
 import { previewReport } from './sql/reports/preview-report.ts';
 import { historyOf } from './sql/reports/report-history.ts';
@@ -85,6 +96,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
         administer(() => issueToken(accountId, token, audit, options)),
       revoke: (id, ofAccount, audit, { issued = false } = {}) =>
         administer(() => revokeToken({ id, ofAccount, issued }, audit)),
+      find: (id) => read(() => findToken(id)),
       list: (accountId, page) => read(() => listTokens(accountId, page)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
@@ -153,8 +165,15 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
     refund: (charge) => runner.write(() => refund({ ...charge })),
     similar: (request) => runner.write(() => findSimilar(request, serializers)),
-    putAll: (reports, at, authority) =>
-      runner.write(() => importAnalyses(reports, at, serializers, authority)),
+    putAll: async (reports, at, authority) => {
+      const stored = await runner.write(() => importAnalyses(reports, at, serializers, authority));
+      const replaced = reports.filter((_, index) => stored[index] === 'replaced');
+      if (replaced.length === 0) return stored;
+      const hashes = replaced.map(({ sha256 }) => sha256);
+      for (const sha256 of await read(() => filesWithOpenProposals(hashes)))
+        while ((await runner.write(() => withdrawMoreProposals(sha256))) > 0);
+      return stored;
+    },
     submit: (upload, storedLimit = NO_LIMIT) =>
       runner.write(() => submitSample(upload, storedLimit)),
     storedBytes: (accountId) => read(() => storedBytesOf(accountId)),
@@ -173,8 +192,12 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
-    purge: (sha256, reason, audit) =>
-      runner.write(() => purgeSample(sha256, reason, audit, serializers)),
+    purge: async (sha256, reason, audit) => {
+      const outcome = await runner.write(() => purgeSample(sha256, reason, audit, serializers));
+      // Also if it is absent: the process may have ended after an earlier purge.
+      while ((await runner.write(() => removeProposals(sha256))) > 0);
+      return outcome;
+    },
   };
 }
 

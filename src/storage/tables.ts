@@ -86,6 +86,7 @@ interface InstallationTable {
   clock_timer_ms: Generated<number | null>;
   object_namespace: Generated<string | null>;
   charges_from: Generated<string>;
+  secret_key_id: Generated<string | null>;
 }
 
 interface ServiceTable {

@@ -4,6 +4,12 @@ import { renewLeases } from './sql/webhooks/delivery-claims.ts';
 import { administerWebhook, listAllWebhooks } from './sql/webhooks/webhook-administration.ts';
 import { claimDeliveries } from './sql/webhooks/webhook-claims.ts';
 import { listDeliveries, queueTest, replayDelivery } from './sql/webhooks/webhook-deliveries.ts';
+import {
+  identifySecrets,
+  recordKey,
+  unidentifiedSecrets,
+  webhooksOfOtherKeys,
+} from './sql/webhooks/webhook-keys.ts';
 import { settleDelivery } from './sql/webhooks/webhook-settlements.ts';
 import {
   addWebhook,
@@ -32,6 +38,10 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     claim: (request) => runner.write(() => claimDeliveries(request)),
     renew: (claimed, lease) => runner.write(() => renewLeases(claimed, lease)),
     settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
+    ofOtherKeys: (keyId, limit) => runner.read(() => webhooksOfOtherKeys(keyId, limit)),
+    unidentifiedSecrets: (after, limit) => runner.read(() => unidentifiedSecrets(after, limit)),
+    identifySecrets: (secrets, keyId) => runner.write(() => identifySecrets(secrets, keyId)),
+    recordKey: (keyId) => runner.write(() => recordKey(keyId)),
     onQueued: (listener) => runner.onDeliveries(listener),
     deleteOldDeliveries: (retention) => runner.write(() => deleteOldDeliveries(retention)),
   };

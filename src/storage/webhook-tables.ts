@@ -17,6 +17,8 @@ export interface WebhookTable {
   disabled_by: string | null;
   account_id: string | null;
   failing_since: string | null;
+  /** The delivery that failed at `failing_since`. */
+  failing_delivery: string | null;
   paused_until: string | null;
   removed_at: string | null;
   /** Null for a webhook, like `mail_delivery`; else the row is a destination of mail. */
@@ -28,6 +30,8 @@ export interface WebhookSecretTable {
   webhook_id: string;
   number: number;
   sealed: Uint8Array;
+  /** The id of the key; empty if it is not determined yet. */
+  key_id: Generated<string>;
   valid_until: string | null;
 }
 

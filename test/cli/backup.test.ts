@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onlyOnSqlite } from '../database.ts';
-import { TestInstallation } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 
 const sha256Of = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -25,6 +25,7 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
   const sample = sha256Of('a sample');
   let settings: Record<string, string>;
   let acknowledged: readonly string[];
+  let webhook: string;
 
   /** Unused data folders. */
   let made = 0;
@@ -34,6 +35,11 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
   };
   const inFolder = (folder: string) => ({ settings: { RAPSHEET_DATA_DIR: folder } });
 
+  const putKey = (folder: string, key: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'secret-key'), key, { mode: 0o600 });
+  };
+
   const client = () =>
     new RapsheetClient({
       url: settings['RAPSHEET_URL'] ?? '',
@@ -42,7 +48,8 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
 
   before(async () => {
     await installation.json('service', 'add', 'ply');
-    const { token } = await installation.json('account', 'add', 'alice', '--researcher');
+    const words = ['account', 'add', 'alice', '--researcher', '--service', 'ply'];
+    const { token } = await installation.json(...words);
     const { url } = await installation.server();
     settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: token };
     const file = installation.file('sample.bin', 'a sample');
@@ -54,6 +61,7 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
     })();
     await report();
     await client().signIn();
+    webhook = (await client().addWebhook('ply', { url: 'https://desk.example/' })).webhook.id;
     await installation.json('account', 'link', 'alice');
     // The first cursor creates the secret of the store.
     await installation.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
@@ -139,9 +147,60 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
       acknowledged.filter((id) => !ids.includes(id)),
       [],
     );
+    putKey(folder, readFileSync(join(installation.dataDir, 'secret-key'), 'utf8'));
     const doctor = await installation.run(['doctor'], inFolder(folder));
     assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
     assert.match(doctor.stdout, /^ok {5}files of samples$/m);
+  });
+
+  it('warns of a missing or another key, and says how to send the webhooks again', async () => {
+    const key = readFileSync(join(installation.dataDir, 'secret-key'), 'utf8');
+    const another = `${Buffer.alloc(32, 1).toString('base64')}\n`;
+    for (const present of [undefined, another, key]) {
+      const folder = emptyFolder();
+      if (present !== undefined) putKey(folder, present);
+      const { stderr, stdout } = await installation.run(
+        ['restore', copy, '--json'],
+        inFolder(folder),
+      );
+      const doctor = await installation.run(['doctor', '--quick'], inFolder(folder));
+      assert.equal(existsSync(join(folder, 'secret-key')), present !== undefined, 'none is made');
+      if (present === key) {
+        assert.deepEqual([stderr, JSON.parse(stdout).unreadableSecrets], ['', []]);
+        assert.equal(doctor.code, 0, doctor.stdout);
+        continue;
+      }
+      assert.deepEqual(JSON.parse(stdout).unreadableSecrets, [{ service: 'ply', id: webhook }]);
+      for (const text of [stderr, doctor.stdout]) {
+        assert.match(text, /secret key is missing or not the one .* of 1 webhook, /);
+        assert.ok(text.includes(`former data folder back as ${join(folder, 'secret-key')} and`));
+        assert.match(text, new RegExp(`rapsheet webhook rotate ply ${webhook}$`, 'm'));
+      }
+      assert.equal(doctor.code, 1);
+      assert.match(doctor.stdout, /^WRONG {2}secret key$/m);
+    }
+  });
+
+  it('warns at a start with another key, and rotating the secret ends the warning', async () => {
+    const folder = emptyFolder();
+    await installation.run(['restore', copy], inFolder(folder));
+    const child = installation.start(['serve'], {
+      RAPSHEET_DATA_DIR: folder,
+      RAPSHEET_PORT: '0',
+      RAPSHEET_METRICS_PORT: '0',
+      RAPSHEET_ANALYSIS_WORKERS: '0',
+    });
+    const [log, url = ''] = await waitForOutput(child, /^.*listens on (http:\S+)/s);
+    const warnings = log.split('\n').filter((line) => /secret key/.test(line));
+    assert.equal(warnings.length, 1);
+    assert.partialDeepStrictEqual(JSON.parse(warnings[0] ?? ''), {
+      level: 40,
+      webhooks: [{ service: 'ply', id: webhook }],
+    });
+    const { RAPSHEET_TOKEN: token = '' } = settings;
+    await new RapsheetClient({ url, token }).rotateWebhook('ply', webhook);
+    const doctor = await installation.run(['doctor', '--quick'], inFolder(folder));
+    assert.match(doctor.stdout, /^ok {5}secret key$/m);
   });
 
   it('never overwrites a backup', async () => {
@@ -180,7 +239,7 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
       inFolder(emptyFolder()),
     );
     assert.equal(code, 1);
-    assert.match(stderr, /^rapsheet backup: there is no store at .*\n$/);
+    assert.match(stderr, /^rapsheet backup: there is no store in .*: set RAPSHEET_DATA_DIR .*\n$/);
     assert.ok(!existsSync(join(installation.folder, 'nothing.unfinished')));
   });
 

@@ -147,9 +147,16 @@ describe('commands that call a server', () => {
     assert.match(refused.stderr, /day must be a UTC day of the form YYYY-MM-DD/);
     const stored = await installation.run(['account', 'usage', 'dora', '--from', day]);
     assert.equal(stored.stdout, stdout);
-    const wrong = await installation.run(['account', 'usage', 'dora', '--to', 'today']);
-    assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /to must be a UTC day/);
+    const wrong = async (...words: readonly string[]) => {
+      const { code, stderr } = await installation.run(['account', 'usage', 'dora', ...words]);
+      assert.equal(code, 2);
+      return stderr;
+    };
+    assert.match(await wrong('--to', 'today'), /: --to must be a UTC day/);
+    const both = ['--day', day, '--from', day];
+    assert.match(await wrong(...both), /: --day cannot be combined with --from or --to\./);
+    const reverse = ['--from', '2026-02-02', '--to', '2026-02-01'];
+    assert.match(await wrong(...reverse), /: --from must not be after --to\./);
   });
 
   it("print the server's message for an error", async () => {
@@ -186,11 +193,15 @@ describe('commands that call a server', () => {
     assert.equal(JSON.parse(stdout.split('\n')[0] ?? '').sha256Hash, KNOWN);
   });
 
-  it("use the administrator's token in the data folder of the server", async () => {
-    const { code, stderr } = await installation.run(['balance'], {
-      settings: { RAPSHEET_URL: url },
-    });
-    assert.equal(code, 0, stderr);
+  it("never use the administrator's token in the data folder by themselves", async () => {
+    const settings = { RAPSHEET_URL: url };
+    for (const words of [['balance'], ['webhook', 'list', '--all']]) {
+      const { code, stderr } = await installation.run(words, { settings });
+      assert.equal(code, 4);
+      const login = `rapsheet login --url ${url}`;
+      assert.ok(stderr.includes(`sign in with \`${login}\``), stderr);
+      assert.ok(stderr.includes(`\`${login} --token-file ${installation.dataDir}/admin-token\``));
+    }
   });
 
   it('exit with 4 if the server does not know the token', async () => {

@@ -35,6 +35,15 @@ describe('the page of the command line', () => {
     );
   });
 
+  it('lists the commands with --output', () => {
+    const [, listed = ''] = /^These commands have `--output`: ([^.]*)\.$/m.exec(text) ?? [];
+    const found = commands.filter(({ options }) => options?.['output'] !== undefined);
+    assert.deepEqual(
+      [...listed.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+      found.map(({ name }) => name),
+    );
+  });
+
   it('lists every exit code', () => {
     const codes = [...text.matchAll(/^\| (\d) +\|/gm)].map(([, code]) => Number(code));
     assert.deepEqual(codes, Object.values(EXIT));

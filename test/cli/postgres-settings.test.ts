@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { serializers } from '../../src/http/responses/present.ts';
@@ -46,6 +47,19 @@ describe('an unusable database', () => {
     database.run(
       "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
     );
+
+  it('is not filled by commands that read, nor is the data folder created', async () => {
+    const settings = { RAPSHEET_DATABASE_URL: database.url };
+    for (const words of [['account', 'list'], ['service', 'list', '--store'], ['doctor']]) {
+      const { code, stderr } = await installation.run(words, { settings });
+      assert.equal(code, 1);
+      const { host, pathname } = new URL(database.url);
+      oneLine(stderr, /: there is no store in the database \S+: set RAPSHEET_DATABASE_URL to /);
+      assert.ok(stderr.includes(`${host}${pathname}`));
+    }
+    assert.deepEqual(await tables(), []);
+    assert.ok(!existsSync(installation.dataDir));
+  });
 
   it('has an invalid URL', async () => {
     for (const url of [

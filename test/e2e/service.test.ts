@@ -3,6 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { greeting } from '../../src/cli/output/greeting.ts';
+import { readConfig } from '../../src/config.ts';
 import { onPostgres } from '../database.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { freePort } from './cluster/free-port.ts';
@@ -148,11 +150,13 @@ describe('the running service', () => {
     await installation.close();
   });
 
-  it('prints example commands at its first start that work when pasted', async () => {
+  it('shows example commands at its first start that work when pasted', async () => {
     const installation = new TestInstallation();
-    const child = installation.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
-    const [greeting] = await waitForOutput(child, /^.*Ctrl-C/s);
-    const lines = greeting.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
+    const { url } = await installation.server();
+    const config = readConfig({ RAPSHEET_DATA_DIR: installation.dataDir });
+    const lines = greeting(url, config)
+      .split('\n')
+      .filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
     assert.equal(lines.length, 6);
     const shell = installation.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));
     const { execFileSync } = await import('node:child_process');

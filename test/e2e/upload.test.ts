@@ -105,7 +105,7 @@ describe('an uploaded file', () => {
 
   it('is downloaded unchanged, in a zip with the usual password', async () => {
     const zip = Buffer.concat(
-      await Array.fromAsync(await client.downloadSample(sha256Of(PROGRAM))),
+      await Array.fromAsync((await client.downloadSample(sha256Of(PROGRAM))).body),
     );
     assert.equal(zip.readUInt32LE(0), 0x04034b50);
     assert.equal(zip.indexOf(PROGRAM.subarray(0, 64)), -1);

@@ -3,7 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import type { App } from '../../src/http/fastify-types.ts';
-import { isPollerUrl, isTaxiiUrl, normalizeUrl } from '../../src/http/poller-urls.ts';
+import { isPollerUrl, isTaxiiUrl } from '../../src/http/poller-urls.ts';
+import { normalizeUrl } from '../../src/http/request-url.ts';
 
 /** A response to check against the contract. */
 export interface Answer {
@@ -51,7 +52,10 @@ export class Contract {
     // These belong to no operation: the request was unreadable, or no route matched.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
     const path = normalizeUrl(url).replace(/[?#].*$/s, '');
-    const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
+    const documented = method === 'HEAD' ? 'GET' : method;
+    const operation = this.#operations.find(
+      (one) => one.method === documented && one.path.test(path),
+    );
     if (operation === undefined) {
       if (answer.status >= 400) assert.equal(answer.code, 'unknown_route', what);
       return;
@@ -85,7 +89,7 @@ function checkRefusal(answer: Answer, url: string, what: string): void {
   if (status === 401) assert.match(headers['www-authenticate'] ?? '', challenge, what);
 }
 
-const isThreatfoxUrl = (url: string) => /^\/api\/v1\/(?:\?|$)/.test(url);
+const isThreatfoxUrl = (url: string) => /^\/api\/v1\/?(?:\?|$)/.test(url);
 
 function checkFailure({ json, headers }: Answer, isThreatfox: boolean, what: string): void {
   const members = ['error', ...(isThreatfox ? ['query_status'] : []), 'successful'];

@@ -173,6 +173,9 @@ export async function openStage(test: TestContext, clock = new TestClock()): Pro
 /** Verifiers go by the clock of the machine. */
 export const realClock = () => new TestClock(new Date().toISOString());
 
+/** Of the key that the stage uses. */
+export const { keyId: KEY_ID } = createSealer(Buffer.alloc(32, 1));
+
 export const secretOf = (number: number) => Buffer.alloc(32, number);
 
 export function verify({ body, headers }: Received, secret = 1): unknown {

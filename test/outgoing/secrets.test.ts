@@ -18,17 +18,17 @@ describe('sealed secrets', () => {
   const sealer = createSealer(Buffer.alloc(32, 1));
 
   it('are opened with the same key for the same owner', () => {
-    assert.deepEqual(sealer.open(sealer.seal(SECRET, 'w1'), 'w1'), SECRET);
+    assert.deepEqual(sealer.open(sealer.seal(SECRET, 'w1').sealed, 'w1'), SECRET);
   });
 
   it('reveal neither their content nor that two have the same content', () => {
-    const [one, two] = [sealer.seal(SECRET, 'w1'), sealer.seal(SECRET, 'w1')];
+    const [one, two] = [sealer.seal(SECRET, 'w1').sealed, sealer.seal(SECRET, 'w1').sealed];
     assert.equal(Buffer.from(one).includes(SECRET.subarray(0, 4)), false);
     assert.notDeepEqual(one, two);
   });
 
   it('cannot be opened with another key, for another owner, or after any change', () => {
-    const sealed = sealer.seal(SECRET, 'w1');
+    const { sealed } = sealer.seal(SECRET, 'w1');
     assert.equal(createSealer(Buffer.alloc(32, 2)).open(sealed, 'w1'), undefined);
     assert.equal(sealer.open(sealed, 'w2'), undefined);
     for (let index = 0; index < sealed.length; index++) {
@@ -37,6 +37,15 @@ describe('sealed secrets', () => {
       assert.equal(sealer.open(changed, 'w1'), undefined, `byte ${index}`);
       assert.equal(sealer.open(sealed.subarray(0, index), 'w1'), undefined, `cut at ${index}`);
     }
+  });
+
+  it('name their key, and do not reveal it', () => {
+    const key = Buffer.alloc(32, 1);
+    const { keyId } = sealer.seal(SECRET, 'w1');
+    assert.match(keyId, /^[0-9a-f]{16}$/);
+    assert.equal(createSealer(key).keyId, keyId);
+    assert.notEqual(createSealer(Buffer.alloc(32, 2)).keyId, keyId);
+    assert.equal(key.toString('hex').includes(keyId), false);
   });
 
   it('need a key of 256 bits', () => {

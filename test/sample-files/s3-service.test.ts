@@ -64,7 +64,9 @@ describe('the service with its samples in a bucket', () => {
     const { status, sha256Hash } = await uploadAndWait(client, blobOf(PROGRAM), 'hello.exe');
     assert.equal(status, 'done');
     assert.equal(sha256Hash, sha256Of(PROGRAM));
-    const zip = Buffer.concat(await Array.fromAsync(await client.downloadSample(sha256Hash)));
+    const zip = Buffer.concat(
+      await Array.fromAsync((await client.downloadSample(sha256Hash)).body),
+    );
     const again = await uploadAndWait(client, blobOf(zip), 'again.zip');
     // The engine knows the password of the zip, and finds the uploaded file in it.
     const { details } = await client.details(again.sha256Hash);

@@ -5,6 +5,7 @@ import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { ClaimKey } from '../../src/ports/services/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
+import { SEALED } from '../builders.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 
@@ -98,7 +99,7 @@ async function addWebhook(store: Store, service: string, owner: NewAccount): Pro
     disabledReason: undefined,
     failingSince: undefined,
   };
-  assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
+  assert.equal(await store.webhooks.add(webhook, SEALED, audit), 'added');
 }
 
 async function proveOwnership(store: Store, key: ClaimKey): Promise<void> {

@@ -46,6 +46,8 @@ async function checkBackFill(store: Store, run: Run): Promise<void> {
   await changes.run(40);
   for (const sql of WITHOUT_COUNTERS) await run(sql);
   await checkCounters(store);
+  assert.equal((await store.feeds.statistics(undefined, '2026-01-01')).isComplete, false);
+  assert.equal(await store.feeds.openReports(feeds), undefined);
   let counted = 0;
   for (;;) {
     const [slice] = await Promise.all([store.feeds.fillStatistics(7), changes.run(1)]);
@@ -59,6 +61,8 @@ async function checkBackFill(store: Store, run: Run): Promise<void> {
   for (const feed of feeds) {
     const counts = await store.feeds.statistics(feed, '2026-01-01');
     const { statuses, families, timeToAct } = await recount(world, feed);
+    assert.equal(counts.isComplete, true);
+    assert.deepEqual(await store.feeds.openReports([feed]), [statuses.open]);
     assert.deepEqual(
       { statuses: counts.statuses, families: counts.families, timeToAct: counts.timeToAct },
       { statuses, families, timeToAct },

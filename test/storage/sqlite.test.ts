@@ -27,6 +27,7 @@ import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
 import { routesContract } from './contracts/services/routes-contract.ts';
+import { webhookDeliveriesContract } from './contracts/services/webhook-deliveries-contract.ts';
 import { sessionsContract } from './contracts/sessions-contract.ts';
 import { statisticsContract } from './contracts/statistics/feed-contract.ts';
 import { trustContract } from './contracts/statistics/trust-contract.ts';
@@ -52,6 +53,7 @@ routesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testF
 subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 chargesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+webhookDeliveriesContract('sqlite', async () => openSqliteStore(':memory:', testForms));
 ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

@@ -4,6 +4,7 @@ import { presentAccount } from '../../http/responses/present.ts';
 import { addAccount } from '../../operations/accounts/add-account.ts';
 import type { Command } from '../command.ts';
 import {
+  accountNames,
   accountOptions,
   accountTable,
   expiryMember,
@@ -16,18 +17,34 @@ export const accountAdd: Command = {
   usage:
     '<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--expires <time>]',
   summary: 'Add an account; prints its first token, which is shown only once',
+  arguments: { '<name>': 'The name of the account' },
   options: accountOptions,
+  examples: [
+    {
+      command: 'rapsheet account add dana --researcher --quota 300 --period day',
+      description: 'Add a researcher',
+    },
+    {
+      command: 'rapsheet account add ply-desk --service ply',
+      description: 'Add an owner of a feed',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const { positionals, options } = input;
-    const request = parseInput(accountBody, {
+    const members = {
       name: positionals[0],
       roles: ROLES.filter((role) => options[role] === true),
       services: options['service'],
       quota: quotaMember(options),
       expiresAt: expiryMember(options),
-    });
-    const created = await onStore(input, (deps) => addAccount(deps, auditContextOf(deps), request));
+    };
+    const request = parseInput(accountBody, members, accountNames);
+    const created = await onStore(
+      input,
+      (deps) => addAccount(deps, auditContextOf(deps), request),
+      { create: true, names: accountNames },
+    );
     const account = presentAccount(created.account);
     input.print(
       { account, token: created.token },

@@ -9,7 +9,12 @@ export const accountLink: Command = {
   usage: '<id or name> [--invitation]',
   summary:
     'Create a link that signs a browser in as an account, once, within 15 minutes (an invitation: 7 days)',
-  options: { invitation: { type: 'boolean' } },
+  arguments: { '<id or name>': 'The id or the name of the account' },
+  options: { invitation: { type: 'boolean', description: 'A link that is valid for 7 days' } },
+  examples: [
+    { command: 'rapsheet account link admin', description: 'Sign in as the administrator' },
+    { command: 'rapsheet account link alice --invitation', description: 'Invite alice' },
+  ],
   positionals: [1, 1],
   async run(input) {
     const purpose = input.options['invitation'] === true ? 'invitation' : 'sign-in';

@@ -1,8 +1,9 @@
 import { presentAccount } from '../../http/responses/present.ts';
 import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import type { Command } from '../command.ts';
-import { accountTable } from '../options/account-options.ts';
-import { Pages } from '../output/pages.ts';
+import { accountColumns } from '../options/account-options.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { onStore } from '../store-command.ts';
 
 const PAGE = 1000;
@@ -11,9 +12,13 @@ export const accountList: Command = {
   name: 'account list',
   usage: '[--ndjson]',
   summary: 'List the accounts, by name',
-  options: { ndjson: { type: 'boolean' } },
+  options: {
+    ...outputOption,
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+  },
+  examples: [{ command: 'rapsheet account list', description: 'List the accounts' }],
   async run(input) {
-    const pages = new Pages(input, accountTable);
+    const pages = new Pages(input, accountColumns);
     await onStore(input, async (deps) => {
       let cursor: string | undefined;
       do {

@@ -3,9 +3,11 @@ import { accountChanges } from '../../http/requests/admin-fields.ts';
 import { presentAccount } from '../../http/responses/present.ts';
 import { changeAccount } from '../../operations/accounts/change-account.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
+import type { Dependencies } from '../../operations/dependencies.ts';
 import type { Account } from '../../ports/store.ts';
 import type { Command, CommandInput } from '../command.ts';
 import {
+  accountNames,
   accountOptions,
   accountTable,
   expiryMember,
@@ -25,22 +27,33 @@ export const accountSet: Command = {
   usage:
     '<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
   summary: 'Change an account; the given services replace its services',
+  arguments: { '<id or name>': 'The id or the name of the account' },
   options: {
     ...accountOptions,
-    'no-researcher': { type: 'boolean' },
-    'no-admin': { type: 'boolean' },
-    'no-services': { type: 'boolean' },
-    'top-up': { type: 'string' },
-    disable: { type: 'boolean' },
-    enable: { type: 'boolean' },
+    'no-researcher': { type: 'boolean', description: 'Take the role of a researcher away' },
+    'no-admin': { type: 'boolean', description: 'Take the role of an administrator away' },
+    'no-services': { type: 'boolean', description: 'Take all feeds away' },
+    'top-up': {
+      type: 'string',
+      value: '<n>',
+      description: 'Units to add, which are spent last and do not expire',
+    },
+    disable: { type: 'boolean', description: 'Refuse the tokens of the account' },
+    enable: { type: 'boolean', description: 'Accept the tokens of the account again' },
   },
+  examples: [
+    { command: 'rapsheet account set alice --quota unlimited', description: 'Lift the quota' },
+    { command: 'rapsheet account set bruno --disable', description: 'Disable an account' },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const changed = await onStore(input, async (deps) => {
+    const change = async (deps: Dependencies) => {
       const account = await findAccount(deps, input.positionals[0] ?? '');
-      const changes = parseInput(accountChanges, requireChange(membersOf(input.options, account)));
+      const members = requireChange(membersOf(input.options, account));
+      const changes = parseInput(accountChanges, members, accountNames);
       return changeAccount(deps, auditContextOf(deps), account.id, changes);
-    });
+    };
+    const changed = await onStore(input, change, { names: accountNames });
     const account = presentAccount(changed);
     input.print({ account }, accountTable([account]));
   },

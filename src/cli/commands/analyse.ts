@@ -6,7 +6,24 @@ export const analyse: Command = {
   name: 'analyse',
   usage: '<path>… [--ndjson] [--details]',
   summary: 'Analyse files or folders on this machine, in isolation and without a server',
-  options: { ndjson: { type: 'boolean' }, details: { type: 'boolean' } },
+  arguments: { '<path>…': 'Files, or folders with all files in them' },
+  options: {
+    ndjson: {
+      type: 'boolean',
+      description: 'Print only the analyses, one per line, as `sample import` reads them',
+    },
+    details: {
+      type: 'boolean',
+      description: 'Add the evidence of every tag and what the parsers found',
+    },
+  },
+  examples: [
+    { command: 'rapsheet analyse ./suspicious.exe', description: 'Analyse a file' },
+    {
+      command: 'rapsheet analyse ./folder --ndjson > analyses.ndjson',
+      description: 'Analyse a folder for a later import',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     const files = listFiles(input.positionals);

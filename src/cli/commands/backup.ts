@@ -2,16 +2,22 @@ import { readConfig } from '../../config.ts';
 import { backUp } from '../../server/backup.ts';
 import { type Command, CommandError } from '../command.ts';
 import { createBar } from '../output/progress-bar.ts';
+import { requireStore } from '../store-command.ts';
 
 export const backup: Command = {
   name: 'backup',
   usage: '<folder> [--no-samples]',
   summary: 'Back up the store and its samples to a new folder, also while a server runs',
-  options: { 'no-samples': { type: 'boolean' } },
+  arguments: { '<folder>': 'The folder to create' },
+  options: { 'no-samples': { type: 'boolean', description: 'Leave the sample files out' } },
+  examples: [{ command: 'rapsheet backup ./backup-2026-08-01', description: 'Back up everything' }],
   positionals: [1, 1],
   async run({ positionals, options, print }) {
     const folder = positionals[0] ?? '';
-    const { manifest, missing, missingCount } = await backUp(readConfig(), folder, {
+    const config = readConfig();
+    // A backup of PostgreSQL is refused with what to use instead.
+    if (config.database.kind === 'sqlite') await requireStore(config);
+    const { manifest, missing, missingCount } = await backUp(config, folder, {
       samples: options['no-samples'] !== true,
       first: createBar('pages'),
       second: createBar('bytes'),

@@ -7,6 +7,7 @@ export const balance: Command = {
   usage: '',
   summary: 'Show the remaining lookup quota, without using any of it',
   options: connectionOptions,
+  examples: [{ command: 'rapsheet balance', description: 'Show the remaining quota' }],
   async run(input) {
     const remaining = await connect(input).balance();
     input.print(remaining, showBalance(remaining));

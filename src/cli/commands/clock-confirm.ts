@@ -7,6 +7,7 @@ export const clockConfirm: Command = {
   name: 'clock confirm',
   usage: '',
   summary: 'Confirm the clock after a jump, so that housekeeping resumes',
+  examples: [{ command: 'rapsheet clock confirm', description: 'Confirm that the clock is right' }],
   async run(input) {
     const { at, wasWrong } = await onStore(input, async (deps) => {
       const clocks = { ...deps, timer: systemTimer() };

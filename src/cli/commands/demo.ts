@@ -2,7 +2,9 @@ import { type Config, listenUrl, readConfig } from '../../config.ts';
 import { createLink } from '../../operations/accounts/create-link.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
+import { storeLocation } from '../../server/find-store.ts';
 import { createFirstAdmin } from '../../server/first-admin.ts';
+import type { OpenDependencies } from '../../server/open-dependencies.ts';
 import { type Command, CommandError } from '../command.ts';
 import { createDemoData } from '../demo/demo-data.ts';
 import type { DemoHistory } from '../demo/history.ts';
@@ -34,9 +36,10 @@ export const demo: Command = {
   name: 'demo',
   usage: '',
   summary: 'Fill a new store with invented services, accounts, reports and analysed files',
+  examples: [{ command: 'rapsheet demo', description: 'Fill the store that the settings name' }],
   async run(input) {
     const config = readConfig();
-    const made = await onStore(input, async (deps): Promise<Demo> => {
+    const fill = async (deps: OpenDependencies): Promise<Demo> => {
       await refuseUsedStore(deps, config);
       const admin = await createFirstAdmin(config, deps);
       const bar = new ProgressBar(process.stderr, 1, { unit: 'events' });
@@ -45,7 +48,8 @@ export const demo: Command = {
       bar.clear();
       const links = await linksOf(deps);
       return { history, links, adminTokenFile: admin?.newToken?.file ?? null };
-    });
+    };
+    const made = await onStore(input, fill, { create: true });
     const { history, links, adminTokenFile } = made;
     const { accounts, counts } = history;
     const reports = [...history.reports.values()];
@@ -59,15 +63,8 @@ async function refuseUsedStore(deps: Dependencies, config: Config): Promise<void
   const accounts = await deps.store.accounts.list({ limit: 2 }, deps.now());
   if (services.length === 0 && accounts.every(({ name }) => name === 'admin')) return;
   throw new CommandError(
-    `the store in ${locationOf(config)} is already in use, and the demo would add invented data to it: ${otherStore(config)}`,
+    `the store in ${storeLocation(config)} is already in use, and the demo would add invented data to it: ${otherStore(config)}`,
   );
-}
-
-/** Without the password. */
-function locationOf({ database, dataDir }: Config): string {
-  if (database.kind === 'sqlite') return dataDir;
-  const { host, pathname } = new URL(database.url);
-  return `the database ${host}${pathname}`;
 }
 
 function otherStore({ database }: Config): string {
@@ -93,7 +90,7 @@ function summaryOf({ history, links, adminTokenFile }: Demo, config: Config): st
   const rows = accounts.map(({ name, token, who }) => [name, token, who]);
   const admin = adminTokenFile === null ? '' : `\nThe token of "admin" is in ${adminTokenFile}.\n`;
   const linkRows = links.map(({ role, account, link }) => [role, account, link]);
-  return `The store in ${locationOf(config)} has ${services} services, ${accounts.length} accounts, ${reports.size} reports (${deletions} more were deleted), ${uploads} uploaded files and ${samples} imported analyses. All of it is invented.
+  return `The store in ${storeLocation(config)} has ${services} services, ${accounts.length} accounts, ${reports.size} reports (${deletions} more were deleted), ${uploads} uploaded files and ${samples} imported analyses. All of it is invented.
 
 ${table(['ACCOUNT', 'TOKEN, SHOWN ONLY ONCE', 'WHO IT IS'], rows)}
 ${admin}

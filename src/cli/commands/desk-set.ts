@@ -1,4 +1,5 @@
 import type { SetStatusesBody } from '../../client/wire.ts';
+import { DESK_REASONS, DESK_STATUSES } from '../../domain/reports/desk.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter } from '../options/filter-options.ts';
@@ -9,14 +10,37 @@ export const deskSet: Command = {
   name: 'desk set',
   usage: `<service> <id>…|--all-matching ${filterUsage(WHERE)} --status <status> [--reason <reason>] [--note <text>]`,
   summary: 'Set the status of reports in a feed you own, by id or by filter',
+  arguments: {
+    '<service>': 'The slug of the service',
+    '<id>…': 'The ids of the reports, unless --all-matching is given',
+  },
   options: {
     ...connectionOptions,
     ...filterOptions(WHERE),
-    'all-matching': { type: 'boolean' },
-    status: { type: 'string' },
-    reason: { type: 'string' },
-    note: { type: 'string' },
+    'all-matching': {
+      type: 'boolean',
+      description: 'Change all reports that match the --where filters',
+    },
+    status: { type: 'string', value: DESK_STATUSES.join('|'), description: 'The new status' },
+    reason: {
+      type: 'string',
+      value: Object.values(DESK_REASONS).flat().join('|'),
+      description: 'Why, for actioned and rejected',
+    },
+    note: { type: 'string', value: '<text>', description: 'A note, which the reporter sees' },
   },
+  examples: [
+    {
+      command:
+        'rapsheet desk set ply 0198e5a0-0000-7000-8000-000000000001 --status actioned --reason taken_down',
+      description: 'Answer a report',
+    },
+    {
+      command:
+        'rapsheet desk set ply --all-matching --where-host tunnel.ply.example --where-status open --status acknowledged',
+      description: 'Acknowledge all open reports of a host',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     const [service = '', ...ids] = input.positionals;

@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs';
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
 import { recountStatistics } from '../../operations/trust/recount.ts';
+import { findUnreadable } from '../../operations/webhooks/check-secrets.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
+import { explainUnreadable, readSealer } from '../../server/secret-keys.ts';
 import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
+import { alarming } from '../output/style.ts';
+import { requireStore } from '../store-command.ts';
 
 /** The bar shows progress in this many steps, not in bytes. */
 const BAR_STEPS = 10_000;
@@ -19,7 +22,14 @@ export const doctor: Command = {
   name: 'doctor',
   usage: '[--quick] [--recount]',
   summary: 'Check the consistency of the store; without --recount it changes nothing',
-  options: { quick: { type: 'boolean' }, recount: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean', description: 'Only check that sample files exist, not their bytes' },
+    recount: { type: 'boolean', description: 'First write the statistics anew' },
+  },
+  examples: [
+    { command: 'rapsheet doctor', description: 'Check everything' },
+    { command: 'rapsheet doctor --quick', description: 'Check without reading the samples' },
+  ],
   async run(input) {
     const results = await examine(input);
     const wrong = results.filter((result) => result.wrong.length > 0);
@@ -31,8 +41,7 @@ export const doctor: Command = {
 
 async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   const config = readConfig();
-  if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
-    throw new CommandError(`there is no store at ${config.database.file}`);
+  await requireStore(config);
   const deps = await openDependencies(config, undefined, { statementMs: STATEMENT_MS });
   const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];
@@ -47,11 +56,12 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
       found.push(result);
       printResult(input, result);
     }
-    const clock = await checkClock(deps);
-    printResult(input, clock);
-    const mail = await checkMail(deps);
-    printResult(input, mail);
-    return [...found, clock, mail];
+    for (const check of [checkClock, checkMail, checkSecrets]) {
+      const result = await check(deps, config);
+      found.push(result);
+      printResult(input, result);
+    }
+    return found;
   } finally {
     await deps.store.close();
   }
@@ -78,6 +88,13 @@ async function checkMail({ store, sendsMail }: OpenDependencies): Promise<CheckR
   return { name: 'mail', wrong, hasMore: false };
 }
 
+/** Reads the key, and creates none. */
+async function checkSecrets(deps: OpenDependencies, config: Config): Promise<CheckResult> {
+  const unreadable = await findUnreadable(deps, await readSealer(config));
+  const wrong = explainUnreadable(config, unreadable);
+  return { name: 'secret key', wrong, hasMore: unreadable.hasMore };
+}
+
 async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
   const fault = await readFault({ ...deps, timer: systemTimer() });
   const wrong = fault === undefined ? [] : [`housekeeping is paused: ${explainFault(fault)}`];
@@ -90,7 +107,7 @@ async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
 function printResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
   if (json) return;
   const lines = [
-    `${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`,
+    `${wrong.length === 0 ? 'ok   ' : alarming('WRONG')}  ${name}`,
     // The texts may contain values of reports and files.
     ...wrong.map((one) => `         ${visible(one)}`),
     ...(hasMore ? ['         … and more'] : []),

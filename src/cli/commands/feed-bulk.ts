@@ -18,7 +18,25 @@ export const feedBulk: Command = {
   name: 'feed bulk',
   usage: '<service> <file.ndjson|-> [--key <idempotency key>] [--ndjson]',
   summary: 'Report many C2 addresses to a service, one per line',
-  options: { ...connectionOptions, key: { type: 'string' }, ndjson: { type: 'boolean' } },
+  arguments: {
+    '<service>': 'The slug of the service',
+    '<file.ndjson|->': 'The reports, one JSON object per line; - is standard input',
+  },
+  options: {
+    ...connectionOptions,
+    key: {
+      type: 'string',
+      value: '<idempotency key>',
+      description: 'Repeating the command with the same key creates nothing twice',
+    },
+    ndjson: { type: 'boolean', description: 'Print a result for each line' },
+  },
+  examples: [
+    {
+      command: 'rapsheet feed bulk ply reports.ndjson --key campaign-1',
+      description: 'Create the reports of a file',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [, file = '-'] = input.positionals;

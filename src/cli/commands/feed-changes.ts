@@ -1,8 +1,9 @@
 import type { Command, CommandInput } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { ALL_FEEDS, changeTable, type FeedChange } from '../feeds/feed-table.ts';
+import { ALL_FEEDS, changeColumns } from '../feeds/feed-table.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
 
 /** With `--all`, larger pages need fewer calls. */
@@ -10,15 +11,32 @@ const LARGE_PAGE = 1000;
 
 export const feedChanges: Command = {
   name: 'feed changes',
-  usage: '<service|all> [--since <n>] [--limit <n>] [--all] [--ndjson]',
+  usage: '<service>|all [--since <n>] [--limit <n>] [--all] [--ndjson]',
   summary: 'List the reports created, changed and deleted in a feed after a sequence number',
+  arguments: { '<service>|all': 'The slug of the service, or all for every feed' },
   options: {
     ...connectionOptions,
-    since: { type: 'string' },
-    limit: { type: 'string' },
-    all: { type: 'boolean' },
-    ndjson: { type: 'boolean' },
+    ...outputOption,
+    since: {
+      type: 'string',
+      value: '<n>|head',
+      description: 'Only the changes after this position; head lists none',
+    },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of changes: 100 by default, at most 1000',
+    },
+    all: { type: 'boolean', description: 'Read all pages' },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    { command: 'rapsheet feed changes ply', description: 'List the first changes that are kept' },
+    {
+      command: 'rapsheet feed changes ply --since 1200 --all --ndjson',
+      description: 'List all changes after a position, one per line',
+    },
+  ],
   positionals: [1, 1],
   run: listChanges,
 };
@@ -30,7 +48,7 @@ async function listChanges(input: CommandInput): Promise<void> {
   const limit = wholeNumber(options, 'limit') ?? (isAll ? LARGE_PAGE : undefined);
   const client = connect(input);
   const isAllFeeds = service === ALL_FEEDS;
-  const pages = new Pages<FeedChange>(input, (changes) => changeTable(changes, isAllFeeds));
+  const pages = new Pages(input, changeColumns(isAllFeeds));
   let since = options['since'] as string | undefined;
   for (let hasMore = true; hasMore; ) {
     const range = { since, limit };

@@ -9,19 +9,48 @@ import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter } from '../options/filter-options.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 
+/** The formats of the server. Their code is not loaded here. */
+const FORMATS = [
+  ...['json', 'ndjson', 'csv', 'txt', 'hosts', 'rpz', 'nftables', 'sha256'],
+  ...['suricata', 'stix', 'threatfox', 'misp', 'xarf'],
+];
+
 const MEGABYTE = 1_000_000;
 
 export const feedExport: Command = {
   name: 'feed export',
-  usage: `<service|all> <format> ${filterUsage()} [--option <name=value>]… [--out <file>] [--if-changed]`,
+  usage: `<service>|all <format> ${filterUsage()} [--option <name=value>]… [--out <file>] [--if-changed]`,
   summary: 'Write the reports of a feed or of all feeds in the format of another program',
+  arguments: {
+    '<service>|all': 'The slug of the service, or all for every feed',
+    '<format>': { description: 'The format', value: FORMATS.join('|') },
+  },
   options: {
     ...connectionOptions,
     ...filterOptions(),
-    option: { type: 'string', multiple: true },
-    out: { type: 'string' },
-    'if-changed': { type: 'boolean' },
+    option: {
+      type: 'string',
+      multiple: true,
+      value: '<name=value>',
+      description: 'An option of the format',
+    },
+    out: {
+      type: 'string',
+      value: '<file>',
+      description: 'The file to write, instead of standard output',
+    },
+    'if-changed': {
+      type: 'boolean',
+      description: 'Write nothing if the feed has not changed since the file was written',
+    },
   },
+  examples: [
+    { command: 'rapsheet feed export ply csv > ply.csv', description: 'Export a feed as CSV' },
+    {
+      command: 'rapsheet feed export all suricata --status open --out rapsheet.rules --if-changed',
+      description: 'Keep the rules of Suricata up to date',
+    },
+  ],
   positionals: [2, 2],
   run: writeExport,
 };

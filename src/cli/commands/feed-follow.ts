@@ -8,9 +8,29 @@ import { onShutdownSignal } from '../signals.ts';
 
 export const feedFollow: Command = {
   name: 'feed follow',
-  usage: '<service|all> [--state <file>] [--from start|now]',
+  usage: '<service>|all [--state <file>] [--from start|now]',
   summary: 'Print the changes of a feed as they happen; a state file lets it resume',
-  options: { ...connectionOptions, state: { type: 'string' }, from: { type: 'string' } },
+  arguments: { '<service>|all': 'The slug of the service, or all for every feed' },
+  options: {
+    ...connectionOptions,
+    state: {
+      type: 'string',
+      value: '<file>',
+      description: 'The file that stores the position, to continue there later',
+    },
+    from: {
+      type: 'string',
+      value: 'start|now',
+      description: 'Where to start without a stored position; now by default',
+    },
+  },
+  examples: [
+    { command: 'rapsheet feed follow ply', description: 'Print changes until Ctrl-C' },
+    {
+      command: 'rapsheet feed follow ply --state ply.state --json >> ply.ndjson',
+      description: 'Collect changes, across restarts',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [feed = ''] = input.positionals;

@@ -28,10 +28,28 @@ const FORMATS: Readonly<Record<string, (submission: Submission) => Promise<Outco
 
 export const feedSubmit: Command = {
   name: 'feed submit',
-  usage: `<service> <${Object.keys(FORMATS).join('|')}> <file.json|-> [--key <idempotency key>]`,
+  usage: `<service> ${Object.keys(FORMATS).join('|')} <file.json|-> [--key <idempotency key>]`,
   summary:
     'Report what a document of another program contains: XARF, a MISP event or a STIX bundle',
-  options: { ...connectionOptions, key: { type: 'string' } },
+  arguments: {
+    '<service>': 'The slug of the service',
+    'xarf|misp|stix': 'The format of the document',
+    '<file.json|->': 'The document; - is standard input',
+  },
+  options: {
+    ...connectionOptions,
+    key: {
+      type: 'string',
+      value: '<idempotency key>',
+      description: 'Repeating the command with the same key creates nothing twice',
+    },
+  },
+  examples: [
+    {
+      command: 'rapsheet feed submit ply misp event.json',
+      description: 'Report what a MISP event contains',
+    },
+  ],
   positionals: [3, 3],
   async run(input) {
     const { answer, text, refusals } = await submit(input);

@@ -1,14 +1,14 @@
 import type { Command } from '../command.ts';
 
-/** Commands are loaded on demand, so that none waits for the imports of the others. */
-export interface CommandEntry {
-  readonly name: string;
-  load(): Promise<Command>;
-}
+/** A command, which is the only export of its file. */
+type CommandModule = Readonly<Record<string, Command>>;
+
+/** The name of a command and its file. */
+type CommandFile = readonly [name: string, load: () => Promise<CommandModule>];
 
 interface CommandGroup {
   readonly title: string;
-  readonly commands: readonly CommandEntry[];
+  readonly commands: readonly CommandFile[];
 }
 
 /** Every command, in the order in which `rapsheet help` shows them. */
@@ -16,175 +16,159 @@ export const groups: readonly CommandGroup[] = [
   {
     title: 'Run Rapsheet',
     commands: [
-      { name: 'serve', load: async () => (await import('./serve.ts')).serve },
-      { name: 'worker', load: async () => (await import('./worker.ts')).worker },
-      { name: 'demo', load: async () => (await import('./demo.ts')).demo },
-      { name: 'analyse', load: async () => (await import('./analyse.ts')).analyse },
+      ['serve', () => import('./serve.ts')],
+      ['worker', () => import('./worker.ts')],
+      ['demo', () => import('./demo.ts')],
+      ['analyse', () => import('./analyse.ts')],
+    ],
+  },
+  {
+    title: 'Sign in to a server',
+    commands: [
+      ['login', () => import('./login.ts')],
+      ['logout', () => import('./logout.ts')],
+      ['whoami', () => import('./whoami.ts')],
+      ['profile list', () => import('./profile-list.ts')],
+      ['profile use', () => import('./profile-use.ts')],
     ],
   },
   {
     title: 'Call a server',
     commands: [
-      { name: 'report', load: async () => (await import('./report.ts')).report },
-      { name: 'fetch', load: async () => (await import('./fetch.ts')).fetchReport },
-      { name: 'delete', load: async () => (await import('./delete.ts')).deleteReport },
-      { name: 'lookup', load: async () => (await import('./lookup.ts')).lookup },
-      { name: 'upload', load: async () => (await import('./upload.ts')).upload },
-      { name: 'proposals', load: async () => (await import('./proposals.ts')).proposals },
-      {
-        name: 'proposal report',
-        load: async () => (await import('./proposal-report.ts')).proposalReport,
-      },
-      {
-        name: 'proposal dismiss',
-        load: async () => (await import('./proposal-dismiss.ts')).proposalDismiss,
-      },
-      { name: 'search', load: async () => (await import('./search.ts')).search },
-      { name: 'c2', load: async () => (await import('./c2.ts')).c2 },
-      { name: 'route', load: async () => (await import('./route.ts')).route },
-      { name: 'services', load: async () => (await import('./services.ts')).services },
-      { name: 'statistics', load: async () => (await import('./statistics.ts')).statistics },
-      {
-        name: 'stats reporter',
-        load: async () => (await import('./stats-reporter.ts')).statsReporter,
-      },
-      {
-        name: 'stats service',
-        load: async () => (await import('./stats-service.ts')).statsService,
-      },
-      { name: 'balance', load: async () => (await import('./balance.ts')).balance },
-      { name: 'usage', load: async () => (await import('./usage.ts')).usage },
+      ['report', () => import('./report.ts')],
+      ['fetch', () => import('./fetch.ts')],
+      ['delete', () => import('./delete.ts')],
+      ['lookup', () => import('./lookup.ts')],
+      ['details', () => import('./details.ts')],
+      ['similar', () => import('./similar.ts')],
+      ['status', () => import('./status.ts')],
+      ['download', () => import('./download.ts')],
+      ['upload', () => import('./upload.ts')],
+      ['proposals', () => import('./proposals.ts')],
+      ['proposal report', () => import('./proposal-report.ts')],
+      ['proposal dismiss', () => import('./proposal-dismiss.ts')],
+      ['search', () => import('./search.ts')],
+      ['c2', () => import('./c2.ts')],
+      ['route', () => import('./route.ts')],
+      ['services', () => import('./services.ts')],
+      ['service show', () => import('./service-show.ts')],
+      ['statistics', () => import('./statistics.ts')],
+      ['stats reporter', () => import('./stats-reporter.ts')],
+      ['stats service', () => import('./stats-service.ts')],
+      ['balance', () => import('./balance.ts')],
+      ['usage', () => import('./usage.ts')],
+      ['my-token list', () => import('./my-token-list.ts')],
+      ['my-token issue', () => import('./my-token-issue.ts')],
+      ['my-token revoke', () => import('./my-token-revoke.ts')],
     ],
   },
   {
     title: 'Read, follow and fill feeds of a server',
     commands: [
-      { name: 'feed list', load: async () => (await import('./feed-list.ts')).feedList },
-      { name: 'feed changes', load: async () => (await import('./feed-changes.ts')).feedChanges },
-      { name: 'feed follow', load: async () => (await import('./feed-follow.ts')).feedFollow },
-      { name: 'feed export', load: async () => (await import('./feed-export.ts')).feedExport },
-      { name: 'feed bulk', load: async () => (await import('./feed-bulk.ts')).feedBulk },
-      { name: 'feed submit', load: async () => (await import('./feed-submit.ts')).feedSubmit },
+      ['feed list', () => import('./feed-list.ts')],
+      ['feed changes', () => import('./feed-changes.ts')],
+      ['feed follow', () => import('./feed-follow.ts')],
+      ['feed export', () => import('./feed-export.ts')],
+      ['feed bulk', () => import('./feed-bulk.ts')],
+      ['feed submit', () => import('./feed-submit.ts')],
     ],
   },
   {
     title: 'Handle reports as the owner of a service',
     commands: [
-      { name: 'desk list', load: async () => (await import('./desk-list.ts')).deskList },
-      { name: 'desk show', load: async () => (await import('./desk-show.ts')).deskShow },
-      { name: 'desk history', load: async () => (await import('./desk-history.ts')).deskHistory },
-      { name: 'desk set', load: async () => (await import('./desk-set.ts')).deskSet },
+      ['desk list', () => import('./desk-list.ts')],
+      ['desk show', () => import('./desk-show.ts')],
+      ['desk history', () => import('./desk-history.ts')],
+      ['desk set', () => import('./desk-set.ts')],
     ],
   },
   {
     title: 'See what a feed sent by mail',
     commands: [
-      { name: 'mail show', load: async () => (await import('./mail-show.ts')).mailShow },
-      {
-        name: 'mail deliveries',
-        load: async () => (await import('./mail-deliveries.ts')).mailDeliveries,
-      },
-      { name: 'mail test', load: async () => (await import('./mail-test.ts')).mailTest },
-      { name: 'mail replay', load: async () => (await import('./mail-replay.ts')).mailReplay },
+      ['mail show', () => import('./mail-show.ts')],
+      ['mail deliveries', () => import('./mail-deliveries.ts')],
+      ['mail test', () => import('./mail-test.ts')],
+      ['mail replay', () => import('./mail-replay.ts')],
     ],
   },
   {
     title: 'Manage webhooks of a feed',
     commands: [
-      { name: 'webhook add', load: async () => (await import('./webhook-add.ts')).webhookAdd },
-      { name: 'webhook list', load: async () => (await import('./webhook-list.ts')).webhookList },
-      { name: 'webhook set', load: async () => (await import('./webhook-set.ts')).webhookSet },
-      {
-        name: 'webhook remove',
-        load: async () => (await import('./webhook-remove.ts')).webhookRemove,
-      },
-      {
-        name: 'webhook rotate',
-        load: async () => (await import('./webhook-rotate.ts')).webhookRotate,
-      },
-      { name: 'webhook test', load: async () => (await import('./webhook-test.ts')).webhookTest },
-      {
-        name: 'webhook enable',
-        load: async () => (await import('./webhook-enable.ts')).webhookEnable,
-      },
-      {
-        name: 'webhook deliveries',
-        load: async () => (await import('./webhook-deliveries.ts')).webhookDeliveries,
-      },
-      {
-        name: 'webhook replay',
-        load: async () => (await import('./webhook-replay.ts')).webhookReplay,
-      },
+      ['webhook add', () => import('./webhook-add.ts')],
+      ['webhook list', () => import('./webhook-list.ts')],
+      ['webhook set', () => import('./webhook-set.ts')],
+      ['webhook remove', () => import('./webhook-remove.ts')],
+      ['webhook rotate', () => import('./webhook-rotate.ts')],
+      ['webhook test', () => import('./webhook-test.ts')],
+      ['webhook enable', () => import('./webhook-enable.ts')],
+      ['webhook deliveries', () => import('./webhook-deliveries.ts')],
+      ['webhook replay', () => import('./webhook-replay.ts')],
     ],
   },
   {
     title: 'Prove that a service owns the hosts that it declares',
     commands: [
-      {
-        name: 'ownership show',
-        load: async () => (await import('./ownership-show.ts')).ownershipShow,
-      },
-      {
-        name: 'ownership check',
-        load: async () => (await import('./ownership-check.ts')).ownershipCheck,
-      },
+      ['ownership show', () => import('./ownership-show.ts')],
+      ['ownership check', () => import('./ownership-check.ts')],
     ],
   },
   {
     title: 'Administer the store directly, with or without a running server',
     commands: [
-      { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },
-      { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
-      {
-        name: 'service overlaps',
-        load: async () => (await import('./service-overlaps.ts')).serviceOverlaps,
-      },
-      { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
-      { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
-      { name: 'account link', load: async () => (await import('./account-link.ts')).accountLink },
-      { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
-      {
-        name: 'account usage',
-        load: async () => (await import('./account-usage.ts')).accountUsage,
-      },
-      { name: 'account set', load: async () => (await import('./account-set.ts')).accountSet },
-      { name: 'token issue', load: async () => (await import('./token-issue.ts')).tokenIssue },
-      { name: 'token list', load: async () => (await import('./token-list.ts')).tokenList },
-      { name: 'token revoke', load: async () => (await import('./token-revoke.ts')).tokenRevoke },
-      {
-        name: 'token generate',
-        load: async () => (await import('./token-generate.ts')).tokenGenerate,
-      },
-      {
-        name: 'sample import',
-        load: async () => (await import('./sample-import.ts')).sampleImport,
-      },
-      {
-        name: 'sample failed',
-        load: async () => (await import('./sample-failed.ts')).sampleFailed,
-      },
-      {
-        name: 'sample analyse',
-        load: async () => (await import('./sample-analyse.ts')).sampleAnalyse,
-      },
-      { name: 'purge report', load: async () => (await import('./purge-report.ts')).purgeReport },
-      { name: 'purge sample', load: async () => (await import('./purge-sample.ts')).purgeSample },
-      { name: 'audit list', load: async () => (await import('./audit-list.ts')).auditList },
+      ['service add', () => import('./service-add.ts')],
+      ['service list', () => import('./service-list.ts')],
+      ['service overlaps', () => import('./service-overlaps.ts')],
+      ['service set', () => import('./service-set.ts')],
+      ['account add', () => import('./account-add.ts')],
+      ['account link', () => import('./account-link.ts')],
+      ['account list', () => import('./account-list.ts')],
+      ['account show', () => import('./account-show.ts')],
+      ['account usage', () => import('./account-usage.ts')],
+      ['account set', () => import('./account-set.ts')],
+      ['token issue', () => import('./token-issue.ts')],
+      ['token list', () => import('./token-list.ts')],
+      ['token revoke', () => import('./token-revoke.ts')],
+      ['token generate', () => import('./token-generate.ts')],
+      ['sample import', () => import('./sample-import.ts')],
+      ['sample failed', () => import('./sample-failed.ts')],
+      ['sample analyse', () => import('./sample-analyse.ts')],
+      ['purge report', () => import('./purge-report.ts')],
+      ['purge sample', () => import('./purge-sample.ts')],
+      ['audit list', () => import('./audit-list.ts')],
     ],
   },
   {
     title: 'Maintain the store',
     commands: [
-      { name: 'doctor', load: async () => (await import('./doctor.ts')).doctor },
-      {
-        name: 'clock confirm',
-        load: async () => (await import('./clock-confirm.ts')).clockConfirm,
-      },
-      { name: 'backup', load: async () => (await import('./backup.ts')).backup },
-      { name: 'restore', load: async () => (await import('./restore.ts')).restore },
-      { name: 'migrate', load: async () => (await import('./migrate.ts')).migrate },
+      ['doctor', () => import('./doctor.ts')],
+      ['clock confirm', () => import('./clock-confirm.ts')],
+      ['backup', () => import('./backup.ts')],
+      ['restore', () => import('./restore.ts')],
+      ['migrate', () => import('./migrate.ts')],
+    ],
+  },
+  {
+    title: 'Use this program',
+    commands: [
+      ['help', () => import('./help.ts')],
+      ['version', () => import('./version.ts')],
+      ['completion', () => import('./completion.ts')],
     ],
   },
 ];
 
-export const commands: readonly CommandEntry[] = groups.flatMap((group) => group.commands);
+/** Commands are loaded on demand, so that none waits for the imports of the others. */
+export interface CommandEntry {
+  readonly name: string;
+  load(): Promise<Command>;
+}
+
+export const commands: readonly CommandEntry[] = groups
+  .flatMap((group) => group.commands)
+  .map((file) => ({ name: file[0], load: () => loadCommand(file) }));
+
+export async function loadCommand([name, load]: CommandFile): Promise<Command> {
+  const [command] = Object.values(await load());
+  if (command === undefined) throw new Error(`the file of ${name} exports no command`);
+  return command;
+}

@@ -1,69 +1,114 @@
-import type { RapsheetClient } from '../../client/client.ts';
-import { type Quota, RapsheetError } from '../../client/error.ts';
-import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
+import { askedHashes, inBatches } from '../input/hashes.ts';
+import { STANDARD_INPUT } from '../input/line-source.ts';
+import { outputOption, readOutput } from '../output/format.ts';
+import { type Columns, Pages } from '../output/list.ts';
 import { showAnalysis, showQuota, visible } from '../output/show.ts';
+import { type LookupResult, LookupRun } from '../samples/lookup-run.ts';
+
+/** The limit of the server. */
+const BATCH = 100;
+/** Up to this many are looked up one by one. */
+const FEW = 10;
 
 export const lookup: Command = {
   name: 'lookup',
-  usage: '<hash>…',
+  usage: '<hash>…|- [--ndjson]',
   summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
-  options: connectionOptions,
+  arguments: {
+    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file',
+    '-': 'Read the hashes from standard input, one per line',
+  },
+  options: {
+    ...connectionOptions,
+    ...outputOption,
+    ndjson: {
+      type: 'boolean',
+      description: 'Print only the reports that were found, one per line, for sample import',
+    },
+  },
+  examples: [
+    {
+      command: 'rapsheet lookup 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
+      description: 'Show the analysis of a file',
+    },
+    {
+      command: 'sha256sum ./suspicious/* | rapsheet lookup - --output csv',
+      description: 'Look up all files of a folder',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
-    for (const hash of input.positionals) refuseMistyped(hash);
-    const lookups = new Lookups(connect(input), input);
+    const groups = inBatches(askedHashes(input.positionals), BATCH);
+    const run = new LookupRun(connect(input));
+    const { positionals } = input;
+    const isFew = positionals.length <= FEW && !positionals.includes(STANDARD_INPUT);
+    const print = printerOf(input);
     try {
-      for (const hash of input.positionals) await lookups.lookUp(hash);
+      for await (const hashes of groups)
+        for await (const result of isFew ? run.oneByOne(hashes) : run.together(hashes))
+          print(result);
+    } catch (cause) {
+      if (run.counts.asked > 0)
+        input.printMessage(`The lookups ended after ${run.counts.asked} hashes.`);
+      throw cause;
     } finally {
-      lookups.printQuota();
+      if (run.quota !== undefined) input.printMessage(showQuota(run.quota));
     }
-    if (lookups.missing > 0)
-      throw new CommandError(
-        `${lookups.missing} of ${input.positionals.length} have no analysis report`,
-        EXIT.absent,
-      );
+    finish(input, run);
   },
 };
 
-/** The server would charge a unit for it. */
-function refuseMistyped(hash: string): void {
-  if (parseFileHash(hash) !== undefined) return;
-  throw new CommandError(
-    `${hash} is not a SHA-256, SHA-512 or BLAKE3; nothing was looked up`,
-    EXIT.usage,
-  );
+function finish({ printMessage }: CommandInput, { counts, exhaustion }: LookupRun): void {
+  const { asked, missing, malformed, skipped } = counts;
+  if (asked === 0) throw new CommandError('standard input has no hashes', EXIT.usage);
+  if (skipped > 0) printMessage(`${skipped} of ${asked} were not looked up.`);
+  if (exhaustion !== undefined) throw exhaustion;
+  if (malformed > 0) throw new CommandError(`${malformed} of ${asked} lines have no hash`);
+  if (missing > 0)
+    throw new CommandError(`${missing} of ${asked} have no analysis report`, EXIT.absent);
 }
 
-/** Looks up hashes one by one. A hash without an analysis does not stop the others. */
-class Lookups {
-  missing = 0;
-  #shown = 0;
-  #quota: Quota | undefined;
-  readonly #client: RapsheetClient;
-  readonly #input: CommandInput;
+/** Prints each result as it arrives. */
+function printerOf(input: CommandInput): (result: LookupResult) => void {
+  const output = readOutput(input.options);
+  if (output === 'json') return (result) => input.print(lineOf(result), '');
+  if (output === 'table') return textPrinter(input);
+  const pages = new Pages(input, resultColumns);
+  return (result) => pages.show(undefined, [result]);
+}
 
-  constructor(client: RapsheetClient, input: CommandInput) {
-    this.#client = client;
-    this.#input = input;
-  }
+/** The members of the report stay where they are in an answer of the API. */
+function lineOf({ report, ...result }: LookupResult): unknown {
+  return { ...result, ...report };
+}
 
-  async lookUp(hash: string): Promise<void> {
-    try {
-      const { report, quota } = await this.#client.lookUp(hash);
-      this.#quota = quota ?? this.#quota;
-      this.#input.print(report, `${this.#shown > 0 ? '\n' : ''}${showAnalysis(report)}`);
-      this.#shown += 1;
-    } catch (cause) {
-      if (cause instanceof RapsheetError) this.#quota = cause.quota ?? this.#quota;
-      if (!(cause instanceof RapsheetError && cause.code === 'unknown_sample')) throw cause;
-      this.missing += 1;
-      this.#input.printMessage(`${hash}: ${visible(cause.message)}`);
+function textPrinter(input: CommandInput): (result: LookupResult) => void {
+  let shown = 0;
+  return ({ hash, report, error = '' }) => {
+    if (report === undefined) {
+      input.printMessage(visible(`${hash}: ${error}`));
+      return;
     }
-  }
-
-  printQuota(): void {
-    if (this.#quota !== undefined) this.#input.printMessage(showQuota(this.#quota));
-  }
+    if (input.options['ndjson'] === true) process.stdout.write(`${JSON.stringify(report)}\n`);
+    else input.print(report, `${shown > 0 ? '\n' : ''}${showAnalysis(report)}`);
+    shown += 1;
+  };
 }
+
+const resultColumns: Columns<LookupResult> = [
+  { name: 'hash', value: ({ hash }) => hash },
+  { name: 'status', value: ({ status }) => status },
+  { name: 'sha256', value: ({ report }) => report?.sha256Hash },
+  { name: 'file_name', value: ({ report }) => report?.fileName },
+  { name: 'size_bytes', value: ({ report }) => report?.sizeInBytes },
+  { name: 'analysed_at', value: ({ report }) => report?.date },
+  {
+    name: 'tags',
+    value: ({ report }) =>
+      report?.tags.toSorted((one, other) => other.heat - one.heat).map(({ name }) => name),
+  },
+  { name: 'families', value: ({ report }) => report && Object.keys(report.configs) },
+  { name: 'error', value: ({ error }) => error },
+];

@@ -6,7 +6,11 @@ export const mailShow: Command = {
   name: 'mail show',
   usage: '<service>',
   summary: 'Show where new reports are mailed to',
+  arguments: { '<service>': 'The slug of the service' },
   options: connectionOptions,
+  examples: [
+    { command: 'rapsheet mail show ply', description: 'Show where reports of ply are mailed to' },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [service = ''] = input.positionals;

@@ -14,12 +14,30 @@ export const migrate: Command = {
   name: 'migrate',
   usage: '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file>',
   summary: 'Move a whole store to another database; the same call again resumes it',
-  options: { from: { type: 'string' }, to: { type: 'string' } },
+  options: {
+    from: {
+      type: 'string',
+      value: '<sqlite:file|postgres://…>',
+      description: 'The database to read',
+    },
+    to: {
+      type: 'string',
+      value: '<postgres://…|sqlite:file>',
+      description: 'The database to fill, which must be empty',
+    },
+  },
+  examples: [
+    {
+      command:
+        'rapsheet migrate --from sqlite:data/rapsheet.db --to postgres://rapsheet@db.example/rapsheet',
+      description: 'Move to PostgreSQL',
+    },
+  ],
   async run({ options, print, printMessage, json }) {
     const from = readLocation('from', options['from']);
     const to = readLocation('to', options['to']);
     if (JSON.stringify(from) === JSON.stringify(to))
-      throw new CommandError('--from and --to are the same store');
+      throw new CommandError('--from and --to are the same store', EXIT.usage);
     const stop = new AbortController();
     const abort = () => stop.abort();
     const off = onShutdownSignal(abort);
@@ -55,6 +73,7 @@ function readLocation(option: string, text: unknown): DatabaseLocation {
   if (location === undefined)
     throw new CommandError(
       `--${option} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`,
+      EXIT.usage,
     );
   return location;
 }

@@ -7,7 +7,23 @@ export const proposalDismiss: Command = {
   name: 'proposal dismiss',
   usage: '<id> --reason already_known|not_malicious|wrong_service|other [--note <text>]',
   summary: 'Dismiss a proposal, so that it is no longer listed as open',
-  options: { ...connectionOptions, reason: { type: 'string' }, note: { type: 'string' } },
+  arguments: { '<id>': 'The id of the proposal' },
+  options: {
+    ...connectionOptions,
+    reason: {
+      type: 'string',
+      value: 'already_known|not_malicious|wrong_service|other',
+      description: 'Why it is not reported',
+    },
+    note: { type: 'string', value: '<text>', description: 'A note for yourself' },
+  },
+  examples: [
+    {
+      command:
+        'rapsheet proposal dismiss 0198e5a0-0000-7000-8000-000000000001 --reason already_known',
+      description: 'Dismiss a proposal',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [id = ''] = input.positionals;

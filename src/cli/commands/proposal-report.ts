@@ -6,12 +6,28 @@ export const proposalReport: Command = {
   name: 'proposal report',
   usage: '<id> [--tag <tag>]… [--link <url>] [--confidence <n>]',
   summary: 'Report what is proposed; prints the id of the report',
+  arguments: { '<id>': 'The id of the proposal' },
   options: {
     ...connectionOptions,
-    tag: { type: 'string', multiple: true },
-    link: { type: 'string' },
-    confidence: { type: 'string' },
+    tag: {
+      type: 'string',
+      multiple: true,
+      value: '<tag>',
+      description: 'A tag instead of those of the proposal',
+    },
+    link: { type: 'string', value: '<url>', description: 'A page that says more about the C2' },
+    confidence: {
+      type: 'string',
+      value: '<n>',
+      description: 'How sure you are, from 0 to the scale of the service',
+    },
   },
+  examples: [
+    {
+      command: 'rapsheet proposal report 0198e5a0-0000-7000-8000-000000000001 --confidence 90',
+      description: 'Report what is proposed',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [id = ''] = input.positionals;

@@ -1,8 +1,9 @@
 import type { Proposal } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { Pages } from '../output/pages.ts';
-import { proposalTable } from '../output/proposal-table.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
+import { proposalColumns } from '../output/proposal-table.ts';
 
 const ALL = 'all';
 
@@ -12,14 +13,27 @@ export const proposals: Command = {
   summary: 'List the reports that the analyses of your uploads propose, newest first',
   options: {
     ...connectionOptions,
-    state: { type: 'string' },
-    hash: { type: 'string' },
-    ndjson: { type: 'boolean' },
+    ...outputOption,
+    state: {
+      type: 'string',
+      value: 'open|reported|dismissed|all',
+      description: 'Only the proposals in this state; open by default',
+    },
+    hash: { type: 'string', value: '<sha256>', description: 'Only the proposals for this file' },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    { command: 'rapsheet proposals', description: 'List the open proposals' },
+    {
+      command:
+        'rapsheet proposals --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --state all',
+      description: 'List what was proposed for a file',
+    },
+  ],
   async run(input) {
     const client = connect(input);
     const { state = 'open', hash } = input.options as Record<string, string | undefined>;
-    const pages = new Pages<Proposal>(input, proposalTable);
+    const pages = new Pages(input, proposalColumns);
     // The server validates the state, and its error lists the valid ones.
     const filter = { state: state === ALL ? undefined : (state as Proposal['state']), hash };
     let cursor: string | undefined;

@@ -7,13 +7,28 @@ export const purgeReport: Command = {
   name: 'purge report',
   usage: '<id> --reason <text>',
   summary: 'Remove a report from its feed; a tombstone and the reason remain',
-  options: { reason: { type: 'string' } },
+  arguments: { '<id>': 'The id of the report' },
+  options: {
+    reason: {
+      type: 'string',
+      value: '<text>',
+      description: 'Why, for the audit log and the tombstone',
+    },
+  },
+  examples: [
+    {
+      command:
+        "rapsheet purge report 0198e5a0-0000-7000-8000-000000000001 --reason 'court order 12/26'",
+      description: 'Remove a report',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const { id, reason } = parseInput(uuidParams.extend(requiredReason.shape), {
-      id: input.positionals[0],
-      reason: input.options['reason'],
-    });
+    const { id, reason } = parseInput(
+      uuidParams.extend(requiredReason.shape),
+      { id: input.positionals[0], reason: input.options['reason'] },
+      { id: '<id>', reason: '--reason' },
+    );
     await onStore(input, (deps) => purge(deps, auditContextOf(deps), id, reason));
     const message = `Report ${id} was removed.`;
     input.print({ message, successful: true }, message);

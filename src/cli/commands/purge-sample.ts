@@ -7,13 +7,28 @@ export const purgeSample: Command = {
   name: 'purge sample',
   usage: '<sha256> --reason <text>',
   summary: 'Remove the analysis report of a file; a tombstone and the reason remain',
-  options: { reason: { type: 'string' } },
+  arguments: { '<sha256>': 'The SHA-256 of the file' },
+  options: {
+    reason: {
+      type: 'string',
+      value: '<text>',
+      description: 'Why, for the audit log and the tombstone',
+    },
+  },
+  examples: [
+    {
+      command:
+        "rapsheet purge sample 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --reason 'personal data'",
+      description: 'Remove an analysis',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const { sha256, reason } = parseInput(sha256Params.extend(requiredReason.shape), {
-      sha256: input.positionals[0],
-      reason: input.options['reason'],
-    });
+    const { sha256, reason } = parseInput(
+      sha256Params.extend(requiredReason.shape),
+      { sha256: input.positionals[0], reason: input.options['reason'] },
+      { sha256: '<sha256>', reason: '--reason' },
+    );
     await onStore(input, (deps) => purge(deps, auditContextOf(deps), sha256, reason));
     const message = `The analysis report of ${sha256} was removed.`;
     input.print({ message, successful: true }, message);

@@ -1,26 +1,71 @@
 import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
+import { STANDARD_INPUT } from '../input/line-source.ts';
 import { table } from '../output/table.ts';
 
 export const report: Command = {
   name: 'report',
   usage:
-    '<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run]',
+    '<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] | <service> - [--key <idempotency key>] [--ndjson]',
   summary:
     'Report a C2 address to a service; prints the id of the report, or with --dry-run the report that would be stored',
+  arguments: {
+    '<service>': 'The slug of the service',
+    '-': 'Read reports from standard input, one JSON object per line',
+  },
   options: {
     ...connectionOptions,
-    c2: { type: 'string' },
-    hash: { type: 'string' },
-    tag: { type: 'string', multiple: true },
-    link: { type: 'string' },
-    confidence: { type: 'string' },
-    key: { type: 'string' },
-    'dry-run': { type: 'boolean' },
+    c2: { type: 'string', value: '<host:port>', description: 'The address of the C2' },
+    hash: {
+      type: 'string',
+      value: '<sha256>',
+      description: 'The SHA-256 of the file that calls it',
+    },
+    tag: {
+      type: 'string',
+      multiple: true,
+      value: '<tag>',
+      description: 'A tag, such as the family',
+    },
+    link: { type: 'string', value: '<url>', description: 'A page that says more about the C2' },
+    confidence: {
+      type: 'string',
+      value: '<n>',
+      description: 'How sure you are, from 0 to the scale of the service',
+    },
+    key: {
+      type: 'string',
+      value: '<idempotency key>',
+      description: 'Repeating the command with the same key creates nothing twice',
+    },
+    'dry-run': {
+      type: 'boolean',
+      description: 'Store nothing; print the report that would be stored',
+    },
+    ndjson: { type: 'boolean', description: 'With -, print the result of each line as JSON' },
   },
-  positionals: [1, 1],
+  examples: [
+    {
+      command:
+        'rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --tag asyncrat',
+      description: 'Report a C2 to the service ply',
+    },
+    {
+      command:
+        'rapsheet report ply --c2 tunnel.ply.example:4444 --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --dry-run',
+      description: 'See what would be stored',
+    },
+    {
+      command: 'rapsheet report ply - < reports.ndjson',
+      description: 'Report many C2s, one JSON object per line',
+    },
+  ],
+  positionals: [1, 2],
   async run(input) {
+    if (input.positionals.includes(STANDARD_INPUT)) return reportLines(input);
+    if (input.positionals.length > 1 || input.options['ndjson'] === true)
+      throw new CommandError(`only "report <service> -" reads reports: see --help`, EXIT.usage);
     const [service = ''] = input.positionals;
     const body = readBody(input.options);
     if (input.options['dry-run'] === true) {
@@ -35,6 +80,23 @@ export const report: Command = {
     input.print(created, created.id);
   },
 };
+
+const OF_ONE_REPORT = ['c2', 'hash', 'tag', 'link', 'confidence', 'dry-run'];
+
+/** Reports of standard input, as `feed bulk` sends them. */
+async function reportLines(input: CommandInput): Promise<void> {
+  const services = input.positionals.filter((word) => word !== STANDARD_INPUT);
+  if (services.length !== 1)
+    throw new CommandError('name the service: report <service> -', EXIT.usage);
+  const excess = OF_ONE_REPORT.find((name) => input.options[name] !== undefined);
+  if (excess !== undefined)
+    throw new CommandError(
+      `--${excess} is for a single report: with - each line has all of its members`,
+      EXIT.usage,
+    );
+  const { feedBulk } = await import('./feed-bulk.ts');
+  await feedBulk.run({ ...input, positionals: [...services, STANDARD_INPUT] });
+}
 
 function previewText(
   service: string,

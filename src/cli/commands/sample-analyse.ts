@@ -7,9 +7,21 @@ export const sampleAnalyse: Command = {
   name: 'sample analyse',
   usage: '<sha256>',
   summary: 'Queue a file whose analysis failed once more',
+  arguments: { '<sha256>': 'The SHA-256 of the file' },
+  examples: [
+    {
+      command:
+        'rapsheet sample analyse 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
+      description: 'Analyse a file again',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const { sha256 } = parseInput(sha256Params, { sha256: input.positionals[0] });
+    const { sha256 } = parseInput(
+      sha256Params,
+      { sha256: input.positionals[0] },
+      { sha256: '<sha256>' },
+    );
     await onStore(input, (deps) => analyseAgain(deps, auditContextOf(deps), sha256));
     const message = `${sha256} is queued for analysis.`;
     input.print({ message, successful: true }, message);

@@ -36,14 +36,21 @@ export const sampleImport: Command = {
   name: 'sample import',
   usage: '<file.ndjson|-> [--from-line <n>]',
   summary: 'Import finished analysis reports, one per line',
-  options: { 'from-line': { type: 'string' } },
+  arguments: { '<file.ndjson|->': 'The analyses, one per line; - is standard input' },
+  options: { 'from-line': { type: 'string', value: '<n>', description: 'The line to start with' } },
+  examples: [
+    { command: 'rapsheet sample import analyses.ndjson', description: 'Import analyses' },
+    {
+      command: 'rapsheet sample import analyses.ndjson --from-line 20001',
+      description: 'Continue an import',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const from = parseInput(importOptions, { 'from-line': input.options['from-line'] })[
-      'from-line'
-    ];
+    const members = { 'from-line': input.options['from-line'] };
+    const from = parseInput(importOptions, members, { 'from-line': '--from-line' })['from-line'];
     const run = new ImportRun(openLineSource(input.positionals[0] ?? '-'), from ?? 1, input);
-    const summary = await onStore(input, (deps) => run.in(deps));
+    const summary = await onStore(input, (deps) => run.in(deps), { create: true });
     input.print(summary, describe(summary));
     if (summary.nextLine !== null)
       throw new CommandError(

@@ -1,41 +1,77 @@
 import type { SearchResults } from '../../client/wire.ts';
-import { type Command, CommandError, EXIT } from '../command.ts';
+import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { table } from '../output/table.ts';
+import { wholeNumber } from '../options/filter-options.ts';
+import { outputOption } from '../output/format.ts';
+import { type Columns, Pages } from '../output/list.ts';
 
 export const search: Command = {
   name: 'search',
   usage: '<text>… [--limit <n>]',
   summary: 'Search all feeds and samples for a hash, C2, host, tag, family, account or free text',
-  options: { ...connectionOptions, limit: { type: 'string' } },
+  arguments: { '<text>…': 'What to search for; several words are one text' },
+  options: {
+    ...connectionOptions,
+    ...outputOption,
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of results: 25 by default, at most 100',
+    },
+  },
+  examples: [
+    { command: 'rapsheet search tunnel.ply.example', description: 'Search for a host' },
+    {
+      command: "rapsheet search '*.ply.example' --limit 100",
+      description: 'Search for all hosts below a name',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
-    const limit = readLimit(input.options['limit']);
+    const limit = wholeNumber(input.options, 'limit');
     const found = await connect(input).search(input.positionals.join(' '), { limit });
     if (found.results.length === 0) input.printMessage('Nothing was found.');
-    input.print(found, found.results.length === 0 ? '' : resultTable(found.results));
+    new Pages(input, resultColumns).show(found, found.results);
   },
 };
 
-function readLimit(text: unknown): number | undefined {
-  if (text === undefined) return undefined;
-  if (typeof text === 'string' && /^\d{1,9}$/.test(text)) return Number(text);
-  throw new CommandError('--limit must be a whole number', EXIT.usage);
+type FoundResult = SearchResults['results'][number];
+
+const resultColumns: Columns<FoundResult> = [
+  { name: 'type', title: 'TYPE', value: ({ type }) => type },
+  { name: 'match', title: 'FITS', value: ({ match }) => match },
+  {
+    name: 'name',
+    title: 'NAME',
+    flexible: true,
+    value: (found) => (found.type === 'sample' ? found.fileName : found.report.name),
+  },
+  {
+    name: 'c2',
+    title: 'C2 OR TAGS',
+    value: (found) => reportOf(found)?.c2Address,
+    text: (found) => reportOf(found)?.c2Address ?? tagsOf(found).join(', '),
+  },
+  { name: 'tags', value: tagsOf },
+  { name: 'service', title: 'SERVICE', value: (found) => reportOf(found)?.service },
+  { name: 'status', title: 'STATUS', value: (found) => reportOf(found)?.status },
+  { name: 'reported_at', title: 'REPORTED', value: (found) => reportOf(found)?.reportedAt },
+  {
+    name: 'id',
+    title: 'ID OR SHA-256',
+    value: (found) => reportOf(found)?.id,
+    text: (found) => (found.type === 'sample' ? found.sha256Hash : found.report.id),
+  },
+  {
+    name: 'sha256',
+    value: (found) => (found.type === 'sample' ? found.sha256Hash : found.report.file256Hash),
+  },
+];
+
+function reportOf(found: FoundResult) {
+  return found.type === 'sample' ? undefined : found.report;
 }
 
-function resultTable(results: SearchResults['results']): string {
-  return table(
-    ['TYPE', 'FITS', 'NAME', 'C2 OR TAGS', 'SERVICE', 'STATUS', 'REPORTED', 'ID OR SHA-256'],
-    results.map(toRow),
-  );
-}
-
-function toRow(found: SearchResults['results'][number]): readonly string[] {
-  const { type, match } = found;
-  if (type === 'sample') {
-    const tags = found.tags.map(({ name }) => name).join(', ');
-    return [type, match, found.fileName, tags, '', '', '', found.sha256Hash];
-  }
-  const { name, c2Address, service, status, reportedAt, id } = found.report;
-  return [type, match, name, c2Address, service, status, reportedAt, id];
+function tagsOf(found: FoundResult): readonly string[] {
+  return found.type === 'sample' ? found.tags.map(({ name }) => name) : found.report.tags;
 }

@@ -7,13 +7,17 @@ import {
 } from '../../server/http-workers.ts';
 import { type Running, startService } from '../../server/start-service.ts';
 import { type Command, CommandError } from '../command.ts';
-import { type FirstSecrets, greeting } from '../output/greeting.ts';
+import { announce, isReadByPerson } from '../output/announce.ts';
+import { greeting } from '../output/greeting.ts';
 import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const serve: Command = {
   name: 'serve',
   usage: '',
   summary: 'Start the service',
+  examples: [
+    { command: 'rapsheet serve', description: 'Start the service with its data in ./data' },
+  ],
   async run({ printMessage }) {
     const config = readConfig();
     const signal = shutdownSignal();
@@ -22,15 +26,32 @@ export const serve: Command = {
       if (isHttpWorker()) return reportStartFailure(failure);
       throw failure;
     });
-    if (!isHttpWorker()) printMessage(greeting(running.url, config, await secretsOf(running)));
+    if (!isHttpWorker()) {
+      if (isReadByPerson()) printMessage(await greetingOf(running, config));
+      else announceStart(running, config);
+    }
     await stopOnSignal(signal, running);
   },
 };
 
-/** Secrets are shown only on a terminal: any other reader of standard error is a log. */
-async function secretsOf({ firstAdmin }: Running): Promise<FirstSecrets> {
-  if (firstAdmin === undefined || process.stderr.isTTY !== true) return {};
-  return { newAdminToken: firstAdmin.newToken, link: await firstAdmin.createLink() };
+/** With the secrets of a first start: a person reads it, and it enters no log. */
+async function greetingOf({ url, firstAdmin }: Running, config: Config): Promise<string> {
+  if (firstAdmin === undefined) return greeting(url, config);
+  const link = await firstAdmin.createLink();
+  return greeting(url, config, { newAdminToken: firstAdmin.newToken, link });
+}
+
+/** One line of the log, and another one at the first start. Neither contains a secret. */
+function announceStart({ url, firstAdmin }: Running, config: Config): void {
+  const { dataDir } = config;
+  announce({ url, dataDir }, `Rapsheet listens on ${url} with its data in ${dataDir}`);
+  if (firstAdmin === undefined) return;
+  const file = firstAdmin.newToken?.file;
+  const location = file === undefined ? 'the one in RAPSHEET_ADMIN_TOKEN' : `in ${file}`;
+  announce(
+    { account: 'admin', ...(file !== undefined && { file }) },
+    `the first start created the account admin: its token is ${location}; rapsheet account link admin creates a sign-in link`,
+  );
 }
 
 /** Starts a single process, the primary of several HTTP workers, or one of them. */

@@ -4,6 +4,7 @@ import type { Command } from '../command.ts';
 import {
   presentAdministered,
   serviceMembers,
+  serviceNames,
   serviceOptions,
   serviceTable,
 } from '../options/service-options.ts';
@@ -14,15 +15,24 @@ export const serviceAdd: Command = {
   usage:
     '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]',
   summary: 'Add a service and its feed',
+  arguments: { '<slug>': 'The name in the paths of the feed' },
   options: serviceOptions,
+  examples: [
+    {
+      command:
+        "rapsheet service add ply --name 'Ply Hosting' --host '*.ply.example' --network 203.0.113.0/24",
+      description: 'Add a service with its hosts',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const request = parseInput(serviceBody, {
-      slug: input.positionals[0],
-      ...serviceMembers(input.options),
-    });
-    const service = await onStore(input, async (deps) =>
-      presentAdministered(deps, await addService(deps, auditContextOf(deps), request)),
+    const members = { slug: input.positionals[0], ...serviceMembers(input.options) };
+    const request = parseInput(serviceBody, members, serviceNames);
+    const service = await onStore(
+      input,
+      async (deps) =>
+        presentAdministered(deps, await addService(deps, auditContextOf(deps), request)),
+      { create: true, names: serviceNames },
     );
     input.print({ service }, serviceTable([service]));
   },

@@ -2,8 +2,8 @@ import type { OverlapPage } from '../../client/wire.ts';
 import { presentOverlap } from '../../http/responses/present-c2.ts';
 import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
 import type { Command } from '../command.ts';
-import { Pages } from '../output/pages.ts';
-import { table } from '../output/table.ts';
+import { outputOption } from '../output/format.ts';
+import { type Columns, Pages } from '../output/list.ts';
 import { onStore } from '../store-command.ts';
 
 const PAGE = 1000;
@@ -12,9 +12,13 @@ export const serviceOverlaps: Command = {
   name: 'service overlaps',
   usage: '[--ndjson]',
   summary: 'List hosts and networks that lie in those of another service',
-  options: { ndjson: { type: 'boolean' } },
+  options: {
+    ...outputOption,
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+  },
+  examples: [{ command: 'rapsheet service overlaps', description: 'List the overlaps' }],
   async run(input) {
-    const pages = new Pages(input, overlapTable);
+    const pages = new Pages(input, overlapColumns);
     await onStore(input, async (deps) => {
       let cursor: string | undefined;
       do {
@@ -31,19 +35,19 @@ export const serviceOverlaps: Command = {
 
 type ShownOverlap = OverlapPage['overlaps'][number];
 
-function overlapTable(overlaps: readonly ShownOverlap[]): string {
-  return table(
-    ['PATTERN', 'SERVICE', 'STATE', 'WITHIN', 'OF', 'STATE'],
-    overlaps.map((overlap) => [...cellsOf(overlap), ...cellsOf(overlap.within)]),
-  );
-}
+const overlapColumns: Columns<ShownOverlap> = [
+  { name: 'pattern', title: 'PATTERN', value: ({ pattern }) => pattern },
+  { name: 'service', title: 'SERVICE', value: ({ service }) => service },
+  { name: 'state', title: 'STATE', value: stateOf },
+  { name: 'within', title: 'WITHIN', value: ({ within }) => within.pattern },
+  { name: 'within_service', title: 'OF', value: ({ within }) => within.service },
+  { name: 'within_state', title: 'STATE', value: ({ within }) => stateOf(within) },
+];
 
-function cellsOf({
-  pattern,
-  service,
+function stateOf({
   verified,
   publicSuffix,
-}: Omit<ShownOverlap, 'within'>): readonly string[] {
-  const state = verified ? 'verified' : 'declared';
-  return [pattern, service, publicSuffix ? 'public suffix, not used' : state];
+}: Pick<ShownOverlap, 'verified' | 'publicSuffix'>): string {
+  if (publicSuffix) return 'public suffix, not used';
+  return verified ? 'verified' : 'declared';
 }

@@ -4,6 +4,7 @@ import type { Command, CommandInput } from '../command.ts';
 import {
   presentAdministered,
   serviceMembers,
+  serviceNames,
   serviceOptions,
   serviceTable,
 } from '../options/service-options.ts';
@@ -20,18 +21,29 @@ export const serviceSet: Command = {
   usage:
     '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]…|--no-hosts [--network <cidr>]…|--no-networks [--expire-after <days>] [--mail-to <address> [--mail-format xarf|arf] [--mail-delivery each|daily]]|--no-mail',
   summary: 'Change a service; the given hosts and networks replace its own',
+  arguments: { '<slug>': 'The slug of the service' },
   options: {
     ...serviceOptions,
-    'no-hosts': { type: 'boolean' },
-    'no-networks': { type: 'boolean' },
-    'no-mail': { type: 'boolean' },
+    'no-hosts': { type: 'boolean', description: 'Remove all hosts' },
+    'no-networks': { type: 'boolean', description: 'Remove all networks' },
+    'no-mail': { type: 'boolean', description: 'Send no more mail' },
   },
+  examples: [
+    {
+      command: "rapsheet service set ply --host '*.ply.example' --mail-to abuse@ply.example",
+      description: 'Replace the hosts and mail new reports',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [slug = ''] = input.positionals;
-    const changes = parseInput(serviceChanges, requireChange(membersOf(input.options)));
-    const service = await onStore(input, async (deps) =>
-      presentAdministered(deps, await changeService(deps, auditContextOf(deps), slug, changes)),
+    const members = requireChange(membersOf(input.options));
+    const changes = parseInput(serviceChanges, members, serviceNames);
+    const service = await onStore(
+      input,
+      async (deps) =>
+        presentAdministered(deps, await changeService(deps, auditContextOf(deps), slug, changes)),
+      { names: serviceNames },
     );
     input.print({ service }, serviceTable([service]));
   },

@@ -6,7 +6,18 @@ export const statsService: Command = {
   name: 'stats service',
   usage: '<service> [--days <n>]',
   summary: 'Show how fast a service answers, its backlog and what came back after a takedown',
-  options: { days: { type: 'string' }, ...connectionOptions },
+  arguments: { '<service>': 'The slug of the service' },
+  options: {
+    days: {
+      type: 'string',
+      value: '<n>',
+      description: 'The number of days: 90 by default and at most',
+    },
+    ...connectionOptions,
+  },
+  examples: [
+    { command: 'rapsheet stats service ply', description: 'Show how fast the service ply answers' },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [service = ''] = input.positionals;

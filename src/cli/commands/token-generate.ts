@@ -6,6 +6,7 @@ export const tokenGenerate: Command = {
   name: 'token generate',
   usage: '',
   summary: 'Generate a token for RAPSHEET_ADMIN_TOKEN, without opening the store',
+  examples: [{ command: 'rapsheet token generate', description: 'Generate a token' }],
   async run({ print }) {
     const token = newTokenText({ randomBytes });
     print({ token }, token);

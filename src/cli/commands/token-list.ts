@@ -3,7 +3,9 @@ import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import type { Token } from '../../ports/store.ts';
 import type { Command } from '../command.ts';
-import { tokenTable } from '../output/token-table.ts';
+import { outputOption } from '../output/format.ts';
+import { printList } from '../output/list.ts';
+import { tokenColumns } from '../output/token-table.ts';
 import { onStore } from '../store-command.ts';
 
 const PAGE = 1000;
@@ -12,6 +14,9 @@ export const tokenList: Command = {
   name: 'token list',
   usage: '<account>',
   summary: 'List the tokens of an account, without their values',
+  arguments: { '<account>': 'The id or the name of the account' },
+  options: outputOption,
+  examples: [{ command: 'rapsheet token list alice', description: 'List the tokens of alice' }],
   positionals: [1, 1],
   async run(input) {
     const found = await onStore(input, async (deps) => {
@@ -19,7 +24,7 @@ export const tokenList: Command = {
       return allTokens(deps, id);
     });
     const tokens = found.map(presentToken);
-    input.print({ tokens }, tokenTable(tokens));
+    printList(input, { result: { tokens }, columns: tokenColumns, rows: tokens });
   },
 };
 

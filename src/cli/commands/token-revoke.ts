@@ -9,10 +9,19 @@ export const tokenRevoke: Command = {
   name: 'token revoke',
   usage: '<id> [--issued]',
   summary: 'Revoke a token; a running server refuses its next request',
-  options: { issued: { type: 'boolean' } },
+  arguments: { '<id>': 'The id of the token' },
+  options: {
+    issued: { type: 'boolean', description: 'Also revoke every token that was issued with it' },
+  },
+  examples: [
+    {
+      command: 'rapsheet token revoke 0198e5a0-0000-7000-8000-000000000001',
+      description: 'Revoke a token',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
-    const { id } = parseInput(uuidParams, { id: input.positionals[0] });
+    const { id } = parseInput(uuidParams, { id: input.positionals[0] }, { id: '<id>' });
     const token = presentToken(
       await onStore(input, (deps) =>
         revokeToken(deps, auditContextOf(deps), id, { issued: input.options['issued'] === true }),

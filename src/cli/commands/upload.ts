@@ -8,10 +8,10 @@ import { connect, connectionOptions } from '../connection.ts';
 import { proposalsOf, reportProposals } from '../feeds/report-proposals.ts';
 import { canAsk } from '../input/confirm.ts';
 import { type LocalFile, listFiles } from '../input/files.ts';
+import { outputOption } from '../output/format.ts';
+import { type Columns, printList, tableOf, terminalWidth } from '../output/list.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { proposalTable } from '../output/proposal-table.ts';
-import { visible } from '../output/show.ts';
-import { table } from '../output/table.ts';
 
 /** The longest wait that a server supports; after that the command polls. */
 const WAIT_SECONDS = 30;
@@ -24,12 +24,27 @@ export const upload: Command = {
   usage: '<path>… [--no-wait|--report [--yes]]',
   summary:
     'Upload files or folders for analysis, and wait for the results; with --report, report the C2s that services answer for',
+  arguments: { '<path>…': 'Files, or folders with all files in them' },
   options: {
     ...connectionOptions,
-    'no-wait': { type: 'boolean' },
-    report: { type: 'boolean' },
-    yes: { type: 'boolean' },
+    ...outputOption,
+    'no-wait': { type: 'boolean', description: 'Do not wait for the analyses' },
+    report: {
+      type: 'boolean',
+      description: 'Report the C2s that a service answers for, after asking',
+    },
+    yes: { type: 'boolean', description: 'Report without asking' },
   },
+  examples: [
+    {
+      command: 'rapsheet upload ./suspicious.exe',
+      description: 'Upload a file and print its analysis',
+    },
+    {
+      command: 'rapsheet upload ./folder --report',
+      description: 'Upload a folder and report its C2s',
+    },
+  ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     checkOptions(input.options);
@@ -39,7 +54,7 @@ export const upload: Command = {
     const results = await new UploadRun(client, input, files).all();
     let failures = '';
     if (input.options['report'] === true) failures = await report(client, input, results);
-    else input.print(results, describe(results));
+    else printList(input, { result: results, columns: uploadColumns, rows: results });
     const unanalysed = results.filter(({ status }) => status === 'failed' || status === 'refused');
     if (unanalysed.length > 0)
       throw new CommandError(`${unanalysed.length} of ${results.length} files have no analysis`);
@@ -67,8 +82,16 @@ async function report(
   const hashes = results.flatMap(({ sha256Hash }) => sha256Hash ?? []);
   const found = await proposalsOf(client, hashes);
   const { proposals, failures } = await reportProposals(client, input, found);
-  const tables = [describe(results), ...(proposals.length > 0 ? [proposalTable(proposals)] : [])];
-  input.print({ files: results, proposals }, tables.join('\n\n'));
+  const tables = () => [
+    tableOf(uploadColumns, results, terminalWidth()),
+    ...(proposals.length > 0 ? [proposalTable(proposals)] : []),
+  ];
+  printList(input, {
+    result: { files: results, proposals },
+    columns: uploadColumns,
+    rows: results,
+    text: () => tables().join('\n\n'),
+  });
   return failures.join('\n  ');
 }
 
@@ -80,6 +103,19 @@ interface Uploaded {
   readonly status: string;
   readonly reason?: string | undefined;
 }
+
+const uploadColumns: Columns<Uploaded> = [
+  { name: 'status', title: 'STATUS', value: ({ status }) => status },
+  { name: 'sha256', title: 'SHA-256', value: ({ sha256Hash }) => sha256Hash },
+  {
+    name: 'path',
+    title: 'FILE',
+    flexible: true,
+    value: ({ path }) => path,
+    text: ({ path, reason }) => (reason === undefined ? path : `${path}: ${reason}`),
+  },
+  { name: 'reason', value: ({ reason }) => reason },
+];
 
 /**
  * Sends all files first, so that the server analyses some while others are sent; then waits for
@@ -147,13 +183,4 @@ class UploadRun {
       if (status !== 'done') await sleep(POLL_MS);
     }
   }
-}
-
-function describe(results: readonly Uploaded[]): string {
-  const rows = results.map(({ path, sha256Hash, status, reason }) => [
-    visible(status),
-    sha256Hash ?? '-',
-    visible(reason === undefined ? path : `${path}: ${reason}`),
-  ]);
-  return table(['STATUS', 'SHA-256', 'FILE'], rows);
 }

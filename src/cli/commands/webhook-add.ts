@@ -1,4 +1,5 @@
 import type { AddWebhookBody } from '../../client/wire.ts';
+import { WEBHOOK_EVENTS } from '../../domain/webhooks/webhook.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { visible } from '../output/show.ts';
@@ -8,11 +9,28 @@ export const webhookAdd: Command = {
   name: 'webhook add',
   usage: '<service> <url> [--event <event>]… [--format standard|report|cloudevents]',
   summary: 'Add a webhook to a feed that you own; prints its secret, which is shown only once',
+  arguments: { '<service>': 'The slug of the service', '<url>': 'Where changes are sent to' },
   options: {
     ...connectionOptions,
-    event: { type: 'string', multiple: true },
-    format: { type: 'string' },
+    event: {
+      type: 'string',
+      multiple: true,
+      value: WEBHOOK_EVENTS.join('|'),
+      description: 'An event to send; all by default',
+    },
+    format: {
+      type: 'string',
+      value: 'standard|report|cloudevents',
+      description: 'The form of the body; standard by default',
+    },
   },
+  examples: [
+    {
+      command:
+        'rapsheet webhook add ply https://desk.ply.example/hooks/rapsheet --event report.created',
+      description: 'Send new reports to a URL',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', url = ''] = input.positionals;

@@ -1,23 +1,43 @@
-import type { Delivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { deliveryTable } from '../output/webhook-table.ts';
+import { deliveryColumns } from '../output/webhook-table.ts';
 
 export const webhookDeliveries: Command = {
   name: 'webhook deliveries',
   usage:
     '<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]',
   summary: 'List the deliveries of a webhook, newest first',
+  arguments: { '<service>': 'The slug of the service', '<id>': 'The id of the webhook' },
   options: {
     ...connectionOptions,
-    state: { type: 'string' },
-    limit: { type: 'string' },
-    before: { type: 'string' },
-    ndjson: { type: 'boolean' },
+    ...outputOption,
+    state: {
+      type: 'string',
+      value: 'waiting|delivered|dead',
+      description: 'Only the deliveries in this state',
+    },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      description: 'The largest number of deliveries: 100 by default, at most 1000',
+    },
+    before: {
+      type: 'string',
+      value: '<delivery>',
+      description: 'Only the deliveries before this one',
+    },
+    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
   },
+  examples: [
+    {
+      command: 'rapsheet webhook deliveries ply 0198e5a0-0000-7000-8000-000000000001 --state dead',
+      description: 'List the deliveries that failed for good',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', id = ''] = input.positionals;
@@ -28,7 +48,7 @@ export const webhookDeliveries: Command = {
       ...(limit !== undefined && { limit }),
       ...(before !== undefined && { before }),
     });
-    const pages = new Pages<Delivery>(input, deliveryTable);
+    const pages = new Pages(input, deliveryColumns);
     pages.show(page, page.deliveries);
     pages.end();
     const last = page.deliveries.at(-1);

@@ -6,7 +6,14 @@ export const webhookEnable: Command = {
   name: 'webhook enable',
   usage: '<service> <id>',
   summary: 'Enable a webhook that was disabled after failures',
+  arguments: { '<service>': 'The slug of the service', '<id>': 'The id of the webhook' },
   options: connectionOptions,
+  examples: [
+    {
+      command: 'rapsheet webhook enable ply 0198e5a0-0000-7000-8000-000000000001',
+      description: 'Enable a webhook',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', id = ''] = input.positionals;

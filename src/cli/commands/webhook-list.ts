@@ -1,19 +1,36 @@
-import type { Webhook } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { Pages } from '../output/pages.ts';
-import { webhookTable } from '../output/webhook-table.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages, printList } from '../output/list.ts';
+import { webhookColumns } from '../output/webhook-table.ts';
 
 export const webhookList: Command = {
   name: 'webhook list',
   usage: '<service>|--all [--service <slug>] [--account <id or name>]',
   summary: 'List the webhooks of a feed that you own or, as an administrator, of all feeds',
+  arguments: { '<service>': 'The slug of the service, unless --all is given' },
   options: {
     ...connectionOptions,
-    all: { type: 'boolean' },
-    service: { type: 'string' },
-    account: { type: 'string' },
+    ...outputOption,
+    all: { type: 'boolean', description: 'List the webhooks of all feeds, as an administrator' },
+    service: {
+      type: 'string',
+      value: '<slug>',
+      description: 'With --all, only the webhooks of this feed',
+    },
+    account: {
+      type: 'string',
+      value: '<id or name>',
+      description: 'With --all, only the webhooks of this account',
+    },
   },
+  examples: [
+    { command: 'rapsheet webhook list ply', description: 'List the webhooks of a feed' },
+    {
+      command: 'rapsheet webhook list --all --account ply-abuse',
+      description: 'List the webhooks of an account',
+    },
+  ],
   positionals: [0, 1],
   async run(input) {
     const [service] = input.positionals;
@@ -21,13 +38,13 @@ export const webhookList: Command = {
       throw new CommandError('give either a service or --all', EXIT.usage);
     if (service === undefined) return listAll(input);
     const found = await connect(input).listWebhooks(service);
-    input.print(found, webhookTable(found.webhooks));
+    printList(input, { result: found, columns: webhookColumns, rows: found.webhooks });
   },
 };
 
 async function listAll(input: CommandInput): Promise<void> {
   const client = connect(input);
-  const pages = new Pages<Webhook>(input, webhookTable);
+  const pages = new Pages(input, webhookColumns);
   const filter = {
     service: input.options['service'] as string | undefined,
     account: input.options['account'] as string | undefined,

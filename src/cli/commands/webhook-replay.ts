@@ -5,7 +5,18 @@ export const webhookReplay: Command = {
   name: 'webhook replay',
   usage: '<service> <id> <delivery>…',
   summary: 'Send deliveries to a webhook again, in any state',
+  arguments: {
+    '<service>': 'The slug of the service',
+    '<id>': 'The id of the webhook',
+    '<delivery>…': 'The ids of the deliveries',
+  },
   options: connectionOptions,
+  examples: [
+    {
+      command: 'rapsheet webhook replay ply 0198e5a0-0000-7000-8000-000000000001 4711',
+      description: 'Send a delivery again',
+    },
+  ],
   positionals: [3, Number.POSITIVE_INFINITY],
   async run(input) {
     const [service = '', id = '', ...deliveries] = input.positionals;

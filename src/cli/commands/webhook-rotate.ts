@@ -6,7 +6,14 @@ export const webhookRotate: Command = {
   name: 'webhook rotate',
   usage: '<service> <id>',
   summary: 'Rotate the secret of a webhook, shown only once; the old one also signs for a day',
+  arguments: { '<service>': 'The slug of the service', '<id>': 'The id of the webhook' },
   options: connectionOptions,
+  examples: [
+    {
+      command: 'rapsheet webhook rotate ply 0198e5a0-0000-7000-8000-000000000001',
+      description: 'Give a webhook a new secret',
+    },
+  ],
   positionals: [2, 2],
   async run(input) {
     const [service = '', id = ''] = input.positionals;

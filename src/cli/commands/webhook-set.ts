@@ -7,12 +7,23 @@ export const webhookSet: Command = {
   name: 'webhook set',
   usage: '<id> [--disable|--enable] [--owner <id or name>]',
   summary: 'Disable, enable or reassign a webhook of any feed, as an administrator',
+  arguments: { '<id>': 'The id of the webhook' },
   options: {
     ...connectionOptions,
-    disable: { type: 'boolean' },
-    enable: { type: 'boolean' },
-    owner: { type: 'string' },
+    disable: { type: 'boolean', description: 'Send nothing any more' },
+    enable: { type: 'boolean', description: 'Send again' },
+    owner: {
+      type: 'string',
+      value: '<id or name>',
+      description: 'The account that owns it from now on',
+    },
   },
+  examples: [
+    {
+      command: 'rapsheet webhook set 0198e5a0-0000-7000-8000-000000000001 --disable',
+      description: 'Disable a webhook',
+    },
+  ],
   positionals: [1, 1],
   async run(input) {
     const [id = ''] = input.positionals;

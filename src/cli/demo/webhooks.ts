@@ -36,7 +36,8 @@ export class DemoWebhooks {
   async deliver(deps: Dependencies): Promise<void> {
     const now = deps.now();
     if (this.#now - now.getTime() > ADDED_DAYS_AGO * DAY_MS) return;
-    const claim = { limit: 50, perWebhook: 50, leaseMs: 60_000, now };
+    const { keyId } = this.#outgoing.sealer;
+    const claim = { limit: 50, perWebhook: 50, leaseMs: 60_000, now, keyId };
     for (const claimed of await deps.store.webhooks.claim(claim)) {
       const outcome = judgeAttempt({
         result: this.#answer(claimed, now),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExtendedReport } from '../../client/wire.ts';
-import { changeLine, changeTable, reportTable, showExtended } from './feed-table.ts';
+import { tableOf } from '../output/list.ts';
+import { changeColumns, changeLine, reportColumns, showExtended } from './feed-table.ts';
 
 const report: ExtendedReport = {
   id: '0198e5a0-0000-7000-8000-000000000001',
@@ -29,15 +30,17 @@ const report: ExtendedReport = {
   routedTo: 'other',
 };
 
+const reportTable = (isAllFeeds: boolean) => tableOf(reportColumns(isAllFeeds), [report]);
+
 describe('the tables of feeds', () => {
   it('have a column for the service when they show all feeds', () => {
-    assert.match(reportTable([report], true), /^REPORTED +ID +SERVICE +STATUS/);
-    assert.match(reportTable([report], false), /^REPORTED +ID +STATUS/);
+    assert.match(reportTable(true), /^REPORTED +ID +SERVICE +STATUS/);
+    assert.match(reportTable(false), /^REPORTED +ID +STATUS/);
   });
 
   it('show the status, its reason, the confirmation, a recurrence and the route', () => {
     assert.match(
-      reportTable([report], false),
+      reportTable(false),
       /actioned \(taken_down\) +confirmed +50 +3, came back +evil\.example:4444 \(belongs to other\)/,
     );
   });
@@ -46,7 +49,7 @@ describe('the tables of feeds', () => {
     const change = { sequence: 7, type: 'updated' as const, id: report.id, report };
     const hostile = /[^\P{C}\n]/u;
     for (const text of [
-      ...[reportTable([report], true), changeTable([change], true)],
+      ...[reportTable(true), tableOf(changeColumns(true), [change])],
       ...[changeLine(change), showExtended(report)],
     ])
       assert.doesNotMatch(text, hostile);
@@ -55,7 +58,7 @@ describe('the tables of feeds', () => {
   it('have a line for a deleted report', () => {
     const change = { service: 'ply', sequence: 8, type: 'deleted' as const, id: report.id };
     assert.equal(changeLine(change), `ply  8  deleted  ${report.id}  -  -  -`);
-    assert.match(changeTable([change], true), /^ply +8 +deleted +\S+ +- +- +-$/m);
+    assert.match(tableOf(changeColumns(true), [change]), /^ply +8 +deleted +\S+ +- +- +-$/m);
   });
 
   it('show all lines of the note of the desk', () => {

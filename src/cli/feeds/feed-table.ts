@@ -1,6 +1,6 @@
 import type { Change, ExaminedReport, ExtendedReport } from '../../client/wire.ts';
+import type { Columns } from '../output/list.ts';
 import { fields, showReport, visible } from '../output/show.ts';
-import { table } from '../output/table.ts';
 
 /** `service` is set in the changes of all feeds. */
 export interface FeedChange extends Change {
@@ -9,36 +9,56 @@ export interface FeedChange extends Change {
 
 export const ALL_FEEDS = 'all';
 
-/** Columns of constant width come first, so that they line up across pages. */
-export function reportTable(reports: readonly ExtendedReport[], isAllFeeds: boolean): string {
-  return table(
-    [
-      ...['REPORTED', 'ID', ...(isAllFeeds ? ['SERVICE'] : [])],
-      ...['STATUS', 'CONFIRMATION', 'CONFIDENCE', 'SIGHTINGS', 'C2', 'NAME', 'TAGS', 'BY'],
-    ],
-    reports.map((report) => [
-      ...[report.reportedAt, report.id, ...(isAllFeeds ? [report.service] : [])],
-      ...[statusOf(report), report.confirmation, String(report.confidenceScore)],
-      ...[
-        sightingsOf(report),
-        addressOf(report),
-        report.name,
-        report.tags.join(', '),
-        report.reportedBy,
-      ],
-    ]),
-  );
+/** In the table, columns of constant width come first, so that they line up across pages. */
+export function reportColumns(isAllFeeds: boolean): Columns<ExtendedReport> {
+  return [
+    { name: 'reported_at', title: 'REPORTED', value: ({ reportedAt }) => reportedAt },
+    { name: 'id', title: 'ID', value: ({ id }) => id },
+    { name: 'service', title: isAllFeeds ? 'SERVICE' : undefined, value: ({ service }) => service },
+    { name: 'status', title: 'STATUS', value: ({ status }) => status, text: statusOf },
+    { name: 'status_reason', value: ({ statusReason }) => statusReason },
+    { name: 'confirmation', title: 'CONFIRMATION', value: ({ confirmation }) => confirmation },
+    { name: 'confidence', title: 'CONFIDENCE', value: ({ confidenceScore }) => confidenceScore },
+    {
+      name: 'sightings',
+      title: 'SIGHTINGS',
+      value: ({ sightings }) => sightings,
+      text: sightingsOf,
+    },
+    { name: 'recurrence', value: ({ recurrence }) => recurrence },
+    { name: 'c2', title: 'C2', value: ({ c2Address }) => c2Address, text: addressOf },
+    { name: 'routed_to', value: ({ routedTo }) => routedTo },
+    { name: 'name', title: 'NAME', flexible: true, value: ({ name }) => name },
+    { name: 'tags', title: 'TAGS', flexible: true, value: ({ tags }) => tags },
+    { name: 'reported_by', title: 'BY', flexible: true, value: ({ reportedBy }) => reportedBy },
+    { name: 'sha256', value: ({ file256Hash }) => file256Hash },
+    { name: 'link', value: ({ referenceLink }) => referenceLink },
+    { name: 'expires_at', value: ({ expiresAt }) => expiresAt },
+    { name: 'sequence', value: ({ sequence }) => sequence },
+  ];
 }
 
-export function changeTable(changes: readonly FeedChange[], isAllFeeds: boolean): string {
-  return table(
-    [...(isAllFeeds ? ['SERVICE'] : []), 'NUMBER', 'CHANGE', 'ID', 'STATUS', 'C2', 'NAME'],
-    changes.map((change) => [
-      ...(isAllFeeds ? [change.service ?? ''] : []),
-      ...[String(change.sequence), change.type, change.id],
-      ...reportCells(change.report),
-    ]),
-  );
+export function changeColumns(isAllFeeds: boolean): Columns<FeedChange> {
+  return [
+    {
+      name: 'service',
+      title: isAllFeeds ? 'SERVICE' : undefined,
+      value: ({ service, report }) => service ?? report?.service,
+    },
+    { name: 'sequence', title: 'NUMBER', value: ({ sequence }) => sequence },
+    { name: 'change', title: 'CHANGE', value: ({ type }) => type },
+    { name: 'id', title: 'ID', value: ({ id }) => id },
+    {
+      name: 'status',
+      title: 'STATUS',
+      value: ({ report }) => report?.status,
+      text: ({ report }) => (report === undefined ? '' : statusOf(report)),
+    },
+    { name: 'status_reason', value: ({ report }) => report?.statusReason },
+    { name: 'c2', title: 'C2', value: ({ report }) => report?.c2Address },
+    { name: 'name', title: 'NAME', flexible: true, value: ({ report }) => report?.name },
+    { name: 'sha256', value: ({ report }) => report?.file256Hash },
+  ];
 }
 
 const TYPE_CELLS = 'created'.length;

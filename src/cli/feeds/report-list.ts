@@ -1,11 +1,11 @@
 import type { ListOptions } from '../../client/feeds.ts';
-import type { ExtendedReport } from '../../client/wire.ts';
-import type { CommandInput } from '../command.ts';
+import type { CommandInput, CommandOptions } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
-import { Pages } from '../output/pages.ts';
+import { outputOption } from '../output/format.ts';
+import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
-import { ALL_FEEDS, reportTable } from './feed-table.ts';
+import { ALL_FEEDS, reportColumns } from './feed-table.ts';
 
 /** With `--all`, larger pages need fewer calls. */
 const LARGE_PAGE = 1000;
@@ -15,12 +15,21 @@ export const listUsage = `${filterUsage()} [--order asc|desc] [--limit <n>] [--c
 export const listOptions = {
   ...connectionOptions,
   ...filterOptions(),
-  order: { type: 'string' },
-  limit: { type: 'string' },
-  cursor: { type: 'string' },
-  all: { type: 'boolean' },
-  ndjson: { type: 'boolean' },
-} as const;
+  ...outputOption,
+  order: {
+    type: 'string',
+    value: 'asc|desc',
+    description: 'By time of creation: desc shows the newest first',
+  },
+  limit: {
+    type: 'string',
+    value: '<n>',
+    description: 'The largest number of reports: 100 by default, at most 1000',
+  },
+  cursor: { type: 'string', value: '<cursor>', description: 'Continue after the previous page' },
+  all: { type: 'boolean', description: 'Read all pages' },
+  ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+} as const satisfies CommandOptions;
 
 /** Prints one page of the reports of a feed, or all pages. Options override `defaults`. */
 export async function listReports(input: CommandInput, defaults: ListOptions): Promise<void> {
@@ -29,9 +38,7 @@ export async function listReports(input: CommandInput, defaults: ListOptions): P
   const isAll = options['all'] === true;
   const request = readList(options, isAll, defaults);
   const client = connect(input);
-  const pages = new Pages<ExtendedReport>(input, (reports) =>
-    reportTable(reports, service === ALL_FEEDS),
-  );
+  const pages = new Pages(input, reportColumns(service === ALL_FEEDS));
   for (let { cursor } = request; ; ) {
     const page = await client.listReports(service, { ...request, cursor });
     cursor = page.nextCursor ?? undefined;

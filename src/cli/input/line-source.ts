@@ -8,9 +8,11 @@ export interface LineSource {
   readonly totalBytes: number | undefined;
 }
 
+export const STANDARD_INPUT = '-';
+
 /** Opens a file of lines; `-` is standard input. */
 export function openLineSource(file: string): LineSource {
-  if (file === '-') return { stream: process.stdin, totalBytes: undefined };
+  if (file === STANDARD_INPUT) return { stream: process.stdin, totalBytes: undefined };
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw new CommandError(`there is no file ${file}`);
   if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);

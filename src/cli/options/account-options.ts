@@ -1,17 +1,47 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { presentAccount } from '../../http/responses/present.ts';
-import type { CommandInput } from '../command.ts';
-import { table } from '../output/table.ts';
+import type { CommandInput, CommandOptions } from '../command.ts';
+import type { InputNames } from '../input/input-names.ts';
+import { type Columns, tableOf } from '../output/list.ts';
+import { fields } from '../output/show.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
 
+/** `expiresAt`, for commands with `--expires`. */
+export const EXPIRY_NAME = {
+  name: '--expires',
+  rule: 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or "never"',
+};
+
 export const accountOptions = {
-  researcher: { type: 'boolean' },
-  admin: { type: 'boolean' },
-  service: { type: 'string', multiple: true },
-  quota: { type: 'string' },
-  period: { type: 'string' },
-  expires: { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
+  researcher: { type: 'boolean', description: 'May report and upload' },
+  admin: { type: 'boolean', description: 'May administer the server' },
+  service: {
+    type: 'string',
+    multiple: true,
+    value: '<slug>',
+    description: 'A feed that the account owns',
+  },
+  quota: { type: 'string', value: '<n>|unlimited', description: 'The number of lookups' },
+  period: {
+    type: 'string',
+    value: 'day|month|none',
+    description: 'When the quota is restored; none is prepaid',
+  },
+  expires: {
+    type: 'string',
+    value: '<time>|never',
+    description: 'When the account expires: 2027-01-31T00:00:00Z',
+  },
+} as const satisfies CommandOptions;
+
+/** The names of the members in errors. */
+export const accountNames: InputNames = {
+  name: '<name>',
+  services: { name: '--service', rule: 'the slug of a service' },
+  'quota.limit': { name: '--quota', rule: 'a whole number or "unlimited" (at most 1000000000)' },
+  'quota.period': { name: '--period', rule: 'one of day, month, none' },
+  topUp: '--top-up',
+  expiresAt: EXPIRY_NAME,
+};
 
 export function quotaMember({
   quota,
@@ -27,20 +57,61 @@ export function expiryMember({ expires }: CommandInput['options']): unknown {
 
 type PresentedAccount = ReturnType<typeof presentAccount>;
 
+export const accountColumns: Columns<PresentedAccount> = [
+  { name: 'id', title: 'ID', value: ({ id }) => id },
+  { name: 'name', title: 'NAME', flexible: true, value: ({ name }) => name },
+  {
+    name: 'roles',
+    title: 'ROLES',
+    value: ({ roles }) => roles,
+    text: ({ roles }) => roles.join(' '),
+  },
+  {
+    name: 'services',
+    title: 'SERVICES',
+    flexible: true,
+    value: ({ services }) => services,
+    text: ({ services }) => services.join(' '),
+  },
+  {
+    name: 'quota',
+    title: 'QUOTA',
+    value: ({ quota: { limit } }) => limit ?? 'unlimited',
+    text: ({ quota }) => quotaText(quota),
+  },
+  { name: 'period', value: ({ quota: { period } }) => period },
+  { name: 'left', title: 'LEFT', value: ({ quota: { remaining } }) => remaining ?? 'unlimited' },
+  {
+    name: 'state',
+    title: 'STATE',
+    value: ({ disabled }) => (disabled ? 'disabled' : 'enabled'),
+  },
+  { name: 'expires_at', title: 'EXPIRES', value: ({ expiresAt }) => expiresAt },
+  { name: 'created_at', value: ({ createdAt }) => createdAt },
+];
+
 export function accountTable(accounts: readonly PresentedAccount[]): string {
-  return table(
-    ['ID', 'NAME', 'ROLES', 'SERVICES', 'QUOTA', 'LEFT', 'STATE', 'EXPIRES'],
-    accounts.map((account) => [
-      account.id,
-      account.name,
-      account.roles.join(' '),
-      account.services.join(' '),
-      quotaText(account.quota),
-      String(account.quota.remaining ?? 'unlimited'),
-      account.disabled ? 'disabled' : 'enabled',
-      account.expiresAt ?? '',
-    ]),
-  );
+  return tableOf(accountColumns, accounts);
+}
+
+/** One account in full. */
+export function showAccount(account: PresentedAccount): string {
+  const { id, name, roles, services, quota, disabled, expiresAt, createdAt } = account;
+  return fields([
+    ['id', id],
+    ['name', name],
+    ['roles', roles.join(', ') || 'none: it may read and look up'],
+    ['owns the feeds', services.join(', ') || 'none'],
+    ['quota', quotaText(quota)],
+    ['left', `${quota.remaining ?? 'unlimited'}${resetText(quota)}`],
+    ['state', disabled ? 'disabled' : 'enabled'],
+    ['created', createdAt],
+    ['expires', expiresAt ?? 'never'],
+  ]);
+}
+
+function resetText({ resetsAt }: PresentedAccount['quota']): string {
+  return resetsAt === null ? '' : `, resets at ${resetsAt}`;
 }
 
 function quotaText({ limit, period }: PresentedAccount['quota']): string {

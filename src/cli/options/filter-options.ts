@@ -1,6 +1,7 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { ListOptions } from '../../client/feeds.ts';
-import { CommandError, type CommandInput, EXIT } from '../command.ts';
+import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
+import { DESK_STATUSES } from '../../domain/reports/desk.ts';
+import { CommandError, type CommandInput, type CommandOptions, EXIT } from '../command.ts';
 
 /** A filter of reports, with the parameter names of the API. */
 export type ReportFilter = Pick<
@@ -20,32 +21,64 @@ export type ReportFilter = Pick<
   | 'status'
 >;
 
-const FILTERS = [
-  ['name', '<name>'],
-  ['tag', '<tag>'],
-  ['host', '<host>'],
-  ['port', '<n>'],
-  ['c2', '<host:port>'],
-  ['hash', '<sha256>'],
-  ['reporter', '<account>'],
-  ['min-confidence', '<n>'],
-  ['confirmation', '<confirmation>'],
-  ['misrouted', '<true|false>'],
-  ['status', '<status>'],
-  ['since', '<time>'],
-  ['until', '<time>'],
-] as const;
+interface Filter {
+  readonly name: string;
+  /** The placeholder in the usage line. */
+  readonly placeholder: string;
+  /** The possible values, if they are few. */
+  readonly values?: readonly string[];
+  readonly description: string;
+}
+
+const FILTERS: readonly Filter[] = [
+  { name: 'name', placeholder: '<name>', description: 'The name of the malware' },
+  { name: 'tag', placeholder: '<tag>', description: 'A tag of the report; all must match' },
+  { name: 'host', placeholder: '<host>', description: 'The host of the C2' },
+  { name: 'port', placeholder: '<n>', description: 'The port of the C2' },
+  { name: 'c2', placeholder: '<host:port>', description: 'The address of the C2' },
+  { name: 'hash', placeholder: '<sha256>', description: 'The file that calls the C2' },
+  { name: 'reporter', placeholder: '<account>', description: 'The account that reported' },
+  { name: 'min-confidence', placeholder: '<n>', description: 'At least this confidence' },
+  {
+    name: 'confirmation',
+    placeholder: '<confirmation>',
+    values: CONFIRMATIONS,
+    description: 'Whether the settings of the file name the C2',
+  },
+  {
+    name: 'misrouted',
+    placeholder: 'true|false',
+    values: ['true', 'false'],
+    description: 'Whether another service answers for the C2',
+  },
+  {
+    name: 'status',
+    placeholder: '<status>',
+    values: [...DESK_STATUSES, 'expired'],
+    description: 'The status at the abuse desk',
+  },
+  { name: 'since', placeholder: '<time>', description: 'Reported since this time or day' },
+  { name: 'until', placeholder: '<time>', description: 'Reported before this time or day' },
+];
 
 /** The prefix avoids a conflict with other options of the command, such as `--status`. */
-export function filterOptions(prefix = ''): ParseArgsOptionsConfig {
+export function filterOptions(prefix = ''): CommandOptions {
   return Object.fromEntries(
-    FILTERS.map(([name]) => [`${prefix}${name}`, { type: 'string', multiple: name === 'tag' }]),
+    FILTERS.map(({ name, placeholder, values, description }) => [
+      `${prefix}${name}`,
+      {
+        type: 'string',
+        multiple: name === 'tag',
+        value: values?.join('|') ?? placeholder,
+        description,
+      },
+    ]),
   );
 }
 
 export function filterUsage(prefix = ''): string {
   return FILTERS.map(
-    ([name, value]) => `[--${prefix}${name} ${value}]${name === 'tag' ? '…' : ''}`,
+    ({ name, placeholder }) => `[--${prefix}${name} ${placeholder}]${name === 'tag' ? '…' : ''}`,
   ).join(' ');
 }
 

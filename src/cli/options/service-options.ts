@@ -1,24 +1,66 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Service } from '../../domain/reports/service.ts';
 import { presentMailSettings } from '../../http/responses/deliveries/present-mail.ts';
 import { presentService } from '../../http/responses/present.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { mailOfService } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
-import type { CommandInput } from '../command.ts';
-import { table } from '../output/table.ts';
+import type { CommandInput, CommandOptions } from '../command.ts';
+import type { InputNames } from '../input/input-names.ts';
+import { type Columns, tableOf } from '../output/list.ts';
 import { asNumber, omitUndefined } from '../store-command.ts';
 
 export const serviceOptions = {
-  name: { type: 'string' },
-  scale: { type: 'string' },
-  host: { type: 'string', multiple: true },
-  network: { type: 'string', multiple: true },
-  'expire-after': { type: 'string' },
-  'mail-to': { type: 'string' },
-  'mail-format': { type: 'string' },
-  'mail-delivery': { type: 'string' },
-} as const satisfies ParseArgsOptionsConfig;
+  name: { type: 'string', value: '<text>', description: 'The name to show' },
+  scale: {
+    type: 'string',
+    value: '<1-100>',
+    description: 'The largest confidence of its reports, 100 by default',
+  },
+  host: {
+    type: 'string',
+    multiple: true,
+    value: '<pattern>',
+    description: 'A host that the service answers for, or *.<name>',
+  },
+  network: {
+    type: 'string',
+    multiple: true,
+    value: '<cidr>',
+    description: 'A network that the service answers for',
+  },
+  'expire-after': {
+    type: 'string',
+    value: '<days>',
+    description: 'The days after which unanswered reports expire',
+  },
+  'mail-to': { type: 'string', value: '<address>', description: 'Where new reports are mailed to' },
+  'mail-format': {
+    type: 'string',
+    value: 'xarf|arf',
+    description: 'The format of the mails; xarf by default',
+  },
+  'mail-delivery': {
+    type: 'string',
+    value: 'each|daily',
+    description: 'A mail for each report, or one a day; each by default',
+  },
+} as const satisfies CommandOptions;
+
+/** The names of the members in errors. */
+export const serviceNames: InputNames = {
+  slug: '<slug>',
+  name: '--name',
+  confidenceScale: '--scale',
+  hosts: {
+    name: '--host',
+    rule: 'a host name, with or without "*." before it, given at most 1000 times',
+  },
+  networks: { name: '--network', rule: 'a network in CIDR notation, given at most 1000 times' },
+  expireAfterDays: '--expire-after',
+  'mail.to': '--mail-to',
+  'mail.format': '--mail-format',
+  'mail.delivery': '--mail-delivery',
+};
 
 /** The options as members of the request body of the API. */
 export function serviceMembers(options: CommandInput['options']): Record<string, unknown> {
@@ -53,25 +95,46 @@ type ShownService = ReturnType<typeof presentService> & {
   readonly mail?: Awaited<ReturnType<typeof presentAdministered>>['mail'];
 };
 
-/** With the proven hosts and the mail settings if a service has them. */
-export function serviceTable(services: readonly ShownService[]): string {
+/** The table has the proven hosts and the mail settings only if a service has them. */
+export function serviceColumns(services: readonly ShownService[]): Columns<ShownService> {
   const hasProofs = services.some(({ verifiedHosts }) => verifiedHosts.length > 0);
   const hasMail = services.some(({ mail }) => mail !== undefined && mail !== null);
-  return table(
-    [
-      ...['SLUG', 'NAME', 'SCALE', 'HOSTS'],
-      ...(hasProofs ? ['VERIFIED'] : []),
-      'NETWORKS',
-      ...(hasMail ? ['MAIL'] : []),
-    ],
-    services.map(({ slug, name, confidenceScale, hosts, verifiedHosts, networks, mail }) => [
-      slug,
-      name,
-      String(confidenceScale),
-      hosts.join(' '),
-      ...(hasProofs ? [verifiedHosts.join(' ')] : []),
-      networks.join(' '),
-      ...(hasMail ? [mail ? `${mail.to} (${mail.format}, ${mail.delivery})` : ''] : []),
-    ]),
-  );
+  return [
+    { name: 'slug', title: 'SLUG', value: ({ slug }) => slug },
+    { name: 'name', title: 'NAME', flexible: true, value: ({ name }) => name },
+    { name: 'scale', title: 'SCALE', value: ({ confidenceScale }) => confidenceScale },
+    {
+      name: 'hosts',
+      title: 'HOSTS',
+      flexible: true,
+      value: ({ hosts }) => hosts,
+      text: ({ hosts }) => hosts.join(' '),
+    },
+    {
+      name: 'verified_hosts',
+      title: hasProofs ? 'VERIFIED' : undefined,
+      flexible: true,
+      value: ({ verifiedHosts }) => verifiedHosts,
+      text: ({ verifiedHosts }) => verifiedHosts.join(' '),
+    },
+    {
+      name: 'networks',
+      title: 'NETWORKS',
+      flexible: true,
+      value: ({ networks }) => networks,
+      text: ({ networks }) => networks.join(' '),
+    },
+    {
+      name: 'mail_to',
+      title: hasMail ? 'MAIL' : undefined,
+      value: ({ mail }) => mail?.to,
+      text: ({ mail }) => (mail ? `${mail.to} (${mail.format}, ${mail.delivery})` : ''),
+    },
+    { name: 'expire_after_days', value: ({ expireAfterDays }) => expireAfterDays },
+    { name: 'created_at', value: ({ createdAt }) => createdAt },
+  ];
+}
+
+export function serviceTable(services: readonly ShownService[]): string {
+  return tableOf(serviceColumns(services), services);
 }

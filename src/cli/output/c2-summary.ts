@@ -1,6 +1,6 @@
 import type { ShownC2, ShownHost } from '../../client/wire.ts';
+import { type Columns, tableOf, terminalWidth } from './list.ts';
 import { fields } from './show.ts';
-import { table } from './table.ts';
 
 /** A few lines about a C2 or a host, and the newest of its reports and samples. */
 export function showKnown(known: ShownC2 | ShownHost): string {
@@ -24,29 +24,30 @@ function seen({ firstReportedAt, lastReportedAt }: ShownC2['reports']): string {
   return firstReportedAt === null ? 'never' : `${firstReportedAt} to ${lastReportedAt}`;
 }
 
+export const knownReportColumns: Columns<ShownC2['reports']['newest'][number]> = [
+  { name: 'id', title: 'REPORT', value: ({ id }) => id },
+  { name: 'service', title: 'SERVICE', value: ({ service }) => service },
+  { name: 'status', title: 'STATUS', value: ({ status }) => status },
+  { name: 'c2', title: 'C2', value: ({ c2Address }) => c2Address },
+  { name: 'name', title: 'NAME', flexible: true, value: ({ name }) => name },
+  { name: 'reported_at', title: 'REPORTED', value: ({ reportedAt }) => reportedAt },
+];
+
+const sampleColumns: Columns<ShownC2['samples']['newest'][number]> = [
+  { name: 'sha256', title: 'SHA-256', value: ({ sha256Hash }) => sha256Hash },
+  { name: 'file_name', title: 'FILE', flexible: true, value: ({ fileName }) => fileName },
+  {
+    name: 'tags',
+    title: 'TAGS',
+    flexible: true,
+    value: ({ tags }) => tags.map(({ name }) => name),
+  },
+];
+
 function reportTable({ reports: { newest } }: ShownC2 | ShownHost): string {
-  if (newest.length === 0) return '';
-  return table(
-    ['REPORT', 'SERVICE', 'STATUS', 'C2', 'NAME', 'REPORTED'],
-    newest.map((report) => [
-      report.id,
-      report.service,
-      report.status,
-      report.c2Address,
-      report.name,
-      report.reportedAt,
-    ]),
-  );
+  return newest.length === 0 ? '' : tableOf(knownReportColumns, newest, terminalWidth());
 }
 
 function sampleTable({ samples: { newest } }: ShownC2 | ShownHost): string {
-  if (newest.length === 0) return '';
-  return table(
-    ['SHA-256', 'FILE', 'TAGS'],
-    newest.map(({ sha256Hash, fileName, tags }) => [
-      sha256Hash,
-      fileName,
-      tags.map(({ name }) => name).join(', '),
-    ]),
-  );
+  return newest.length === 0 ? '' : tableOf(sampleColumns, newest, terminalWidth());
 }

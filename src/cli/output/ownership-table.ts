@@ -1,19 +1,16 @@
 import type { Ownership, OwnershipPattern } from '../../client/wire.ts';
-import { table } from './table.ts';
+import type { Columns } from './list.ts';
 
-export function ownershipTable(patterns: readonly OwnershipPattern[]): string {
-  return table(
-    ['PATTERN', 'STATE', 'METHOD', 'VERIFIED', 'CHECKED', 'PROBLEM'],
-    patterns.map(({ pattern, state, method, verifiedAt, checkedAt, problem }) => [
-      pattern,
-      state,
-      method ?? '',
-      verifiedAt ?? '',
-      checkedAt ?? '',
-      problem ?? '',
-    ]),
-  );
-}
+export const ownershipColumns: Columns<OwnershipPattern> = [
+  { name: 'pattern', title: 'PATTERN', value: ({ pattern }) => pattern },
+  { name: 'state', title: 'STATE', value: ({ state }) => state },
+  { name: 'method', title: 'METHOD', value: ({ method }) => method },
+  { name: 'verified_at', title: 'VERIFIED', value: ({ verifiedAt }) => verifiedAt },
+  { name: 'checked_at', title: 'CHECKED', value: ({ checkedAt }) => checkedAt },
+  { name: 'problem', title: 'PROBLEM', flexible: true, value: ({ problem }) => problem },
+  { name: 'record_name', value: ({ recordName }) => recordName },
+  { name: 'url', value: ({ url }) => url },
+];
 
 /** The record and the file for the first host that is not proven; nothing if there is none. */
 export function howToProve({ patterns, challenge }: Ownership): string {

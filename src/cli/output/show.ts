@@ -1,8 +1,8 @@
 import type { Quota } from '../../client/error.ts';
 import { UNLIMITED } from '../../client/headers.ts';
-import type { AnalysisReport, Balance, Report } from '../../client/wire.ts';
+import type { AnalysisDetails, AnalysisReport, Balance, Report } from '../../client/wire.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
-import type { AnalysisDetails, Evidence } from '../../domain/samples/analysis.ts';
+import { heading, heatText } from './style.ts';
 
 /** Names and settings of malware are hostile: replaces characters that control a terminal. */
 export function visible(text: string): string {
@@ -29,7 +29,7 @@ export function showAnalysis(report: AnalysisReport): string {
     visible(report.fileName),
     ...section(
       'tags, hottest first',
-      tags.map(({ heat, name }) => `${String(heat).padStart(2)}  ${visible(name)}`),
+      tags.map(({ heat, name }) => `${heatText(heat)}  ${visible(name)}`),
     ),
     ...section('file', showFile(report)),
     ...Object.entries(report.configs).flatMap(([family, settings]) =>
@@ -38,11 +38,8 @@ export function showAnalysis(report: AnalysisReport): string {
   ].join('\n');
 }
 
-/** An older server does not send `c2s`. */
-type ShownDetails = Omit<AnalysisDetails, 'c2s'> & Partial<Pick<AnalysisDetails, 'c2s'>>;
-
 /** C2 addresses, indicators and members; in full also the evidence of each tag and the facts. */
-export function showDetails(details: ShownDetails, full: boolean): string {
+export function showDetails(details: AnalysisDetails, full: boolean): string {
   const { indicators, members, evidence, facts, c2s = [] } = details;
   return [
     ...listSection(
@@ -74,7 +71,13 @@ function listSection(title: string, lines: readonly string[], full: boolean): re
   return section(title, omitted > 0 ? [...shown, `… and ${omitted} more (--details)`] : shown);
 }
 
-function showEvidence({ tag, source, offset, note, member }: Evidence): string {
+function showEvidence({
+  tag,
+  source,
+  offset,
+  note,
+  member,
+}: AnalysisDetails['evidence'][number]): string {
   const at = offset === undefined ? '' : ` at ${offset}`;
   const inside = member === undefined ? '' : ` in ${member}`;
   return visible(`${tag}  ${source}${at}${inside}${note === undefined ? '' : `: ${note}`}`);
@@ -121,7 +124,7 @@ function showSettings(settings: Readonly<Record<string, unknown>>): readonly str
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  return ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
+  return ['', heading(`${title}:`), ...lines.map((line) => `  ${line}`)];
 }
 
 /** One row per line, with the values in a column. */

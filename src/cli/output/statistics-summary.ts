@@ -1,6 +1,16 @@
 import type { FeedStatistics } from '../../client/wire.ts';
+import type { Columns } from './list.ts';
 import { fields } from './show.ts';
 import { table } from './table.ts';
+
+/** All days, also those without a change. */
+export const statisticColumns: Columns<FeedStatistics['days'][number]> = [
+  { name: 'day', value: ({ day }) => day },
+  { name: 'reported', value: ({ reported }) => reported },
+  { name: 'actioned', value: ({ actioned }) => actioned },
+  { name: 'rejected', value: ({ rejected }) => rejected },
+  { name: 'expired', value: ({ expired }) => expired },
+];
 
 /** A few lines about a feed, its most frequent names, and the days on which something happened. */
 export function showStatistics(shown: FeedStatistics): string {
@@ -14,8 +24,14 @@ export function showStatistics(shown: FeedStatistics): string {
     ['reports', [String(total), parts.join(', ')].filter(Boolean).join(': ')],
     ['answered', `${timeToAct.acted} in ${days.length} days`],
     ['median time', formatSeconds(timeToAct.medianSeconds)],
+    ...noteOf(shown),
   ]);
   return [summary, familyTable(families), dayTable(days)].filter(Boolean).join('\n\n');
+}
+
+/** A line that says so while counts are too low. */
+export function noteOf({ complete }: { readonly complete: boolean }): readonly [string, string][] {
+  return complete ? [] : [['note', 'older reports are still being counted']];
 }
 
 function familyTable(families: FeedStatistics['families']): string {

@@ -1,18 +1,19 @@
 import type { presentToken } from '../../http/responses/present.ts';
-import { table } from './table.ts';
+import { type Columns, tableOf } from './list.ts';
 
-export function tokenTable(tokens: readonly ReturnType<typeof presentToken>[]): string {
-  return table(
-    ['ID', 'HINT', 'LABEL', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'ISSUED BY'],
-    tokens.map(({ id, hint, label, createdAt, expiresAt, lastUsedAt, revokedAt, issuedBy }) => [
-      id,
-      hint,
-      label,
-      createdAt,
-      expiresAt ?? '',
-      lastUsedAt ?? '',
-      revokedAt ?? '',
-      issuedBy ?? '',
-    ]),
-  );
+type PresentedToken = ReturnType<typeof presentToken>;
+
+export const tokenColumns: Columns<PresentedToken> = [
+  { name: 'id', title: 'ID', value: ({ id }) => id },
+  { name: 'hint', title: 'HINT', value: ({ hint }) => hint },
+  { name: 'label', title: 'LABEL', flexible: true, value: ({ label }) => label },
+  { name: 'created_at', title: 'CREATED', value: ({ createdAt }) => createdAt },
+  { name: 'expires_at', title: 'EXPIRES', value: ({ expiresAt }) => expiresAt },
+  { name: 'last_used_at', title: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt },
+  { name: 'revoked_at', title: 'REVOKED', value: ({ revokedAt }) => revokedAt },
+  { name: 'issued_by', title: 'ISSUED BY', value: ({ issuedBy }) => issuedBy },
+];
+
+export function tokenTable(tokens: readonly PresentedToken[]): string {
+  return tableOf(tokenColumns, tokens);
 }

@@ -4,11 +4,23 @@ import type {
   ServiceStatistics,
   TimesTaken,
 } from '../../client/wire.ts';
+import type { Columns } from './list.ts';
 import { fields } from './show.ts';
-import { formatSeconds } from './statistics-summary.ts';
+import { formatSeconds, noteOf } from './statistics-summary.ts';
 import { table } from './table.ts';
 
-const INCOMPLETE = 'older reports are still being counted';
+/** A row per feed. */
+export const outcomeColumns: Columns<ReporterStatistics['services'][number]> = [
+  { name: 'service', value: ({ service }) => service },
+  { name: 'reports', value: ({ totals }) => totals.reports },
+  { name: 'actioned', value: ({ totals }) => totals.actioned },
+  { name: 'rejected', value: ({ totals }) => sum(Object.values(totals.rejected)) },
+  { name: 'confirmed', value: ({ totals }) => totals.confirmed },
+  { name: 'contradicted', value: ({ totals }) => totals.contradicted },
+  { name: 'precision', value: ({ precision }) => precision?.value },
+  { name: 'precision_lower', value: ({ precision }) => precision?.lower },
+  { name: 'precision_upper', value: ({ precision }) => precision?.upper },
+];
 
 /** The outcomes of a reporter, in total and by feed. */
 export function showReporter(shown: ReporterStatistics): string {
@@ -66,10 +78,6 @@ function formatPrecision(precision: Precision | null): string {
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
-}
-
-function noteOf({ complete }: { readonly complete: boolean }): readonly [string, string][] {
-  return complete ? [] : [['note', INCOMPLETE]];
 }
 
 /** How a service deals with its reports, and the days with recurrences. */

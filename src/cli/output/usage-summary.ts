@@ -1,5 +1,6 @@
 import type { Usage } from '../../client/wire.ts';
 import type { CommandInput } from '../command.ts';
+import { type Columns, printList } from './list.ts';
 import { table } from './table.ts';
 
 type UsageDays = Usage['days'];
@@ -16,10 +17,36 @@ export async function printUsage(input: CommandInput, readPage: ReadPage): Promi
     input.printMessage(
       `${missing} of these units are not itemised: they are older than the list of charges.`,
     );
-  input.print(
-    { days, successful: true },
-    [dayTable(charged), entryTable(charged)].join('\n\n').trim(),
-  );
+  printList(input, {
+    result: { days, successful: true },
+    columns: chargeColumns,
+    rows: charged.flatMap(chargesOf),
+    text: () => [dayTable(charged), entryTable(charged)].join('\n\n').trim(),
+  });
+}
+
+interface Charge extends Partial<UsageEntry> {
+  readonly day: string;
+  readonly units: number;
+}
+
+const chargeColumns: Columns<Charge> = [
+  { name: 'day', value: ({ day }) => day },
+  { name: 'units', value: ({ units }) => units },
+  { name: 'operation', value: ({ operation }) => operation },
+  { name: 'token', value: ({ token }) => token?.id },
+  { name: 'label', value: ({ token }) => token?.label },
+  { name: 'first_at', value: ({ firstAt }) => firstAt },
+  { name: 'last_at', value: ({ lastAt }) => lastAt },
+];
+
+/** What is not itemised is an entry of its own, so that the units add up. */
+function chargesOf({ day, units, entries }: UsageDays[number]): readonly Charge[] {
+  const rest = units - sum(entries);
+  return [
+    ...entries.map((entry) => ({ ...entry, day })),
+    ...(rest > 0 ? [{ day, units: rest }] : []),
+  ];
 }
 
 /** All days with the entries of all pages. */

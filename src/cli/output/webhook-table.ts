@@ -1,57 +1,93 @@
 import type { Delivery, MailDelivery, Webhook } from '../../client/wire.ts';
-import { table } from './table.ts';
+import { type Columns, tableOf } from './list.ts';
+
+export const webhookColumns: Columns<Webhook> = [
+  { name: 'id', title: 'ID', value: ({ id }) => id },
+  { name: 'service', title: 'FEED', value: ({ service }) => service },
+  { name: 'url', title: 'URL', flexible: true, value: ({ url }) => url },
+  {
+    name: 'events',
+    title: 'EVENTS',
+    flexible: true,
+    value: ({ events }) => events,
+    text: ({ events }) => events.join(' '),
+  },
+  { name: 'format', title: 'FORMAT', value: ({ format }) => format },
+  {
+    name: 'state',
+    title: 'STATE',
+    flexible: true,
+    value: (webhook) => stateOf(webhook).state,
+    text: (webhook) => textOf(stateOf(webhook)),
+  },
+  { name: 'reason', value: (webhook) => stateOf(webhook).reason },
+  { name: 'since', title: 'SINCE', value: (webhook) => stateOf(webhook).since },
+  { name: 'owner', title: 'OWNER', value: ({ owner }) => owner },
+];
 
 export function webhookTable(webhooks: readonly Webhook[]): string {
-  return table(
-    ['ID', 'FEED', 'URL', 'EVENTS', 'FORMAT', 'STATE', 'SINCE', 'OWNER'],
-    webhooks.map((webhook) => [
-      webhook.id,
-      webhook.service,
-      webhook.url,
-      webhook.events.join(' '),
-      webhook.format,
-      ...stateOf(webhook),
-      webhook.owner ?? '',
-    ]),
-  );
+  return tableOf(webhookColumns, webhooks);
 }
 
-function stateOf(webhook: Webhook) {
+interface WebhookState {
+  readonly state: string;
+  readonly reason?: string;
+  readonly since: string;
+}
+
+function stateOf(webhook: Webhook): WebhookState {
   const { disabledAt, disabledReason, suspendedReason, failingSince, createdAt } = webhook;
-  if (disabledAt !== null) return [`disabled: ${disabledReason ?? 'no reason'}`, disabledAt];
-  if (suspendedReason !== null) return [`suspended: ${suspendedReason}`, createdAt];
-  return failingSince === null ? ['enabled', createdAt] : ['failing', failingSince];
+  if (disabledAt !== null)
+    return { state: 'disabled', reason: disabledReason ?? 'no reason', since: disabledAt };
+  if (suspendedReason !== null)
+    return { state: 'suspended', reason: suspendedReason, since: createdAt };
+  return failingSince === null
+    ? { state: 'enabled', since: createdAt }
+    : { state: 'failing', since: failingSince };
 }
 
-export function mailDeliveryTable(deliveries: readonly MailDelivery[]): string {
-  return table(
-    ['CREATED', 'ID', 'STATE', 'NUMBER', 'REPORT', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'],
-    deliveries.map((delivery) => [
-      delivery.createdAt,
-      delivery.id,
-      delivery.state,
-      String(delivery.sequence),
-      delivery.reportId ?? 'test',
-      String(delivery.attempts),
-      delivery.lastError ?? String(delivery.lastStatus ?? ''),
-      delivery.nextAttemptAt ?? '',
-    ]),
-  );
+function textOf({ state, reason }: WebhookState): string {
+  return reason === undefined ? state : `${state}: ${reason}`;
 }
 
-export function deliveryTable(deliveries: readonly Delivery[]): string {
-  return table(
-    ['CREATED', 'ID', 'STATE', 'EVENT', 'NUMBER', 'REPORT', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'],
-    deliveries.map((delivery) => [
-      delivery.createdAt,
-      delivery.id,
-      delivery.state,
-      delivery.event,
-      String(delivery.sequence),
-      delivery.reportId ?? '',
-      String(delivery.attempts),
-      [delivery.lastStatus ?? [], delivery.lastError ?? []].flat().join(' '),
-      delivery.nextAttemptAt ?? '',
-    ]),
-  );
-}
+export const mailDeliveryColumns: Columns<MailDelivery> = [
+  { name: 'created_at', title: 'CREATED', value: ({ createdAt }) => createdAt },
+  { name: 'id', title: 'ID', value: ({ id }) => id },
+  { name: 'state', title: 'STATE', value: ({ state }) => state },
+  { name: 'sequence', title: 'NUMBER', value: ({ sequence }) => sequence },
+  {
+    name: 'report',
+    title: 'REPORT',
+    value: ({ reportId }) => reportId,
+    text: ({ reportId }) => reportId ?? 'test',
+  },
+  { name: 'attempts', title: 'ATTEMPTS', value: ({ attempts }) => attempts },
+  {
+    name: 'last_status',
+    title: 'LAST ANSWER',
+    flexible: true,
+    value: ({ lastStatus }) => lastStatus,
+    text: ({ lastStatus, lastError }) => lastError ?? String(lastStatus ?? ''),
+  },
+  { name: 'last_error', value: ({ lastError }) => lastError },
+  { name: 'next_attempt_at', title: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt },
+];
+
+export const deliveryColumns: Columns<Delivery> = [
+  { name: 'created_at', title: 'CREATED', value: ({ createdAt }) => createdAt },
+  { name: 'id', title: 'ID', value: ({ id }) => id },
+  { name: 'state', title: 'STATE', value: ({ state }) => state },
+  { name: 'event', title: 'EVENT', value: ({ event }) => event },
+  { name: 'sequence', title: 'NUMBER', value: ({ sequence }) => sequence },
+  { name: 'report', title: 'REPORT', value: ({ reportId }) => reportId },
+  { name: 'attempts', title: 'ATTEMPTS', value: ({ attempts }) => attempts },
+  {
+    name: 'last_status',
+    title: 'LAST ANSWER',
+    flexible: true,
+    value: ({ lastStatus }) => lastStatus,
+    text: ({ lastStatus, lastError }) => [lastStatus ?? [], lastError ?? []].flat().join(' '),
+  },
+  { name: 'last_error', value: ({ lastError }) => lastError },
+  { name: 'next_attempt_at', title: 'NEXT', value: ({ nextAttemptAt }) => nextAttemptAt },
+];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always, codePoint } from '../../../test/always.ts';
-import { isMisrouted, isReference, isTag, isVisible, nameReport } from './report.ts';
+import { distinctTags, isMisrouted, isReference, isTag, isVisible, nameReport } from './report.ts';
 
 const UNSEEN = [
   '\0',
@@ -218,5 +218,13 @@ describe('a misrouted report', () => {
   it('is never one in the feed of that service, nor one whose C2 no service answers for', () => {
     assert.equal(isMisrouted({ service: 'ply', routedTo: 'ply' }), false);
     assert.equal(isMisrouted({ service: 'ply', routedTo: undefined }), false);
+  });
+});
+
+describe('the tags of a report', () => {
+  it('are distinct, in the order of their first occurrence', () => {
+    assert.deepEqual(distinctTags(['b', 'a', 'b', 'B', 'a']), ['b', 'a', 'B']);
+    const tags = ['b', 'a'];
+    assert.equal(distinctTags(tags), tags);
   });
 });

@@ -109,6 +109,12 @@ export function isReference(text: string): boolean {
   return !/^https?:\/\/[^/?#]*@/i.test(text);
 }
 
+/** Each tag once, where it is first. The tags of nearly all reports are returned as they are. */
+export function distinctTags(tags: readonly string[]): readonly string[] {
+  const isDistinct = tags.every((tag, index) => tags.indexOf(tag) === index);
+  return isDistinct ? tags : [...new Set(tags)];
+}
+
 /** The name of a report with neither a family nor a tag. */
 export const UNNAMED = 'unknown';
 

@@ -57,6 +57,8 @@ export interface FeedCounts {
   readonly families: readonly FamilyCount[];
   /** The reports answered within the days, by the time that took: one for each bucket. */
   readonly timeToAct: readonly number[];
+  /** Whether all existing reports are counted: older ones are counted in the background. */
+  readonly isComplete: boolean;
 }
 
 /** The bucket of a report that was answered after that time: an index of `timeToAct`. */

@@ -18,6 +18,8 @@ const MAX_RETRY_AFTER_MS = DAY_MS;
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 const MIN_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
+/** After this long without a success, failed retries count against the endpoint too. */
+const LONG_FAILING_MS = MINUTE_MS;
 
 const GONE = 410;
 const RETRY_AFTER_STATUSES: readonly number[] = [429, 503];
@@ -38,10 +40,16 @@ export interface Attempt {
   readonly chance: number;
 }
 
+/**
+ * Whether nothing is sent to the endpoint until `pauseUntil`. `repeated`: only if another delivery
+ * failed too since the last success, because an endpoint may reject a single message.
+ */
+export type Pause = 'always' | 'repeated' | 'never';
+
 interface Failed {
   readonly status: number | undefined;
   readonly error: string;
-  /** Until then no delivery is sent to the endpoint: others would fail as well. */
+  readonly pause: Pause;
   readonly pauseUntil: Date;
   readonly at: Date;
 }
@@ -60,10 +68,12 @@ export function judgeAttempt(attempt: Attempt): AttemptOutcome {
   const status = 'status' in result ? result.status : undefined;
   if (status !== undefined && status >= 200 && status < 300)
     return { kind: 'delivered', status, at: now };
+  const requestedMs = requestedDelayMs(result, now);
   return judgeFailure(attempt, {
     status,
     error: 'failure' in result ? result.failure : `The endpoint answered ${status}.`,
-    requestedMs: requestedDelayMs(result, now),
+    requestedMs,
+    pause: requestedMs > 0 ? 'always' : pauseAfter(attempt),
     disable: reasonToDisable(attempt, status),
   });
 }
@@ -73,6 +83,7 @@ interface Failure {
   readonly error: string;
   /** The delay that the receiver asks for. */
   readonly requestedMs?: number;
+  readonly pause?: Pause;
   readonly disable?: string | undefined;
   /** Whether another attempt cannot succeed. */
   readonly isFinal?: boolean;
@@ -81,11 +92,11 @@ interface Failure {
 /** The next attempt after a failed one, or its end. */
 export function judgeFailure(
   attempt: Omit<Attempt, 'result'>,
-  { status, error, requestedMs = 0, disable, isFinal = false }: Failure,
+  { status, error, requestedMs = 0, pause = 'always', disable, isFinal = false }: Failure,
 ): Exclude<AttemptOutcome, { readonly kind: 'released' | 'delivered' }> {
   const { attempts, now, chance } = attempt;
   const pauseUntil = later(now, Math.max(pauseMs(attempt), requestedMs));
-  const failed = { status, error, pauseUntil, at: now };
+  const failed = { status, error, pause, pauseUntil, at: now };
   const delayMs = DELAYS_MS[attempts - 1];
   if (disable !== undefined || delayMs === undefined || isFinal)
     return { ...failed, kind: 'dead', disable };
@@ -93,13 +104,11 @@ export function judgeFailure(
   return { ...failed, kind: 'again', dueAt };
 }
 
-function reasonToDisable(
-  { failingSince, now }: Attempt,
-  status: number | undefined,
-): string | undefined {
+function reasonToDisable(attempt: Attempt, status: number | undefined): string | undefined {
   if (status === GONE) return 'The endpoint answered 410: it is gone.';
-  const failingMs = failingSince === undefined ? 0 : now.getTime() - failingSince.getTime();
-  return failingMs >= DISABLED_AFTER_MS ? 'Every delivery failed for five days.' : undefined;
+  return failingMs(attempt) >= DISABLED_AFTER_MS
+    ? 'Every delivery failed for five days.'
+    : undefined;
 }
 
 /**
@@ -107,9 +116,17 @@ function reasonToDisable(
  * seconds, and an endpoint that is down gets a request every few minutes and does not block other
  * endpoints.
  */
-function pauseMs({ failingSince, now }: Omit<Attempt, 'result'>): number {
-  const failingMs = failingSince === undefined ? 0 : now.getTime() - failingSince.getTime();
-  return Math.min(Math.max(failingMs / 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
+function pauseMs(attempt: Omit<Attempt, 'result'>): number {
+  return Math.min(Math.max(failingMs(attempt) / 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
+}
+
+/** Messages that failed before fail again: that says little about the endpoint. */
+function pauseAfter(attempt: Attempt): Pause {
+  return attempt.attempts > 1 && failingMs(attempt) < LONG_FAILING_MS ? 'never' : 'repeated';
+}
+
+function failingMs({ failingSince, now }: Omit<Attempt, 'result'>): number {
+  return failingSince === undefined ? 0 : now.getTime() - failingSince.getTime();
 }
 
 function requestedDelayMs(result: AttemptResult, now: Date): number {

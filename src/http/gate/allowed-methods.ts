@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import { METHODS as ALL_METHODS } from '../../platform/node-http.ts';
 import type { App } from '../fastify-types.ts';
@@ -7,7 +7,7 @@ import type { App } from '../fastify-types.ts';
 const METHODS = ALL_METHODS.filter((method) => method !== 'CONNECT');
 
 /**
- * Every path has a route for it, which refuses it on all but static files: on a lookup it would
+ * Every path has a route for it, which refuses it on all but public resources: on a lookup it would
  * spend quota.
  */
 const ROUTED_EVERYWHERE = 'HEAD';
@@ -20,7 +20,7 @@ const ROUTED_EVERYWHERE = 'HEAD';
  */
 export class AllowedMethods {
   readonly #app: App;
-  readonly #methods = new Map<string, Set<string>>();
+  readonly #routes: { readonly url: string; readonly route: RouteOptions }[] = [];
   /** The header of each path. */
   readonly #allow = new Map<string, string>();
   readonly #routed = new Set([ROUTED_EVERYWHERE]);
@@ -29,18 +29,17 @@ export class AllowedMethods {
     this.#app = app;
     for (const method of METHODS)
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-    app.addHook('onRoute', ({ url, method }) => {
-      const methods = this.#methods.get(url) ?? new Set();
-      for (const one of [method].flat()) methods.add(one);
-      this.#methods.set(url, methods);
+    // A later hook may add a method to the route.
+    app.addHook('onRoute', (route) => {
+      this.#routes.push({ url: route.url, route });
     });
   }
 
   /** Must be called after all routes are registered. */
   refuseOthers(): void {
-    for (const methods of this.#methods.values())
-      for (const method of methods) this.#routed.add(method);
-    for (const [url, methods] of [...this.#methods]) {
+    const byUrl = this.#methodsByUrl();
+    for (const methods of byUrl.values()) for (const method of methods) this.#routed.add(method);
+    for (const [url, methods] of byUrl) {
       const allow = [...methods].sort().join(', ');
       this.#allow.set(url, allow);
       this.#app.route({
@@ -56,6 +55,16 @@ export class AllowedMethods {
         handler: async () => undefined,
       });
     }
+  }
+
+  #methodsByUrl(): ReadonlyMap<string, ReadonlySet<string>> {
+    const byUrl = new Map<string, Set<string>>();
+    for (const { url, route } of this.#routes) {
+      const methods = byUrl.get(url) ?? new Set();
+      for (const method of [route.method].flat()) methods.add(method);
+      byUrl.set(url, methods);
+    }
+    return byUrl;
   }
 
   /** The refusal of a request without a route; `undefined` if its path is unknown. */

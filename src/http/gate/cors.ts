@@ -9,6 +9,7 @@ const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-None-Match',
   'Last-Event-ID',
   'Prefer',
   'X-Api-Key',

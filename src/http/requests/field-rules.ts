@@ -89,11 +89,30 @@ export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | { readonly problems: readonly string[] } {
+  const checked = validatePaths(schema, value);
+  if ('value' in checked) return checked;
+  return { problems: [...new Set(checked.problems.map(({ problem }) => problem))] };
+}
+
+/** Like `validate`, with the path of the member that each problem is about: `quota`, `limit`. */
+export function validatePaths<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly value: z.output<Schema> } | { readonly problems: readonly PathProblem[] } {
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data };
   return {
-    problems: [...new Set(result.error.issues.map((issue) => toSentence(issue, schema, value)))],
+    problems: result.error.issues.map((issue) => ({
+      path: issue.path.map(String),
+      problem: toSentence(issue, schema, value),
+    })),
   };
+}
+
+interface PathProblem {
+  readonly path: readonly string[];
+  /** A sentence that begins with the name of the member. */
+  readonly problem: string;
 }
 
 /** What is wrong with one member of a body; `undefined`: with the body as a whole. */

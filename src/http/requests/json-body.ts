@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
 import { encodingRefusal } from './media-type.ts';
 
@@ -19,6 +19,17 @@ export function acceptJsonOnly(
     const refusal = refusalOf(request);
     if (refusal !== undefined) return done(refusal);
     if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
-    return parseJson(request, body.toString(), done);
+    return parseJson(request, body.toString(), (error, value) => {
+      done(error ?? nullRefusal(request, value), value);
+    });
   });
+}
+
+/**
+ * Validators cannot tell `null` from the absence of a body, which some routes accept. Routes
+ * without a schema ignore the body.
+ */
+function nullRefusal(request: FastifyRequest, value: unknown): Problem | null {
+  if (value !== null || request.routeOptions.schema?.body === undefined) return null;
+  return invalid('invalid_body', ['It must be a JSON object.']);
 }

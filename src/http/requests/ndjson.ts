@@ -1,3 +1,5 @@
+import { invalid, type Problem } from '../../domain/problem.ts';
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const NO_BYTES = Buffer.alloc(0);
@@ -24,6 +26,11 @@ export async function* readLines(
   }
   const last = splitter.end();
   if (last.length > 0) yield last;
+}
+
+/** The refusal of a body without lines. */
+export function emptyBody(): Problem {
+  return invalid('invalid_body', ['The body is empty: send one JSON object per line.']);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

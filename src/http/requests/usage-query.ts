@@ -28,7 +28,7 @@ export const usageQuery = strictObject({
     .meta({ description: '`nextCursor` of the previous page, with the same days', ...CURSOR }),
 })
   .refine(({ day, from, to }) => day === undefined || (from === undefined && to === undefined), {
-    error: 'day is one day: it cannot be combined with from or to.',
+    error: 'day cannot be combined with from or to.',
   })
   .refine(({ from = '', to = '9' }) => from <= to, { error: 'from must not be after to.' });
 

@@ -17,25 +17,35 @@ export const balance = z
   })
   .meta({ id: 'Balance', description: 'The remaining quota of the account' });
 
+const serviceFields = {
+  slug,
+  name: z.string(),
+  confidenceScale: z.int().min(1).max(100),
+  hosts: list(z.string()),
+  verifiedHosts: list(z.string()).meta({
+    description: 'Those of `hosts` that the service has proven to own',
+  }),
+  networks: list(z.string()),
+  expireAfterDays: z.int().min(1).meta({
+    description: 'Days after its last sighting at which a report expires',
+  }),
+  createdAt: utc,
+};
+
 const service = z
   .strictObject({
-    slug,
-    name: z.string(),
-    confidenceScale: z.int().min(1).max(100),
-    hosts: list(z.string()),
-    verifiedHosts: list(z.string()).meta({
-      description: 'Those of `hosts` that the service has proven to own',
+    ...serviceFields,
+    openReports: z.int().min(0).nullable().meta({
+      description: 'Reports with the status `open`; null while older reports are being counted',
     }),
-    networks: list(z.string()),
-    expireAfterDays: z.int().min(1).meta({
-      description: 'Days after its last sighting at which a report expires',
-    }),
-    createdAt: utc,
   })
   .meta({ id: 'Service', description: 'A service and its feed' });
 
-const administeredService = service
-  .extend({ mail: mailSettings.nullable().meta({ description: 'null: it gets no mail' }) })
+const administeredService = z
+  .strictObject({
+    ...serviceFields,
+    mail: mailSettings.nullable().meta({ description: 'null: it gets no mail' }),
+  })
   .meta({ id: 'AdministeredService', description: 'A service with its mail settings' });
 
 export const serviceResponse = z
@@ -136,7 +146,7 @@ export const accountList = z
   })
   .meta({ id: 'AccountList', description: 'Accounts by name' });
 
-const tokenFields = {
+export const tokenFields = {
   id: uuid,
   hint: z.string().meta({ description: 'How the token begins' }),
   label: z.string(),

@@ -82,7 +82,7 @@ function presentEntry(
 }
 
 export function presentStatistics(service: string, shown: ShownStatistics) {
-  const { asOf, days, statuses, families, timeToAct } = shown;
+  const { asOf, days, statuses, families, timeToAct, isComplete } = shown;
   return {
     service,
     asOf: formatUtc(asOf),
@@ -97,6 +97,7 @@ export function presentStatistics(service: string, shown: ShownStatistics) {
         reports,
       })),
     },
+    complete: isComplete,
   };
 }
 

@@ -1,15 +1,22 @@
 import type { SignInLink } from '../../operations/accounts/create-link.ts';
 import type { DescribedCaller } from '../../operations/accounts/describe-caller.ts';
-import { formatUtc, presentAccount } from './present.ts';
+import type { Token } from '../../ports/store.ts';
+import { formatUtc, presentAccount, presentToken } from './present.ts';
 
-export function presentMe({ account, services, session }: DescribedCaller) {
+export function presentMe({ account, services, session, token }: DescribedCaller) {
   const { disabled: _, ...shown } = presentAccount(account);
   return {
     ...shown,
     services: services.map(({ slug, name }) => ({ slug, name })),
     session: session ? { via: session.via, expiresAt: formatUtc(session.expiresAt) } : null,
+    token: token ? presentOwnToken(token) : null,
     successful: true as const,
   };
+}
+
+function presentOwnToken(token: Token) {
+  const { id, label, hint, expiresAt, lastUsedAt } = presentToken(token);
+  return { id, label, hint, expiresAt, lastUsedAt };
 }
 
 export function presentLink({ url, expiresAt }: SignInLink) {

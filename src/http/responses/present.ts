@@ -6,6 +6,7 @@ import { isMisrouted, type Report } from '../../domain/reports/report.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { EXTENSION } from '../../exports/extended-report.ts';
 import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
+import type { CountedService } from '../../operations/accounts/page-services.ts';
 import type { ShownUsage } from '../../operations/accounts/show-usage.ts';
 import type { ListedService } from '../../operations/ownership/verified-hosts.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
@@ -179,6 +180,10 @@ export function presentBalance({ quota, expiresAt, createdAt }: Account) {
 
 export function presentService(service: ListedService) {
   return { ...service, createdAt: formatUtc(service.createdAt) };
+}
+
+export function presentCountedService({ openReports, ...service }: CountedService) {
+  return { ...presentService(service), openReports: openReports ?? null };
 }
 
 export function presentAccount(account: Account) {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { SIGN_IN_METHODS } from '../../domain/accounts/session.ts';
-import { accountFields } from './account-schemas.ts';
+import { accountFields, tokenFields } from './account-schemas.ts';
 import { list, slug, utc } from './schemas.ts';
 
 const { disabled: _, services: __, ...shownFields } = accountFields;
+const { id, label, hint, expiresAt, lastUsedAt } = tokenFields;
 
 export const me = z
   .strictObject({
@@ -15,9 +16,13 @@ export const me = z
       .strictObject({ via: z.enum(SIGN_IN_METHODS), expiresAt: utc })
       .nullable()
       .meta({ description: 'The session of the cookie; null for a request with a token' }),
+    token: z
+      .strictObject({ id, label, hint, expiresAt, lastUsedAt })
+      .nullable()
+      .meta({ description: 'The token of the request; null for a request with a session' }),
     successful: z.literal(true),
   })
-  .meta({ id: 'Me', description: 'The account of the request, and its session' });
+  .meta({ id: 'Me', description: 'The account of the request, and its token or session' });
 
 export const sessionsEnded = z
   .strictObject({

@@ -9,6 +9,7 @@ import { whilePermitted } from '../gate/permission-watch.ts';
 import { holdForResponse } from '../gate/request-memory.ts';
 import { readAnalysisLines } from '../requests/analysis-lines.ts';
 import { encodingRefusal } from '../requests/media-type.ts';
+import { emptyBody } from '../requests/ndjson.ts';
 import { auditQuery, reasonQuery, sha256Params, uuidParams } from '../requests/parameters.ts';
 import { auditPage } from '../responses/account-schemas.ts';
 import { presentAuditPage } from '../responses/present.ts';
@@ -50,10 +51,13 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       const refusals: RefusedLine[] = [];
       const sent = body as Readable | undefined;
       const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
+      const lines = readAnalysisLines(arriving ?? emptyStream());
+      const first = await lines.next();
+      if (first.done) throw emptyBody();
       const tally = await importSamples(
         deps,
         { actor: caller.name, at: deps.now() },
-        readAnalysisLines(arriving ?? emptyStream()),
+        startingWith(first.value, lines),
         {
           refused: (line) => void (refusals.length < MAX_REFUSALS && refusals.push(line)),
           authority: caller,
@@ -133,6 +137,11 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     },
     handler: async ({ query }) => presentAuditPage(await listAuditEntries(deps, query)),
   });
+}
+
+async function* startingWith<Line>(first: Line, others: AsyncIterable<Line>): AsyncGenerator<Line> {
+  yield first;
+  yield* others;
 }
 
 async function* emptyStream(): AsyncGenerator<Uint8Array> {}

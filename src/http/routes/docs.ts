@@ -1,50 +1,54 @@
 import swaggerUi from '@fastify/swagger-ui';
+import type { RouteHandlerMethod, RouteOptions } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
-import { takeForResponse } from '../gate/request-memory.ts';
+import { openReferenceFiles } from '../web/reference-files.ts';
 import { REFERENCE_SCRIPT, REFERENCE_STYLE, readGuides } from '../web/reference-page.ts';
+import { sendFile } from '../web/send-file.ts';
+import { SharedFile } from '../web/shared-file.ts';
 
-/** Memory for what is read of a file before the client reads it. */
-const FILE_BYTES = 192 * 1024;
-/** Memory for a response whose bytes are shared by all clients. */
-const SHARED_BYTES = 16 * 1024;
+const PREFIX = '/docs';
 
 /** The OpenAPI document, and a page to read and try it. The page loads nothing from other hosts. */
 export async function docsRoutes(app: App): Promise<void> {
-  // Serialized once and shared by all responses.
-  let document: Buffer | undefined;
+  const document = new SharedFile('application/json; charset=utf-8', async () =>
+    Buffer.from(JSON.stringify(app.swagger())),
+  );
+  const sendDocument = senderOf(() => document);
   app.route({
-    method: 'GET',
+    method: ['GET', 'HEAD'],
     url: '/openapi.json',
     config: { access: 'public' },
     schema: { hide: true },
-    async handler(_, reply) {
-      takeForResponse(reply, SHARED_BYTES);
-      document ??= Buffer.from(JSON.stringify(app.swagger()));
-      return reply.type('application/json; charset=utf-8').send(document);
-    },
+    handler: sendDocument,
   });
 
   const guides = readGuides();
-  for (const { path, text } of guides)
+  for (const { path, text } of guides) {
+    const file = new SharedFile('text/plain; charset=utf-8', async () => Buffer.from(text));
     app.route({
-      method: 'GET',
+      method: ['GET', 'HEAD'],
       url: path,
       config: { access: 'public' },
       schema: { hide: true },
-      async handler(_, reply) {
-        takeForResponse(reply, SHARED_BYTES);
-        return reply.type('text/plain; charset=utf-8').send(text);
-      },
+      handler: senderOf(() => file),
     });
+  }
 
+  const files = await openReferenceFiles();
+  const yaml = new SharedFile('application/yaml', async () =>
+    Buffer.from(app.swagger({ yaml: true })),
+  );
+  // The plugin would read a file, or serialize the document, for every request.
+  const handlers: Readonly<Record<string, RouteHandlerMethod>> = {
+    [`${PREFIX}/static/*`]: senderOf((name) => files.get(name)),
+    [`${PREFIX}/json`]: sendDocument,
+    [`${PREFIX}/yaml`]: senderOf(() => yaml),
+  };
   await app.register((scope: App, _, done) => {
-    scope.addHook('onRequest', async (_, reply) => takeForResponse(reply, FILE_BYTES));
-    // The plugin's routes do not declare `access`.
-    scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' };
-    });
+    scope.addHook('onRoute', (route) => adaptRoute(route, handlers[route.url]));
     void scope.register(swaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: PREFIX,
       staticCSP: true,
       // The plugin's policy upgrades to https, which this server may not offer, and allows styles
       // from other hosts. The page needs inline styles; scripts stay strict.
@@ -73,4 +77,20 @@ export async function docsRoutes(app: App): Promise<void> {
     });
     done();
   });
+}
+
+/** The plugin's routes declare no `access` and no HEAD. */
+function adaptRoute(route: RouteOptions, handler: RouteHandlerMethod | undefined): void {
+  route.config = { ...route.config, access: 'public' };
+  if (route.method === 'GET') route.method = ['GET', 'HEAD'];
+  if (handler !== undefined) route.handler = handler;
+}
+
+function senderOf(find: (name: string) => SharedFile | undefined): RouteHandlerMethod {
+  return async (request, reply) => {
+    const { '*': name = '' } = request.params as { '*'?: string };
+    const file = find(name);
+    if (file === undefined) throw new Problem('unknown_route');
+    return sendFile(request, reply, file, 'no-cache');
+  };
 }

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { invalid } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import { createReports, type LineResult } from '../../operations/reports/create-reports.ts';
 import { discardUnreadBody } from '../connections/unread-body.ts';
@@ -12,6 +11,7 @@ import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
 import { encodingRefusal } from '../requests/media-type.ts';
+import { emptyBody } from '../requests/ndjson.ts';
 import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
 import {
   batchTooLarge,
@@ -77,8 +77,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const results = createReports(deps, { caller, service, groups, retryKey });
       // Until the first result, an error can still be answered with its status.
       const first = await results.next();
-      if (first.done)
-        throw invalid('invalid_body', ['The body is empty: send one JSON object per line.']);
+      if (first.done) throw emptyBody();
       const response = new BatchResponse(app.memory, caller.accountId);
       response.on('error', (err) => {
         if (!sent.errored) log.error({ err, requestId }, 'a batch was aborted');

@@ -37,46 +37,60 @@ const health = z
   })
   .meta({ id: 'Health', description: 'The process is healthy' });
 
-export function healthRoutes(app: App, deps: HttpDependencies): void {
-  app.route({
-    method: 'GET',
-    url: '/livez',
-    config: { access: 'public' },
-    schema: {
-      summary: 'Check whether the process runs',
-      operationId: 'livez',
-      tags,
-      response: { 200: health },
-    },
-    handler: async () => ({ status: 'live' }),
-  });
+/** HEAD is not in the OpenAPI document: clients that generate code would get every check twice. */
+const METHODS = [
+  { method: 'GET', hide: false },
+  { method: 'HEAD', hide: true },
+] as const;
 
-  for (const url of ['/readyz', '/healthz']) {
+export function healthRoutes(app: App, deps: HttpDependencies): void {
+  for (const { method, hide } of METHODS) {
     app.route({
-      method: 'GET',
-      url,
+      method,
+      url: '/livez',
       config: { access: 'public' },
       schema: {
-        summary:
-          'Check whether the server can serve: the database answers, its disks are writable, its clock is right and it is not shutting down',
-        description:
-          'With the token of an administrator, the response describes the analysis workers.',
-        operationId: url.slice(1),
+        summary: 'Check whether the process runs',
+        operationId: 'livez',
         tags,
-        response: { 200: health, 503: failure },
+        hide,
+        response: { 200: health },
       },
-      async handler(request) {
-        if (deps.isDraining()) throw new Problem('unavailable', { retryAfterSeconds: 5 });
-        await checkStore(deps);
-        const notReady = await deps.whyNotReady?.();
-        if (notReady !== undefined) throw notReady;
-        if (!(await isAdmin(deps, request))) return { status: 'ready' };
-        const isolation = (await deps.workers())?.isolation ?? null;
-        const queued = await countUnfinishedUploads(deps);
-        return { status: 'ready', details: { analysis: { queued, isolation } } };
-      },
+      handler: async () => ({ status: 'live' }),
     });
+
+    for (const url of ['/readyz', '/healthz'])
+      app.route({
+        method,
+        url,
+        config: { access: 'public' },
+        schema: {
+          summary:
+            'Check whether the server can serve: the database answers, its disks are writable, its clock is right and it is not shutting down',
+          description:
+            'With the token of an administrator, the response describes the analysis workers.',
+          operationId: url.slice(1),
+          tags,
+          hide,
+          response: { 200: health, 503: failure },
+        },
+        handler: (request) => checkReadiness(deps, request),
+      });
   }
+}
+
+async function checkReadiness(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+): Promise<z.output<typeof health>> {
+  if (deps.isDraining()) throw new Problem('unavailable', { retryAfterSeconds: 5 });
+  await checkStore(deps);
+  const notReady = await deps.whyNotReady?.();
+  if (notReady !== undefined) throw notReady;
+  if (!(await isAdmin(deps, request))) return { status: 'ready' };
+  const isolation = (await deps.workers())?.isolation ?? null;
+  const queued = await countUnfinishedUploads(deps);
+  return { status: 'ready', details: { analysis: { queued, isolation } } };
 }
 
 /** The readiness check is public: a bad token or session only hides the details. */

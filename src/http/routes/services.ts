@@ -1,5 +1,4 @@
 import { pageServices } from '../../operations/accounts/page-services.ts';
-import { withVerifiedHosts } from '../../operations/ownership/verified-hosts.ts';
 import { findRoute } from '../../operations/reports/find-route.ts';
 import { showC2 } from '../../operations/reports/show-c2.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -8,7 +7,7 @@ import { c2Query, hostQuery, routeQuery } from '../requests/c2-query.ts';
 import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { servicePage } from '../responses/account-schemas.ts';
 import { c2Shown, hostShown, routeFound } from '../responses/c2-schemas.ts';
-import { presentService } from '../responses/present.ts';
+import { presentCountedService } from '../responses/present.ts';
 import { presentC2, presentHost, presentRoute } from '../responses/present-c2.ts';
 import { refusals } from '../responses/schemas.ts';
 
@@ -23,7 +22,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'List the services with their hosts and networks',
       description:
-        'By slug. A page with very many hosts and networks may be short although `hasMore` is true.',
+        'By slug, each with the number of its open reports. Spends no quota. A page with very many hosts and networks may be short although `hasMore` is true.',
       operationId: 'services',
       tags,
       querystring: cursorQuery,
@@ -32,7 +31,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     async handler({ query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       const { services, nextCursor } = await pageServices(deps, { cursor, limit });
       return {
-        services: (await withVerifiedHosts(deps, services)).map(presentService),
+        services: services.map(presentCountedService),
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,
         successful: true as const,

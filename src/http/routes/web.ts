@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
-import { takeForResponse } from '../gate/request-memory.ts';
-import { headerOf, isUnchanged } from '../requests/conditional.ts';
-import { chooseEncoding } from '../web/accept-encoding.ts';
-import { type BuiltFile, BuiltFiles, WEB_FOLDER } from '../web/built-files.ts';
+import { BuiltFiles, WEB_FOLDER } from '../web/built-files.ts';
 import { contentPolicy, workerPolicy } from '../web/content-policy.ts';
+import { sendFile } from '../web/send-file.ts';
 
 /**
  * The pages of the application. All other paths are the API's: they are told apart by path alone,
@@ -34,8 +32,6 @@ export const PAGES = [
 const PAGE_FILE = 'index.html';
 /** The names of assets contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Memory for a response whose bytes are shared by all clients. */
-const SHARED_BYTES = 16 * 1024;
 
 const ROUTE = {
   method: ['GET', 'HEAD'],
@@ -53,9 +49,8 @@ export async function webRoutes(app: App, folder: URL = WEB_FOLDER): Promise<voi
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const page = built?.find(PAGE_FILE);
         if (built === undefined || page === undefined) return sendInstructions(reply);
-        reply.header('cache-control', 'no-cache');
         reply.header('content-security-policy', contentPolicy(built.inlineStyles));
-        return sendFile(request, reply, { built, path: PAGE_FILE, file: page });
+        return sendFile(request, reply, page, 'no-cache');
       },
     });
 
@@ -67,37 +62,9 @@ export async function webRoutes(app: App, folder: URL = WEB_FOLDER): Promise<voi
       const file = built?.find(path);
       if (built === undefined || file === undefined) throw new Problem('unknown_route');
       if (file.isWorker) reply.header('content-security-policy', workerPolicy(built.inlineStyles));
-      return sendFile(request, reply, { built, path, file, cacheControl: IMMUTABLE });
+      return sendFile(request, reply, file, IMMUTABLE);
     },
   });
-}
-
-interface FileToSend {
-  readonly built: BuiltFiles;
-  readonly path: string;
-  readonly file: BuiltFile;
-  readonly cacheControl?: string;
-}
-
-async function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { built, path, file, cacheControl }: FileToSend,
-): Promise<FastifyReply> {
-  takeForResponse(reply, SHARED_BYTES);
-  const encoding = chooseEncoding(file.encodings, headerOf(request, 'accept-encoding'));
-  const content = await built.read(path, encoding);
-  if (content === undefined) throw new Problem('unknown_route');
-  // The header for other origins, if there is one.
-  const vary = reply.raw.getHeader('vary');
-  reply.header('vary', [vary ?? [], 'Accept-Encoding'].flat().join(', '));
-  if (cacheControl !== undefined) reply.header('cache-control', cacheControl);
-  reply.header('etag', file.etag);
-  if (isUnchanged(request, file.etag)) return reply.code(304).send();
-  if (encoding !== undefined) reply.header('content-encoding', encoding);
-  reply.type(file.type);
-  if (request.method === 'HEAD') return reply.header('content-length', content.length).send();
-  return reply.send(content);
 }
 
 const INSTRUCTIONS = `<!doctype html>

@@ -10,6 +10,7 @@ import { ServerResponse } from '../../platform/node-http.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
+import { normalizeUrl } from '../request-url.ts';
 
 const PATH = '/websocket';
 const MAX_CONNECTIONS = 100;
@@ -26,7 +27,7 @@ const DEFECT = 1011;
 
 /** Whether a request is a WebSocket upgrade. All other upgrades are handled as plain HTTP. */
 export function isWebSocketCall({ url, headers }: IncomingMessage): boolean {
-  return pathOf(url ?? '') === PATH && headers.upgrade?.toLowerCase() === 'websocket';
+  return normalizeUrl(pathOf(url ?? '')) === PATH && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**

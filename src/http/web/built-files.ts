@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import type { Encoding } from './accept-encoding.ts';
+import type { FileContent, PublicFile } from './send-file.ts';
 
 /** Next to `src`, also in the installed package. */
 export const WEB_FOLDER = new URL('../../../web/dist/', import.meta.url);
 
-export interface BuiltFile {
-  readonly type: string;
-  readonly bytes: number;
-  readonly etag: string;
-  /** The encodings of which a compressed copy exists, best first. */
-  readonly encodings: readonly Encoding[];
+export interface BuiltFile extends PublicFile {
   /** Whether it is the script of a worker. */
   readonly isWorker: boolean;
+}
+
+interface ListedFile extends Omit<BuiltFile, 'read'> {
+  readonly etag: string;
 }
 
 /** `files.json`, as the build of `web/` writes it. */
 interface FileList {
   readonly inlineStyles: readonly string[];
-  readonly files: Readonly<Record<string, BuiltFile>>;
+  readonly files: Readonly<Record<string, ListedFile>>;
 }
 
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
@@ -27,7 +27,7 @@ export class BuiltFiles {
   /** The hashes of the style elements that the application creates. */
   readonly inlineStyles: readonly string[];
   readonly #folder: URL;
-  readonly #files: Readonly<Record<string, BuiltFile>>;
+  readonly #files: Readonly<Record<string, ListedFile>>;
   /** Shared by all responses. They are at most as large as the folder: about 2 MB. */
   readonly #contents = new Map<string, Promise<Buffer>>();
 
@@ -45,16 +45,21 @@ export class BuiltFiles {
 
   /** Only listed files are served, so no path can leave the folder. */
   find(path: string): BuiltFile | undefined {
-    return Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
+    const file = Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
+    return file && { ...file, read: (encoding) => this.#read(path, file, encoding) };
   }
 
-  /** The content of a listed file; `undefined` if it was removed since the server started. */
-  async read(path: string, encoding?: Encoding): Promise<Buffer | undefined> {
+  /** `undefined` if the file was removed since the server started. */
+  async #read(
+    path: string,
+    { etag }: ListedFile,
+    encoding: Encoding | undefined,
+  ): Promise<FileContent | undefined> {
     const name = path + (encoding === undefined ? '' : SUFFIXES[encoding]);
     const content = this.#contents.get(name) ?? readFile(new URL(name, this.#folder));
     this.#contents.set(name, content);
     try {
-      return await content;
+      return { etag, bytes: await content };
     } catch (error) {
       this.#contents.delete(name);
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

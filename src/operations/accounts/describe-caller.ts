@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Session } from '../../domain/accounts/session.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import type { Account } from '../../ports/store.ts';
+import type { Account, Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findAccount } from './find-account.ts';
 
@@ -11,16 +11,23 @@ export interface DescribedCaller {
   readonly services: readonly Service[];
   /** `undefined` if the request was made with a token. */
   readonly session: Session | undefined;
+  /** `undefined` if the request was made with a session. */
+  readonly token: Token | undefined;
 }
 
 export async function describeCaller(deps: Dependencies, caller: Caller): Promise<DescribedCaller> {
-  const account = await findAccount(deps, caller.accountId);
+  const { session, tokenId } = caller;
+  const [account, token] = await Promise.all([
+    findAccount(deps, caller.accountId),
+    session === undefined ? deps.store.tokens.find(tokenId) : undefined,
+  ]);
   const services = await Promise.all(
     account.services.map((slug) => deps.store.access.findService(slug)),
   );
   return {
     account,
     services: services.filter((service) => service !== undefined),
-    session: caller.session,
+    session,
+    token,
   };
 }

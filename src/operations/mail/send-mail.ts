@@ -73,5 +73,6 @@ function isTest({ reportId }: ClaimedMailDelivery): boolean {
 
 function withdrawn(at: Date): AttemptOutcome {
   const error = 'The report was deleted before it was sent.';
-  return { kind: 'dead', status: undefined, error, disable: undefined, pauseUntil: at, at };
+  const noPause = { pause: 'never', pauseUntil: at } as const;
+  return { kind: 'dead', status: undefined, error, disable: undefined, ...noPause, at };
 }

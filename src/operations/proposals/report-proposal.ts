@@ -41,6 +41,7 @@ export async function reportProposal(
   const { id, service: slug, confidenceScale, c2, sha256 } = proposal;
   if (proposal.reportId !== undefined)
     return { id: proposal.reportId, service: slug, replayed: true };
+  if (proposal.isUnrouted) throw new Problem('proposal_unrouted');
   const draft = {
     tags: tags ?? proposal.tags,
     c2,

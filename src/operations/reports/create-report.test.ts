@@ -96,6 +96,10 @@ describe('creating a report', () => {
     assert.equal((await created({ confidence: undefined }, undefined, 10)).confidence, 5);
   });
 
+  it('stores each tag once', async () => {
+    assert.deepEqual((await created({ tags: ['rat', 'x', 'rat'] })).tags, ['rat', 'x']);
+  });
+
   it('keeps a confidence of zero', async () => {
     assert.equal((await created({ confidence: 0 })).confidence, 0);
   });
@@ -137,6 +141,7 @@ describe('creating a report with a retry key', () => {
   const others: readonly Partial<ReportDraft>[] = [
     { tags: [] },
     { tags: ['rat', 'x'] },
+    { tags: ['rat', 'rat'] },
     { tags: ['RAT'] },
     { c2: { host: 'evil.example', port: 4445 } },
     { c2: { host: 'evil2.example', port: 4444 } },

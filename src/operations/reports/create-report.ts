@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
-import type { ReportDraft } from '../../domain/reports/report.ts';
+import { distinctTags, type ReportDraft } from '../../domain/reports/report.ts';
 import { defaultConfidence, type Service } from '../../domain/reports/service.ts';
 import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
@@ -61,7 +61,7 @@ export function newReport(
   return {
     id: newId(deps, at),
     service: service.slug,
-    tags: draft.tags,
+    tags: distinctTags(draft.tags),
     c2: draft.c2,
     sha256: draft.sha256,
     reference: draft.reference ?? deps.resultsPage(draft.sha256),

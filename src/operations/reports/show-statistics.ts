@@ -35,6 +35,7 @@ export async function showStatistics(
     days: daysUpTo(asOf, days).map((day) => counted.get(day) ?? emptyDay(day)),
     statuses: counts.statuses,
     families: counts.families,
+    isComplete: counts.isComplete,
     timeToAct: {
       medianSeconds: medianTimeToAct(counts.timeToAct),
       acted: counts.timeToAct.reduce((sum, reports) => sum + reports, 0),

@@ -87,6 +87,7 @@ describe('looking up a sample', () => {
         operation: 'lookup',
         hash: { hex: HASH, kinds: ['sha256', 'blake3'] },
         now: new Date('2026-08-26T10:00:00Z'),
+        isForDetails: false,
       },
     ]);
   });

@@ -56,12 +56,19 @@ export async function chargeLookup(
   deps: Dependencies,
   caller: Caller,
   text: string,
-  options: Pick<Lookup, 'operation' | 'isForDetails'>,
+  options: Required<Pick<Lookup, 'operation'>> & Pick<Lookup, 'isForDetails'>,
 ): Promise<LookupAnswer> {
   const hash = parseFileHash(text);
   const now = deps.now();
-  const payer = { accountId: caller.accountId, tokenId: tokenOf(caller) };
-  const answer = await deps.store.samples.lookUp({ ...payer, hash, now, ...options });
+  // Spreading would take longer than the rest of this function.
+  const answer = await deps.store.samples.lookUp({
+    accountId: caller.accountId,
+    tokenId: tokenOf(caller),
+    operation: options.operation,
+    hash,
+    now,
+    isForDetails: options.isForDetails === true,
+  });
   const { served, quota, body, large } = answer;
   if (!served) throw quotaExhausted(quota, now);
   if (hash === undefined) throw new Problem('invalid_hash', { quota });

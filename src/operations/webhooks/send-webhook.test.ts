@@ -73,7 +73,7 @@ async function send({ sent, isClaimLost = false, canOpen = true }: Scene) {
           return sent ?? { kind: 'answered', status: 204, retryAfter: undefined };
         },
       },
-      sealer: { open: (sealed) => (canOpen ? Buffer.from(sealed) : undefined) },
+      sealer: { keyId: '', open: (sealed) => (canOpen ? Buffer.from(sealed) : undefined) },
       serializers: { extended: () => '{}' },
       now: () => NOW,
       random: () => 0,

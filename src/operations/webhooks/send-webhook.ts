@@ -24,7 +24,7 @@ export interface ReportSerializers {
 export interface SendDependencies {
   readonly store: Pick<Store, 'webhooks'>;
   readonly outgoing: Pick<OutgoingHttp, 'post'>;
-  readonly sealer: Pick<Sealer, 'open'>;
+  readonly sealer: Pick<Sealer, 'open' | 'keyId'>;
   readonly serializers: ReportSerializers;
   now(): Date;
   /** From 0 to 1. */

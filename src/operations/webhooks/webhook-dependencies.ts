@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import { formatWebhookSecret, SECRET_BYTES } from '../../domain/webhooks/webhook.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
-import type { OutgoingHttp, Sealer } from '../../ports/outgoing.ts';
+import type { OutgoingHttp, SealedSecret, Sealer } from '../../ports/outgoing.ts';
 import type { WebhookKey } from '../../ports/webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { requireOwner } from '../permission.ts';
@@ -31,7 +31,7 @@ export function auditContextOf(
 export function newSecret(
   { randomBytes, sealer }: WebhookDependencies,
   webhookId: string,
-): { readonly text: string; readonly sealed: Uint8Array } {
+): { readonly text: string; readonly sealed: SealedSecret } {
   const secret = randomBytes(SECRET_BYTES);
   return { text: formatWebhookSecret(secret), sealed: sealer.seal(secret, webhookId) };
 }

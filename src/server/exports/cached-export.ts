@@ -81,7 +81,11 @@ export class CachedExport {
     signal.addEventListener('abort', abort);
     try {
       const version = await Promise.race([this.#opened.promise, aborted]);
-      return { ...version, bytes: (isSent) => this.#spool.pieces(isSent), close: release };
+      return {
+        ...version,
+        bytes: (unsentBytes) => this.#spool.pieces(unsentBytes),
+        close: release,
+      };
     } catch (cause) {
       release();
       throw cause;

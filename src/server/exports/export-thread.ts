@@ -5,6 +5,7 @@ import { buildExport } from './build-export.ts';
 import { contextOf, exporterOf } from './export-context.ts';
 import type { Build, BuildEvent, ThreadData, ToThread } from './export-messages.ts';
 import { SpoolWriter } from './spool-writer.ts';
+import { WrittenBytes } from './written-bytes.ts';
 
 /** The program of the thread that builds exports. */
 
@@ -46,13 +47,15 @@ async function buildOnce(
     send({ kind: 'opened', feeds });
     const context = contextOf(request, feeds, settings);
     const exporter = exporterOf(request.format);
+    const written = new WrittenBytes((bytes) => send({ kind: 'written', bytes }));
     const spool = new SpoolWriter(fd, {
-      onWrite: (bytes) => send({ kind: 'written', bytes }),
+      onWrite: (bytes) => written.update(bytes),
       hasDigest: exporter.hasDigest,
     });
     const onTemporary = (bytes: number) => send({ kind: 'temporary', bytes });
     const options = { ...request, snapshot, exporter, context, signal, folder, onTemporary };
     await buildExport(options, spool);
+    written.end();
   } finally {
     await snapshot.close();
   }

@@ -32,19 +32,21 @@ describe('the pieces of a spool', () => {
   });
 
   it('use the memory of those that were sent again', async () => {
-    const spool = filled();
-    const pieces: Buffer[] = [];
-    const copies: Buffer[] = [];
-    let isSent = true;
-    for await (const piece of spool.pieces(() => isSent)) {
-      copies.push(Buffer.from(piece));
-      pieces.push(piece);
-      isSent = pieces.length !== 2;
+    for (const unsentPieces of [0, 1, 2]) {
+      const spool = filled();
+      const unsent: { readonly piece: Buffer; readonly copy: Buffer }[] = [];
+      const memories = new Set<ArrayBufferLike>();
+      const sent: Buffer[] = [];
+      const unsentBytes = () => unsent.reduce((sum, { piece }) => sum + piece.length, 0);
+      for await (const piece of spool.pieces(unsentBytes)) {
+        memories.add(piece.buffer);
+        for (const { piece: earlier, copy } of unsent) assert.ok(earlier.equals(copy));
+        unsent.push({ piece, copy: Buffer.from(piece) });
+        if (unsent.length > unsentPieces) sent.push(unsent.shift()?.copy ?? Buffer.alloc(0));
+      }
+      assert.ok(Buffer.concat([...sent, ...unsent.map(({ copy }) => copy)]).equals(content));
+      assert.equal(memories.size, unsentPieces + 1);
+      spool.release();
     }
-    assert.ok(Buffer.concat(copies).equals(content));
-    const [first, second, third] = pieces.map(({ buffer }) => buffer);
-    assert.equal(first, second);
-    assert.notEqual(second, third);
-    spool.release();
   });
 });

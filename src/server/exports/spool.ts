@@ -52,23 +52,19 @@ export class Spool {
     this.#onClose();
   }
 
-  /** All bytes from the start. The caller has retained the spool. */
-  async *pieces(isSent = () => false): AsyncGenerator<Buffer, void> {
-    let memory = Buffer.alloc(0);
+  /** All bytes from the start, as `OpenExport.bytes`. The caller has retained the spool. */
+  async *pieces(unsentBytes?: () => number): AsyncGenerator<Buffer, void> {
+    const memory = new PieceMemory(unsentBytes);
     for (let position = 0; ; ) {
       // Before the read: a change during it must not be missed.
       const { promise } = this.#changed;
       const available = Math.min(this.#bytes - position, PIECE_BYTES);
       if (available > 0) {
-        if (memory.length < available || !isSent()) memory = Buffer.allocUnsafe(PIECE_BYTES);
-        const { bytesRead } = await readFile(this.fd, {
-          buffer: memory,
-          length: available,
-          position,
-        });
+        const buffer = memory.take(position, available);
+        const { bytesRead } = await readFile(this.fd, { buffer, length: available, position });
         if (bytesRead === 0) throw new Error('the file of an export was truncated');
         position += bytesRead;
-        yield memory.subarray(0, bytesRead);
+        yield buffer.subarray(0, bytesRead);
       } else if (this.#state === 'complete') {
         return;
       } else if (this.#state !== 'growing') {
@@ -82,5 +78,33 @@ export class Spool {
   #wake(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
+  }
+}
+
+/**
+ * The memory of the pieces of one reader. A few buffers serve a file of any length. Buffers that
+ * are allocated for each piece cost more than their memory: V8 runs a full garbage collection for
+ * every few megabytes of them, and each one stops the main thread for about ten milliseconds.
+ */
+class PieceMemory {
+  readonly #unsentBytes: (() => number) | undefined;
+  /** With the position of the byte after the last piece in it. */
+  readonly #buffers: { readonly memory: Buffer; end: number }[] = [];
+
+  constructor(unsentBytes: (() => number) | undefined) {
+    this.#unsentBytes = unsentBytes;
+  }
+
+  /** For a piece that starts at `position`, where the last one ended. */
+  take(position: number, length: number): Buffer {
+    if (this.#unsentBytes === undefined) return Buffer.allocUnsafeSlow(length);
+    const sent = position - this.#unsentBytes();
+    let found = this.#buffers.find(({ end }) => end <= sent);
+    if (found === undefined) {
+      found = { memory: Buffer.allocUnsafeSlow(PIECE_BYTES), end: 0 };
+      this.#buffers.push(found);
+    }
+    found.end = position + length;
+    return found.memory;
   }
 }

@@ -4,6 +4,7 @@ import { type Runner, row, rows } from '../unit-of-work.ts';
 import { quotas, storedBytes } from './accounts.ts';
 import { charges } from './charges.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
+import { confirmations } from './confirmations.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
 import { mispDays } from './misp.ts';
@@ -34,6 +35,7 @@ const CHECKS: readonly Check[] = [
   tags,
   hosts,
   sightings,
+  confirmations,
   statistics,
   webhookCounts,
   hashes,

@@ -35,6 +35,18 @@ export async function openPostgres(
   return { connection, pools: openPools(connection, poolSize) };
 }
 
+/** Whether the database has our tables. Changes nothing. */
+export async function hasPostgresStore(url: string): Promise<boolean> {
+  const client = await connectWithoutTimeouts(url);
+  try {
+    return (await applied(client)).length > 0;
+  } catch (cause) {
+    throw setupError(cause, url);
+  } finally {
+    await client.end();
+  }
+}
+
 async function prepare(url: string): Promise<void> {
   const client = await connectWithoutTimeouts(url);
   try {

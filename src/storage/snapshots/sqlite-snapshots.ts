@@ -8,8 +8,11 @@ import { Statements } from '../sqlite/statements.ts';
 import { rowReader } from './snapshot-rows.ts';
 import { snapshotStatement } from './snapshot-statement.ts';
 
-/** The reports of a batch. Reading one takes a millisecond or two. */
-const BATCH = 512;
+/**
+ * The reports of a batch. More of them would outlive two collections of the young generation while
+ * they are formatted, and fill the old one with garbage.
+ */
+const BATCH = 64;
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 4 * 1024;
 

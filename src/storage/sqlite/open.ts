@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Serializers, Store } from '../../ports/store.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
@@ -45,6 +46,25 @@ export function openForReads(file: string): DatabaseSync {
     pragma temp_store = memory;
   `);
   return db;
+}
+
+/**
+ * Whether the file is a database with our tables. Also `true` if it cannot be read: opening it
+ * then fails with the reason. Changes nothing.
+ */
+export function hasSqliteStore(file: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    const db = new DatabaseSync(file, { readOnly: true });
+    try {
+      const found = db.prepare("select 1 from sqlite_schema where name = 'migration'").get();
+      return found !== undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return true;
+  }
 }
 
 export function openDatabase(file: string): DatabaseSync {

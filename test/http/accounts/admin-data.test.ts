@@ -73,11 +73,25 @@ describe('importing analysis reports', () => {
     assert.equal(answer.json['added'], 1);
   });
 
-  it('accepts an empty body', async () => {
-    const none = await rig.ask('POST', '/admin/samples', { token });
-    assert.equal(none.status, 200);
-    assert.equal(none.json['added'], 0);
-    assert.equal((await rig.importLines('')).status, 200);
+  it('refuses an empty body like an empty batch of reports, and does not record it', async () => {
+    const service = await rig.service();
+    const researcher = await rig.researcher();
+    const imports = async () => {
+      const { json } = await rig.ask('GET', '/admin/audit?action=sample.import', { token });
+      return (json['entries'] as { id: number }[])[0]?.id;
+    };
+    const before = await imports();
+    const batch = await rig.bulk(service, researcher.token, []);
+    assert.deepEqual([batch.status, batch.code], [400, 'invalid_body']);
+    for (const answer of [
+      await rig.ask('POST', '/admin/samples', { token }),
+      await rig.importLines(''),
+      await rig.importLines('\n\r\n\n'),
+    ]) {
+      assert.deepEqual([answer.status, answer.code], [400, 'invalid_body']);
+      assert.equal(answer.json['error'], batch.json['error']);
+    }
+    assert.equal(await imports(), before);
   });
 
   it('refuses lines without affecting the others, and lists them in order', async () => {
@@ -319,7 +333,7 @@ describe('removing a report', () => {
     for (const gone of [id, NO_SUCH_ID]) {
       const answer = await rig.ask('DELETE', `/admin/reports/${gone}?reason=law`, { token });
       assert.equal(answer.status, 404);
-      assert.equal(answer.code, 'unknown_report');
+      assert.equal(answer.code, 'unknown_report_id');
     }
   });
 

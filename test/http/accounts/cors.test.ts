@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { createBody } from '../../builders.ts';
 import { openRig } from '../harness.ts';
 import { newLink, signedIn } from './browser.ts';
 
@@ -54,7 +55,16 @@ describe('a page of an allowed origin', () => {
     const { token } = await rig.reader();
     const { headers } = await rig.ask('GET', LOOKUP, { token, headers: { origin: ORIGIN } });
     const exposed = listOf(headers, 'access-control-expose-headers');
-    for (const name of ['x-request-id', 'x-error-code', 'ratelimit', 'retry-after', 'link'])
+    for (const name of [
+      'x-request-id',
+      'x-error-code',
+      'ratelimit',
+      'retry-after',
+      'link',
+      'location',
+      'etag',
+      'idempotent-replayed',
+    ])
       assert.ok(exposed.includes(name), name);
     assert.ok(!exposed.includes('set-cookie'));
   });
@@ -77,7 +87,8 @@ describe('a page of an allowed origin', () => {
       for (const { in: kind, name } of parameters)
         if (kind === 'header') assert.ok(names.includes(name.toLowerCase()), name);
     }
-    assert.ok(names.includes('authorization') && names.includes('content-type'));
+    for (const name of ['authorization', 'content-type', 'if-none-match'])
+      assert.ok(names.includes(name), name);
     assert.ok(!names.includes('x-rapsheet-request'), 'it proves a page of this server');
     assert.equal((await rig.ask('OPTIONS', '/feed/x/api', { headers })).status, 204);
   });
@@ -149,6 +160,14 @@ describe('over a real connection', () => {
     const { token } = await rig.researcher();
     const service = await rig.service();
     const id = await rig.report(service, token);
+    const created = await fetch(`${url}/feed/${service}/api`, {
+      method: 'POST',
+      headers: { authorization: token, origin: ORIGIN, 'content-type': 'application/json' },
+      body: JSON.stringify(createBody()),
+    });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.get('access-control-allow-origin'), ORIGIN);
+    assert.match(created.headers.get('access-control-expose-headers') ?? '', /Location/);
     for (const path of [
       LOOKUP,
       `/feed/${service}/api?report=${id}`,

@@ -44,13 +44,32 @@ describe('signing in with a token', () => {
       expiresAt: null,
       createdAt: '2026-08-26T10:00:00Z',
       session: { via: 'token', expiresAt: '2026-09-25T10:00:00Z' },
+      token: null,
       successful: true,
     });
     for (const url of ['/session', '/api/me']) {
       assert.deepEqual((await browser.ask('GET', url)).json, json);
       const { json: ofToken } = await rig.ask('GET', url, { token: account.token });
-      assert.deepEqual(ofToken, { ...json, session: null });
+      assert.notEqual(ofToken['token'], null);
+      assert.deepEqual(ofToken, { ...json, session: null, token: ofToken['token'] });
     }
+  });
+
+  it('states the token of a request, its label and its expiry', async () => {
+    const account = await rig.reader();
+    const expiresAt = '2026-08-26T11:00:00Z';
+    const { json: issued } = await rig.ask('POST', '/api/tokens', {
+      token: account.token,
+      body: { label: 'laptop', expiresAt },
+    });
+    const { json } = await rig.ask('GET', '/api/me', { token: String(issued['token']) });
+    assert.deepEqual(json['token'], {
+      id: issued['id'],
+      label: 'laptop',
+      hint: issued['hint'],
+      expiresAt,
+      lastUsedAt: null,
+    });
   });
 
   it('lasts no longer than the token or the account', async () => {

@@ -273,6 +273,34 @@ describe('the C2 address of a report', () => {
 });
 
 describe('the tags of a report', () => {
+  it('are stored once, in the order of their first occurrence', async () => {
+    const service = await rig.service();
+    const { token } = await rig.researcher();
+    const tags = ['rat', 'x', 'rat', 'RAT', 'x'];
+    const bodies = [createBody({ tags }), createBody({ tags, c2Address: 'EVIL[.]example:4444' })];
+    const bulk = await rig.bulk(service, token, bodies);
+    const ids = bulk.text
+      .trim()
+      .split('\n')
+      .map((line) => String(JSON.parse(line).id));
+    for (const body of bodies) ids.push(await rig.report(service, token, body));
+    for (const id of ids)
+      assert.deepEqual((await rig.fetched(service, id)).tags, ['rat', 'x', 'RAT']);
+    const preview = await rig.ask('POST', `/feed/${service}/preview`, { token, body: bodies[0] });
+    assert.match(preview.text, /"tags":\["rat","x","RAT"\]/);
+  });
+
+  it('that are repeated make another call with the same Idempotency-Key', async () => {
+    const service = await rig.service();
+    const { token } = await rig.researcher();
+    const headers = { 'idempotency-key': 'one' };
+    const twice = { tags: ['rat', 'rat'] };
+    assert.equal((await rig.create(service, token, twice, headers)).status, 201);
+    const again = await rig.create(service, token, twice, headers);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assert.equal((await rig.create(service, token, { tags: ['rat'] }, headers)).status, 422);
+  });
+
   it('may be 32 of 64 characters', async () => {
     const tags = Array.from({ length: 32 }, (_, index) => `${index}`.padEnd(64, 'x'));
     assert.deepEqual((await stored({ tags })).tags, tags);

@@ -50,6 +50,29 @@ describe('the list of services', () => {
     assert.equal((await own.ask('GET', '/services')).code, 'token_missing');
   });
 
+  it('states what a researcher needs to choose a feed, and how many reports are open', async () => {
+    const own = { name: 'Ply', confidenceScale: 10, hosts: ['*.ply.example'], expireAfterDays: 9 };
+    const service = await rig.service(own);
+    const { token } = await rig.researcher();
+    const shown = async () => {
+      let url = '/services?limit=1000';
+      for (;;) {
+        const { json } = await rig.ask('GET', url, { token });
+        const services = json['services'] as { slug: string }[];
+        const found = services.find(({ slug }) => slug === service);
+        if (found !== undefined) return found;
+        url = `/services?limit=1000&cursor=${encodeURIComponent(String(json['nextCursor']))}`;
+      }
+    };
+    assert.partialDeepStrictEqual(await shown(), { slug: service, ...own, openReports: 0 });
+    const id = await rig.report(service, token);
+    await rig.report(service, token);
+    assert.partialDeepStrictEqual(await shown(), { openReports: 2 });
+    const owner = await rig.owner(service);
+    await rig.answer(service, id, owner.token, { status: 'actioned' });
+    assert.partialDeepStrictEqual(await shown(), { openReports: 1 });
+  });
+
   it('ends a page early that has very many hosts', async (test) => {
     const own = await ownRig(test);
     const hosts = Array.from({ length: 1000 }, (_, number) => `h${number}.example`);

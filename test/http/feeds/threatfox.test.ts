@@ -136,6 +136,8 @@ describe('the API of ThreatFox', () => {
       [{ query: 'tags' }, 'unknown_query'],
       [{}, 'unknown_query'],
       [[], 'illegal_json'],
+      [null, 'illegal_json'],
+      [undefined, 'illegal_json'],
     ] as const;
     for (const [body, status] of cases) {
       const reply = await query(body);

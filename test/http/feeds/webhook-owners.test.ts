@@ -126,7 +126,7 @@ describe('a webhook and its owner', () => {
     const forget = (days: number) => {
       const now = new Date(rig.clock.now().getTime() + days * DAY_MS);
       const deadBefore = new Date(now.getTime() - 30 * DAY_MS);
-      const over = { now, deliveredBefore: deadBefore, deadBefore, limit: 100 };
+      const over = { now, deliveredBefore: deadBefore, deadBefore, limit: 100, keyId: '' };
       return rig.deps.store.webhooks.deleteOldDeliveries(over);
     };
     await forget(29);

@@ -115,6 +115,40 @@ describe('a body that is no JSON object', () => {
   });
 });
 
+describe('null as a body', () => {
+  it('is refused wherever an object is expected, also where a body is optional', async () => {
+    const service = await rig.service();
+    const roles = ['researcher', 'admin'];
+    const { json } = await rig.ask('POST', '/admin/accounts', {
+      token: rig.admin,
+      body: { name: rig.fresh('all'), roles, services: [service] },
+    });
+    const token = String(json['token']);
+    const { paths = {} } = rig.app.swagger() as { paths?: Record<string, object> };
+    let refused = 0;
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, operation] of Object.entries(operations)) {
+        if (operation.requestBody?.content['application/json'] === undefined) continue;
+        const url = path.replace('{service}', service).replace(/\{\w+\}/g, 'x');
+        // Answers with status 200 and its own code.
+        if (url === '/api/v1/') continue;
+        const answer = await rig.ask(method.toUpperCase(), url, { token, body: null });
+        assert.deepEqual([answer.status, answer.code], [400, 'invalid_body'], answer.text);
+        assert.match(String(answer.json['error']), /must be a JSON object/);
+        refused++;
+      }
+    assert.ok(refused > 15, `${refused} were refused`);
+    const tokens = await rig.ask('GET', '/api/tokens', { token });
+    assert.equal((tokens.json['tokens'] as unknown[]).length, 1);
+  });
+
+  it('is accepted where no body is expected', async () => {
+    const { token } = await rig.reader();
+    const answer = await rig.ask('POST', '/feed/all/stream/tickets', { token, body: null });
+    assert.equal(answer.status, 201);
+  });
+});
+
 describe('a body with excessive content', () => {
   for (const [what, tower] of Object.entries({
     lists: ['['.repeat(30_000), ']'.repeat(30_000)],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openRig } from '../harness.ts';
+import { listen, talk } from '../wire.ts';
 
 const rig = await openRig();
 after(() => rig.close());
@@ -84,4 +86,98 @@ describe('/docs', () => {
       assert.ok([400, 404].includes(answer.status), answer.text);
     });
   }
+});
+
+const PUBLIC_FILES = [
+  '/openapi.json',
+  '/docs/json',
+  '/docs/yaml',
+  '/docs/static/swagger-ui-bundle.js',
+  '/docs/static/swagger-ui.css',
+  '/docs/static/favicon-32x32.png',
+];
+
+async function fetchBytes(url: string, headers: Record<string, string>) {
+  const response = await rig.app.inject({ method: 'GET', url, headers });
+  return { headers: response.headers, bytes: response.rawPayload };
+}
+
+for (const url of PUBLIC_FILES)
+  describe(`the public file ${url}`, () => {
+    it('is not sent again to a client that has it', async () => {
+      const { headers } = await rig.ask('GET', url);
+      const etag = String(headers['etag']);
+      assert.match(etag, /^W\/"[\w-]{27}"$/);
+      assert.equal(headers['cache-control'], 'no-cache');
+      const again = await rig.ask('GET', url, { headers: { 'if-none-match': `"x", ${etag}` } });
+      assert.deepEqual([again.status, again.text], [304, '']);
+      assert.equal(again.headers['etag'], etag);
+      const other = await rig.ask('GET', url, { headers: { 'if-none-match': '"x"' } });
+      assert.equal(other.status, 200);
+    });
+
+    it('is compressed as the client accepts it, unless it is an image', async () => {
+      const isImage = url.endsWith('.png');
+      const [br, gzip, plain] = [
+        await fetchBytes(url, { 'accept-encoding': 'gzip, br' }),
+        await fetchBytes(url, { 'accept-encoding': 'gzip' }),
+        await fetchBytes(url, {}),
+      ];
+      assert.equal(br.headers['content-encoding'], isImage ? undefined : 'br');
+      assert.equal(gzip.headers['content-encoding'], isImage ? undefined : 'gzip');
+      assert.equal(plain.headers['content-encoding'], undefined);
+      if (!isImage) {
+        assert.ok(br.bytes.length * 3 < plain.bytes.length);
+        assert.deepEqual(brotliDecompressSync(br.bytes), plain.bytes);
+        assert.deepEqual(gunzipSync(gzip.bytes), plain.bytes);
+      }
+      for (const { headers, bytes } of [br, gzip, plain]) {
+        assert.equal(headers['content-length'], String(bytes.length));
+        assert.equal(headers['vary'], 'Accept-Encoding');
+        assert.equal(headers['etag'], plain.headers['etag']);
+      }
+    });
+  });
+
+describe('HEAD on a public resource', () => {
+  for (const url of [
+    ...PUBLIC_FILES,
+    '/docs',
+    '/docs/static/swagger-initializer.js',
+    '/docs/static/theme/rapsheet.css',
+    '/livez',
+    '/readyz',
+    '/healthz',
+  ])
+    it(`has the headers of GET: ${url}`, async () => {
+      const headers = { 'accept-encoding': 'gzip' };
+      const got = await rig.ask('GET', url, { headers });
+      const head = await rig.ask('HEAD', url, { headers });
+      const without = { 'x-request-id': '', date: '' };
+      assert.deepEqual({ ...head.headers, ...without }, { ...got.headers, ...without });
+      assert.equal(head.status, 200);
+      assert.match(head.headers['content-length'] ?? '', /^[1-9]/);
+    });
+
+  // Not by `inject`, which keeps the bodies that Node does not send.
+  it('has no body', async () => {
+    await listen(rig);
+    const request = (method: string, url: string, last = '') =>
+      `${method} ${url} HTTP/1.1\r\nHost: x\r\n${last}\r\n`;
+    const urls = ['/docs', '/openapi.json', '/readyz', '/livez'];
+    const heads = urls.map((url) => request('HEAD', url));
+    const last = request('GET', '/livez', 'Connection: close\r\n');
+    const text = await talk(rig, (socket) => socket.write(heads.join('') + last));
+    const parts = text.split(/(?<=\r\n\r\n)/);
+    assert.equal(parts.length, urls.length + 2);
+    assert.equal(parts.at(-1), '{"status":"live"}');
+  });
+
+  it('is refused on a lookup, which it would charge', async () => {
+    const { token } = await rig.reader({ limit: 1, period: 'none' });
+    const head = await rig.ask('HEAD', `/private/sample/${'a'.repeat(64)}`, { token });
+    assert.deepEqual([head.status, head.headers['allow']], [405, 'GET']);
+    const { json } = await rig.ask('GET', '/api/balance', { token });
+    assert.equal(json['requests_left'], 1);
+  });
 });

@@ -290,7 +290,7 @@ describe('a server whose memory is used up', WAIT, () => {
     const rig = await listening(test, { limits: { memoryBytes: 4_000_000 } });
     const { heldBytes } = rig.deps.metrics.memory;
     const file = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n';
-    const sockets = Array.from({ length: 20 }, () => deaf(rig, file.repeat(20)));
+    const sockets = Array.from({ length: 100 }, () => deaf(rig, file.repeat(20)));
     await until(() => heldBytes.answers >= 1_000_000, 'their share is used up');
     assert.ok(heldBytes.answers < 1_300_000, `${heldBytes.answers} are counted`);
     const refused = await rig.app.inject({ method: 'GET', url: '/docs/static/index.css' });

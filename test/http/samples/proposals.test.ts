@@ -144,7 +144,8 @@ describe('reporting a proposal', () => {
     assert.match(refused.text, /confidenceScore must be an integer from 0 to 10/);
     assert.match(refused.text, /c2Address.* is not known here/);
     const changes = { tags: ['mine'], confidenceScore: 3, referenceLink: 'https://a.example/' };
-    const { json, status } = await report(by, proposal.id, changes);
+    const body = { ...changes, tags: ['mine', 'mine'] };
+    const { json, status } = await report(by, proposal.id, body);
     assert.equal(status, 201);
     const { tags, confidenceScore, referenceLink } = await rig.fetched(service, String(json['id']));
     assert.deepEqual({ tags, confidenceScore, referenceLink }, changes);

@@ -26,7 +26,9 @@ describe('the statistics of a feed', () => {
       'statuses',
       'families',
       'timeToAct',
+      'complete',
     ]);
+    assert.equal(shown.complete, true);
     assert.equal(shown.service, service);
     assert.equal(shown.days.length, 30);
     assert.equal(shown.days.at(-1)?.day, shown.asOf.slice(0, 10));

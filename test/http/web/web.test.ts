@@ -154,7 +154,7 @@ describe('an asset', () => {
     '/assets/',
     '/assets/unlisted.js',
     '/assets/page-X1.js.br',
-    '/assets/page-X1.js/',
+    '/assets/page-X1.js//',
     '/assets//page-X1.js',
     '/assets/PAGE-X1.js',
     '/assets/../index.html',

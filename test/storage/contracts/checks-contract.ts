@@ -361,6 +361,12 @@ const DAMAGES: readonly Damage[] = [
     always(/^host, with other reports than it is listed with: 1 evil.example/),
   ],
   [
+    'a report whose confirmation is not that of its file',
+    () => "update report set confirmation = 'contradicted' where number = 1",
+    'confirmations of reports',
+    always(/^report \S+: it is contradicted, but its file says (unknown|confirmed)$/),
+  ],
+  [
     'a wrong count of a C2',
     () => "update c2_reporter set reports = 5 where host = 'evil.example'",
     'counts of C2 addresses',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Change, SerializedChange } from '../../../src/domain/reports/change.ts';
 import type { Positions } from '../../../src/domain/reports/cursor.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
@@ -8,6 +8,7 @@ import type { Report, SerializedReport } from '../../../src/domain/reports/repor
 import type { ChangesPage, FeedScope } from '../../../src/ports/feed-store.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
+import { SEALED } from '../../builders.ts';
 import { audit, hex, NOW, newAccount, newToken } from './store-contract.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -71,7 +72,7 @@ export class FeedWorld {
       disabledReason: undefined,
       failingSince: undefined,
     };
-    assert.equal(await this.store.webhooks.add(webhook, randomBytes(60), audit), 'added');
+    assert.equal(await this.store.webhooks.add(webhook, SEALED, audit), 'added');
   }
 
   report(service: string, members: Partial<NewReport> = {}): NewReport {

@@ -58,6 +58,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       status: 550,
       error: 'refused',
       disable: undefined,
+      pause: 'always',
       pauseUntil: at,
       at,
     });
@@ -216,6 +217,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
           now,
           deliveredBefore: later(-3 * DAY_MS, now),
           deadBefore: later(-30 * DAY_MS, now),
+          keyId: '',
         };
         while ((await store.webhooks.deleteOldDeliveries({ ...retention, limit: 100 })) > 0);
         return (await log(service)).map(({ state }) => state);

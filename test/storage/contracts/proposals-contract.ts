@@ -55,6 +55,7 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
         reason: undefined,
         note: undefined,
         reportId: undefined,
+        isUnrouted: false,
       });
     });
 
@@ -171,6 +172,43 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
       assert.deepEqual(await other.list(alice), []);
     });
 
+    it('that are open follow the hosts of services at once', async () => {
+      const other = await ProposalsWorld.in(store);
+      const alice = await other.researcher();
+      const file = other.file();
+      await other.upload(file, alice);
+      await other.analyse(file, ['a', 'b']);
+      const [of, successor] = [await other.list(alice), await other.feeds.service(90, 10)];
+      const decided = of.find(({ c2 }) => c2.host === other.hostOf('b')) ?? assert.fail();
+      await other.dismiss(decided, alice);
+      await store.services.change(
+        successor,
+        { hosts: [other.hostOf('a'), other.hostOf('b')] },
+        audit,
+      );
+      const [moved] = await other.list(alice, { state: 'open' });
+      assert.partialDeepStrictEqual(moved, {
+        service: successor,
+        confidenceScale: 10,
+        isUnrouted: false,
+      });
+      const found = await store.proposals.find(alice.id, decided.id);
+      assert.deepEqual([found?.service, found?.isUnrouted], [other.service, false]);
+      const { id } = moved ?? assert.fail();
+      for (const service of [successor, other.service])
+        await store.services.change(service, { hosts: [] }, audit);
+      const unrouted = await store.proposals.find(alice.id, id);
+      assert.deepEqual([unrouted?.service, unrouted?.isUnrouted], [other.service, true]);
+      await store.services.change(successor, { hosts: [other.hostOf('a')] }, audit);
+      const again = (await store.proposals.find(alice.id, id)) ?? assert.fail();
+      const outcome = await other.report(again, alice);
+      assert.equal(outcome.kind, 'created');
+      const { state, service, reportId } =
+        (await store.proposals.find(alice.id, id)) ?? assert.fail();
+      assert.deepEqual([state, service], ['reported', successor]);
+      assert.equal((await store.reports.find(successor, reportId ?? ''))?.sha256, file.sha256);
+    });
+
     it('are made as reported if the account has reported that C2 and file in the feed', async () => {
       const [alice, bob] = [await world.researcher(), await world.researcher()];
       const file = world.file();
@@ -185,6 +223,31 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
       assert.deepEqual(await world.states(bob), ['a open', 'b open']);
       const [reported] = await world.list(alice, { state: 'reported' });
       assert.equal(reported?.reportId, id);
+    });
+
+    it('of many accounts are withdrawn and removed in slices', async () => {
+      const own = await ProposalsWorld.in(store);
+      const accounts: Researcher[] = [];
+      const hosts = Array.from({ length: MAX_PROPOSALS }, (_, index) => `h${index}`);
+      const [replaced, purged] = [own.file(), own.file()];
+      for (let count = 0; count < 17; count += 1) {
+        const by = await own.researcher();
+        accounts.push(by);
+        for (const file of [replaced, purged]) await own.upload(file, by);
+      }
+      for (const file of [replaced, purged]) await own.analyse(file, hosts);
+      const [first = assert.fail(), last = assert.fail()] = [accounts[0], accounts.at(-1)];
+      const of = { sha256: replaced.sha256 };
+      assert.equal((await own.list(last, of)).length, MAX_PROPOSALS);
+      const [one] = await own.list(first, of);
+      await own.dismiss(one ?? assert.fail(), first);
+      await store.samples.putAll([{ ...replaced, fileName: 'other' }], NOW);
+      await store.samples.purge(purged.sha256, 'asked for', audit);
+      const left = await Promise.all(accounts.map((by) => own.list(by)));
+      assert.deepEqual(
+        left.flat().map(({ id }) => id),
+        [one?.id],
+      );
     });
 
     it('are removed with the file', async () => {
@@ -217,6 +280,52 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
       const { state, reportId } = await world.only(alice);
       assert.deepEqual([state, reportId], ['reported', reports[0]?.id]);
       assert.equal(await world.dismiss(proposal, alice), 'reported');
+    });
+
+    it('are made by a report of the same C2 and file that was created by hand', async () => {
+      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const file = await analysed(alice, 'a', 'b', 'c');
+      await world.upload(file, bob);
+      const byHand = (label: string, by: Researcher, service = world.service) => {
+        const c2 = { host: world.hostOf(label), port: 4444 };
+        const own = { sha256: file.sha256, reporterId: by.id, reportedBy: by.name };
+        return world.feeds.create(service, { ...own, c2 });
+      };
+      const { id } = await byHand('a', alice);
+      // In a feed that does not answer for the host, and of another account.
+      await byHand('b', alice, await world.feeds.service());
+      await byHand('c', bob);
+      assert.deepEqual(await world.states(alice), ['a reported', 'b open', 'c open']);
+      assert.deepEqual(await world.states(bob), ['a open', 'b open', 'c reported']);
+      const [reported] = await world.list(alice, { state: 'reported' });
+      assert.equal(reported?.reportId, id);
+      assert.deepEqual(await world.report(reported ?? assert.fail(), alice), {
+        kind: 'replayed',
+        id,
+      });
+      await byHand('a', alice);
+      assert.equal((await world.list(alice, { state: 'reported' }))[0]?.reportId, id);
+    });
+
+    it('are made by a report by hand that arrives with the decision', async () => {
+      const alice = await world.researcher();
+      const file = await analysed(alice, 'a');
+      const proposal = await world.only(alice);
+      const byHand = world.feeds.report(world.service, {
+        sha256: file.sha256,
+        c2: proposal.c2,
+        reporterId: alice.id,
+        reportedBy: alice.name,
+      });
+      const outcomes = await store.feeds.createMany([
+        byHand,
+        { ...byHand, id: randomUUID(), proposalId: proposal.id },
+      ]);
+      assert.deepEqual(outcomes, [
+        { kind: 'created', id: byHand.id },
+        { kind: 'replayed', id: byHand.id },
+      ]);
+      assert.equal((await world.only(alice)).reportId, byHand.id);
     });
 
     it('keep the state if the report is deleted', async () => {

@@ -767,6 +767,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           ({ id }) => id === token.id,
         );
         assert.deepEqual([listed?.label, listed?.lastUsedAt], ['laptop', NOW]);
+        assert.deepEqual(await store.tokens.find(token.id), listed);
+        assert.equal(await store.tokens.find('nothing'), undefined);
       });
 
       it('writes every administrative action to the audit log, newest first', async () => {

@@ -78,6 +78,7 @@ const COMMON: Values = {
   day: '2026-11-01',
   deleted_at: AT,
   deleted_by: 'alice',
+  deliveryId: idOf('delivery', 1000),
   detail: '{}',
   digest: bytes(8 * 1000 + 1, 64),
   disabled: 0,
@@ -108,6 +109,7 @@ const COMMON: Values = {
   int: null,
   issuer_id: null,
   pattern: '*.example',
+  keyId: '1'.repeat(16),
   kind: 'analyse',
   label: 'label',
   last_error: '',
@@ -217,6 +219,7 @@ const ANY_REPORT = {
 
 const OF: Readonly<Record<string, Values>> = {
   'storage/checks/accounts.ts': { after: idOf('account', 1) },
+  'storage/checks/confirmations.ts': { after: 1000 },
   'storage/checks/examination.ts': { after: bytes(1, 64) },
   'storage/checks/feeds.ts': { id: 1, last: 1000 },
   'storage/checks/samples.ts': { id: 1, from: 100, to: 115 },
@@ -262,6 +265,15 @@ const OF: Readonly<Record<string, Values>> = {
     report_id: null,
   },
   'storage/sql/proposals/propose-reports.ts#selectReports': { sha256: SHA256 },
+  'storage/sql/proposals/remove-proposals.ts': {
+    id: idOf('proposal', 1000),
+    sha256: bytes(8002, 64),
+  },
+  'storage/sql/proposals/proposal-routes.ts': { sha256: bytes(8002, 64) },
+  'storage/sql/proposals/proposal-claims.ts#updateByHand': {
+    sha256: bytes(8002, 64),
+    isRouted: 1,
+  },
   'storage/sql/proposals/further-uploads.ts': { sha256: bytes(8002, 64) },
   'storage/sql/proposals/further-uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
   'storage/sql/proposals/proposal-claims.ts': { id: idOf('proposal', 1000), changed_at: AT },
@@ -274,6 +286,7 @@ const OF: Readonly<Record<string, Values>> = {
   },
   'storage/sql/proposals/proposals.ts#selectPageOfState': { before: '~', state: 'open' },
   'storage/sql/proposals/proposals.ts#selectOld': { before: LATER },
+  'storage/sql/webhooks/webhook-keys.ts': { after: '', fromKey: ' ', toKey: '~' },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
   'storage/sql/feeds/routes.ts': {
     // The last one exists.

@@ -8,6 +8,7 @@ import { Statements } from '../../../src/storage/postgres/statements.ts';
 import { writeAudit } from '../../../src/storage/sql/accounts/audit.ts';
 import { newestWithWord, newestWithWords } from '../../../src/storage/sql/search/search-text.ts';
 import type { QueryStep, UnitOfWork } from '../../../src/storage/unit-of-work.ts';
+import { KEY_ID, SEALED } from '../../builders.ts';
 import { newDatabase, startPostgres } from '../../postgres.ts';
 import { until } from '../../until.ts';
 import { audit, NOW, newAccount, newSample, newToken } from '../contracts/store-contract.ts';
@@ -44,7 +45,7 @@ async function newWebhook(store: Store, service: string): Promise<Webhook> {
 
 async function addWebhook(store: Store, service: string): Promise<Webhook> {
   const webhook = await newWebhook(store, service);
-  assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
+  assert.equal(await store.webhooks.add(webhook, SEALED, audit), 'added');
   return webhook;
 }
 
@@ -69,11 +70,17 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     const feed = await addFeed(one);
     const [broken, added] = [await addWebhook(one, feed), await newWebhook(one, feed)];
     await one.webhooks.test({ service: feed, id: broken.id }, randomUUID(), NOW);
-    const request = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW };
+    const request = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW, keyId: KEY_ID };
     const [claimed = assert.fail()] = await other.webhooks.claim(request);
-    const failed = { status: 410, error: 'gone', pauseUntil: NOW, at: NOW };
+    const failed = {
+      status: 410,
+      error: 'gone',
+      pause: 'always',
+      pauseUntil: NOW,
+      at: NOW,
+    } as const;
     await contend(`select 1 from service where slug = '${feed}' for update`, [
-      () => one.webhooks.add(added, randomBytes(60), audit),
+      () => one.webhooks.add(added, SEALED, audit),
       () => other.webhooks.settle(claimed, { kind: 'dead', disable: 'gone', ...failed }),
     ]);
     const counted = await nodes.database.run('select webhook_count from service');
@@ -101,7 +108,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     const feed = await addFeed(one);
     const { id } = await addWebhook(one, feed);
     await one.webhooks.test({ service: feed, id }, randomUUID(), NOW);
-    const claim = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW };
+    const claim = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW, keyId: KEY_ID };
     const ahead = { ...claim, now: new Date(NOW.getTime() + 3_600_000) };
     const claimed = await one.webhooks.claim(claim);
     assert.equal(claimed.length, 1);
@@ -146,6 +153,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     deliveredBefore: later(100),
     deadBefore: later(100),
     limit: 10,
+    keyId: KEY_ID,
   };
   const all = { limit: 10, before: undefined, state: undefined };
   const HELD = 'select 1 from delivery for update';

@@ -483,6 +483,8 @@ class Service:
     """Days after its last sighting at which a report expires"""
     created_at: str = _field(metadata={"wire": "createdAt"})
     """YYYY-MM-DDTHH:MM:SSZ"""
+    open_reports: int | None = _field(metadata={"wire": "openReports"})
+    """Reports with the status `open`; null while older reports are being counted"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -814,6 +816,8 @@ class FeedStatistics:
     """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
     one of these days
     """
+    complete: bool = _field(metadata={"wire": "complete"})
+    """False while older reports are still being counted: the counts are too low"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1321,8 +1325,18 @@ class MeSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeToken:
+    id: str = _field(metadata={"wire": "id"})
+    label: str = _field(metadata={"wire": "label"})
+    hint: str = _field(metadata={"wire": "hint"})
+    """How the token begins"""
+    expires_at: str | None = _field(metadata={"wire": "expiresAt"})
+    last_used_at: str | None = _field(metadata={"wire": "lastUsedAt"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Me:
-    """The account of the request, and its session"""
+    """The account of the request, and its token or session"""
 
     id: str = _field(metadata={"wire": "id"})
     name: str = _field(metadata={"wire": "name"})
@@ -1335,6 +1349,8 @@ class Me:
     """The services whose feeds the account owns"""
     session: MeSession | None = _field(metadata={"wire": "session"})
     """The session of the cookie; null for a request with a token"""
+    token: MeToken | None = _field(metadata={"wire": "token"})
+    """The token of the request; null for a request with a session"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,10 @@ import { day, list, slug, utc } from '../schemas.ts';
 
 const count = z.int().min(0);
 
+export const complete = z.boolean().meta({
+  description: 'False while older reports are still being counted: the counts are too low',
+});
+
 /** A count for each status. */
 export const statusCounts = z.strictObject(
   Object.fromEntries(REPORT_STATUSES.map((status) => [status, count])) as Record<
@@ -44,5 +48,6 @@ export const feedStatistics = z
         description:
           'The time from a report to the first `actioned` or `rejected`, of the reports that got it on one of these days',
       }),
+    complete,
   })
   .meta({ id: 'FeedStatistics', description: 'Counts of a feed, or of all feeds' });

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { REJECTION_REASONS } from '../../../domain/trust/outcome.ts';
 import { day, list, slug, utc } from '../schemas.ts';
-import { statusCounts } from './feed-schemas.ts';
+import { complete, statusCounts } from './feed-schemas.ts';
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-
-const complete = z.boolean().meta({
-  description: 'False while older reports are still being counted: the counts are too low',
-});
 
 const reporterTotals = z
   .strictObject({

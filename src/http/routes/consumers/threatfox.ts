@@ -14,6 +14,7 @@ import {
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { takeForParts } from '../../gate/request-memory.ts';
+import { skipValidation } from '../../requests/field-rules.ts';
 import { encodingRefusal } from '../../requests/media-type.ts';
 import {
   isRefusal,
@@ -63,6 +64,8 @@ export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
         ...threatfoxRefusals(400, 401, 403, 413, 415, 429, 500, 503),
       },
     },
+    // The handler parses the text of the body, also of none.
+    validatorCompiler: skipValidation,
     async handler(request, reply) {
       const query = parseThreatfoxQuery(textOf(request));
       if (isRefusal(query)) return query;

@@ -214,7 +214,7 @@ function streamOf(found: OpenExport, { reply, closed, encoding }: Sending): Read
   const gzip =
     encoding === undefined ? undefined : createGzip({ ...GZIP, flush: constants.Z_NO_FLUSH });
   const receiver: Writable = gzip ?? reply.raw;
-  const isSent = () => bytes.readableLength + receiver.writableLength === 0;
-  const bytes = Readable.from(found.bytes(isSent), { objectMode: false, highWaterMark: 1 });
+  const unsentBytes = () => bytes.readableLength + receiver.writableLength;
+  const bytes = Readable.from(found.bytes(unsentBytes), { objectMode: false, highWaterMark: 1 });
   return gzip === undefined ? bytes : pipeline(bytes, gzip, () => undefined);
 }

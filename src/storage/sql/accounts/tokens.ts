@@ -247,6 +247,11 @@ function* issuedWith(
   return found;
 }
 
+export function* findToken(id: string): UnitOfWork<Token | undefined> {
+  const found = yield* row(selectToken, { id });
+  return found && fromRow(found);
+}
+
 export function* listTokens(
   accountId: string,
   { after = '', limit }: TokenPage,

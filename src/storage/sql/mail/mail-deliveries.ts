@@ -33,7 +33,8 @@ const selectDestination = query<{ id: string }>()((db, parameter) =>
 export function* claimMail(request: MailClaimRequest): UnitOfWork<readonly ClaimedMail[]> {
   const { limit, perDestination } = request;
   const lease = leaseFrom(request);
-  const ready = { now: lease.now, perWebhook: perDestination, limit };
+  // Mail has no secret, and its query does not read the key.
+  const ready = { now: lease.now, perWebhook: perDestination, limit, keyId: '' };
   const claimed: ClaimedMail[] = [];
   for (const { id, busy } of yield* rows(selectReady, ready)) {
     const found = yield* row(selectDestination, { id });

@@ -43,6 +43,7 @@ const updateMail = query<MailValues & { id: string }>()((db, parameter) =>
     .set({
       ...all(parameter, ['url', 'mail_format', 'mail_delivery']),
       failing_since: null,
+      failing_delivery: null,
       paused_until: null,
     })
     .where('id', '=', parameter.id),

@@ -31,10 +31,6 @@ const selectFirst = query<{ sha256: Uint8Array }>()((db, parameter) =>
     .where('sha256', '=', parameter.sha256),
 );
 
-const deleteUploads = query<{ sha256: Uint8Array }>()((db, parameter) =>
-  db.deleteFrom('further_upload').where('sha256', '=', parameter.sha256),
-);
-
 /** An account that uploaded a file, and the name that it gave to the file. */
 export interface Uploader {
   readonly accountId: string;
@@ -60,8 +56,4 @@ export function* uploadersOf(sha256: string): UnitOfWork<readonly Uploader[]> {
     ...(first === undefined ? [] : [{ accountId: first.uploaded_by, fileName: first.file_name }]),
     ...others.map(({ account_id, file_name }) => ({ accountId: account_id, fileName: file_name })),
   ];
-}
-
-export function* removeFurtherUploads(sha256: string): UnitOfWork<void> {
-  yield* rows(deleteUploads, { sha256: Buffer.from(sha256, 'hex') });
 }

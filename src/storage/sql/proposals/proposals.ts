@@ -6,6 +6,7 @@ import type { ProposalRow, Tables } from '../../tables.ts';
 import { each, lockFiles, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { requireRights } from '../accounts/permission.ts';
 import { unindexedText } from '../unindexed-columns.ts';
+import { type ProposalRoute, routesOfProposals } from './proposal-routes.ts';
 
 const COLUMNS = [
   'proposal.id',
@@ -123,23 +124,23 @@ export function* listProposals({
 }: ProposalPage): UnitOfWork<readonly Proposal[]> {
   if (sha256 !== undefined) {
     const found = yield* rows(selectOfFile, { accountId, sha256: Buffer.from(sha256, 'hex') });
-    return found
+    const matching = found
       .filter((one) => (state === undefined || one.state === state) && one.id < before)
       .sort((one, other) => (one.id < other.id ? 1 : -1))
-      .slice(0, limit)
-      .map(fromRow);
+      .slice(0, limit);
+    return yield* fromRows(accountId, matching);
   }
   const page = { accountId, before, limit };
   const found =
     state === undefined
       ? yield* rows(selectPage, page)
       : yield* rows(selectPageOfState, { ...page, state });
-  return found.map(fromRow);
+  return yield* fromRows(accountId, found);
 }
 
 export function* findProposal(accountId: string, id: string): UnitOfWork<Proposal | undefined> {
   const found = yield* row(selectOne, { id, accountId });
-  return found && fromRow(found);
+  return found && (yield* fromRows(accountId, [found]))[0];
 }
 
 export function* dismissProposal(
@@ -169,12 +170,18 @@ export function* deleteOldProposals(before: Date, limit: number): UnitOfWork<num
   return old.length;
 }
 
-function fromRow(found: ReadRow): Proposal {
+function* fromRows(accountId: string, found: readonly ReadRow[]): UnitOfWork<readonly Proposal[]> {
+  const routes = yield* routesOfProposals(accountId, found);
+  // One for each of `found`.
+  return found.map((one, index) => fromRow(one, routes[index] as ProposalRoute));
+}
+
+function fromRow(found: ReadRow, route: ProposalRoute): Proposal {
   return {
     id: found.id,
     state: found.state,
-    service: found.slug,
-    confidenceScale: found.confidence_scale,
+    service: route.service,
+    confidenceScale: route.confidenceScale,
     c2: { host: found.host, port: found.port },
     sha256: Buffer.from(found.sha256).toString('hex'),
     fileName: found.file_name,
@@ -185,5 +192,6 @@ function fromRow(found: ReadRow): Proposal {
     note: found.note ?? undefined,
     reportId: found.report_id ?? undefined,
     createdAt: new Date(found.created_at),
+    isUnrouted: route.isUnrouted,
   };
 }

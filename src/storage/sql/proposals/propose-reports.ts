@@ -9,7 +9,7 @@ import {
 } from '../../../domain/samples/proposal.ts';
 import { formatUuidV7 } from '../../../domain/uuid.ts';
 import type { ProposalRow } from '../../tables.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { routesOf } from '../feeds/routes.ts';
 import { isOfFile } from '../reports/file-key.ts';
 import type { Uploader } from './further-uploads.ts';
@@ -64,14 +64,6 @@ const selectOfAccount = query<{ sha256: Uint8Array; accountId: string }>()((db, 
     .where('proposal.account_id', '=', parameter.accountId),
 );
 
-const deleteOfFile = query<{ sha256: Uint8Array }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('sha256', '=', parameter.sha256),
-);
-
-const selectOfFile = query<{ sha256: Uint8Array }>()((db, parameter) =>
-  db.selectFrom('proposal').select(['id', 'state']).where('sha256', '=', parameter.sha256),
-);
-
 const selectServiceId = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
 );
@@ -114,23 +106,6 @@ export function* proposeReports(
     (changes[index]?.added ?? []).map((report) => ({ uploader, report })),
   );
   if (wanted.length > 0) yield* addProposals(file.sha256, wanted, at);
-}
-
-/** Withdraws the open proposals of files whose settings are no longer known. */
-export function* withdrawProposals(hashes: readonly string[]): UnitOfWork<void> {
-  const found = yield* each(
-    selectOfFile,
-    hashes.map((sha256) => ({ sha256: Buffer.from(sha256, 'hex') })),
-  );
-  const open = found.flat().filter(({ state }) => state === 'open');
-  yield* each(
-    deleteProposal,
-    open.map(({ id }) => ({ id })),
-  );
-}
-
-export function* removeProposals(sha256: string): UnitOfWork<void> {
-  yield* rows(deleteOfFile, { sha256: Buffer.from(sha256, 'hex') });
 }
 
 function* writeChanges(changes: readonly ProposalChanges<KnownProposal>[]): UnitOfWork<void> {

@@ -20,7 +20,7 @@ import { lockRights, refusalsOf } from '../accounts/permission.ts';
 import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { routesOf } from '../feeds/routes.ts';
 import { takeReportNumbers } from '../installation.ts';
-import { ProposalClaims } from '../proposals/proposal-claims.ts';
+import { markReportedByHand, ProposalClaims } from '../proposals/proposal-claims.ts';
 import { evidenceOf } from '../samples/evidence.ts';
 import { SearchTerms } from '../search/search-terms.ts';
 import { StatisticCounts } from '../statistics/counters.ts';
@@ -83,7 +83,7 @@ export function* createReports(
     if (position === undefined) continue;
     accepted.push({ request, position, c2Key: c2KeyOf(request, position) });
     retries.add(request, request.id);
-    proposals.add(request, request.id);
+    proposals.add(request, { id: request.id, serviceId: position.serviceId });
   }
   const counts = new StatisticCounts();
   if (accepted.length > 0) yield* addReports(accepted, { sequences, counts, serializers });
@@ -178,12 +178,28 @@ function* addReports(
       })),
     ),
   ];
+  const byHand = added.filter(
+    ({ report: { confirmation } }, index) =>
+      // Only what the settings of the file name is proposed, so others cost no statement.
+      confirmation === 'confirmed' && accepted[index]?.request.proposalId === undefined,
+  );
+  if (byHand.length > 0) steps.push(markReportedByHand(byHand.map(toByHand)));
   // If nothing follows, the counters need no round trip of their own.
   if (frequent.length + repeated.length === 0 && !accepted.some(hasLaterSteps))
     steps.push(counts.write());
   yield* inParallel(...steps);
   yield* listByHost(frequent.map(({ report, keys }) => ({ ...keys, host: report.c2.host })));
   yield* renewSiblings(repeatedSightings(repeated), sequences);
+}
+
+function toByHand({
+  report,
+  keys,
+}: {
+  readonly report: Report;
+  readonly keys: { readonly serviceId: number };
+}) {
+  return { report, serviceId: keys.serviceId, isRouted: report.routedTo === report.service };
 }
 
 /** Deliveries of webhooks, retry keys and proposals are written after the report. */

@@ -4,9 +4,11 @@ import type { UnitOfWork } from '../../unit-of-work.ts';
 import { addCharges } from '../accounts/charges.ts';
 import { type Charge, refundUnits } from '../accounts/quota.ts';
 
+type Entry = ChargeKey & { units: number };
+
 interface Units {
-  /** By operation and token. */
-  readonly entries: Map<string, ChargeKey & { units: number }>;
+  /** One for each operation and token: few, most often one. */
+  readonly entries: Entry[];
   /** Units that are spent in a later call. */
   later: number;
 }
@@ -15,27 +17,35 @@ interface Units {
 export class ChargesOfBatch {
   readonly #units = new Map<Charge, Units>();
 
-  /** Adds a unit. That of a large analysis is spent when it is read. */
-  add(charge: Charge, { tokenId, operation = 'lookup' }: Lookup, { isLater = false } = {}): void {
+  /** Adds a unit. */
+  add(charge: Charge, { tokenId, operation = 'lookup' }: Lookup): void {
+    const { entries } = this.#unitsOf(charge);
+    for (const entry of entries)
+      if (entry.tokenId === tokenId && entry.operation === operation) {
+        entry.units += 1;
+        return;
+      }
+    entries.push({ tokenId, operation, units: 1 });
+  }
+
+  /** Adds a unit of a large analysis, which is spent when it is read. */
+  addLater(charge: Charge): void {
+    this.#unitsOf(charge).later += 1;
+  }
+
+  #unitsOf(charge: Charge): Units {
     let units = this.#units.get(charge);
     if (units === undefined) {
-      units = { entries: new Map(), later: 0 };
+      units = { entries: [], later: 0 };
       this.#units.set(charge, units);
     }
-    if (isLater) {
-      units.later += 1;
-      return;
-    }
-    const key = `${operation} ${tokenId ?? ''}`;
-    const known = units.entries.get(key);
-    if (known !== undefined) known.units += 1;
-    else units.entries.set(key, { tokenId, operation, units: 1 });
+    return units;
   }
 
   *store(now: Date): UnitOfWork<void> {
     for (const [charge, { entries, later }] of this.#units) {
       if (later > 0) yield* refundUnits(charge, later);
-      charge.entries = [...entries.values()];
+      charge.entries = entries;
     }
     yield* addCharges([...this.#units.keys()], now);
   }

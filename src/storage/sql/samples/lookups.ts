@@ -26,8 +26,10 @@ export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly Loo
   const answers = charged.map(({ served, quota, charge }, index): LookupAnswer => {
     const { body, large, pending } = (served ? found[index] : undefined) ?? NOTHING;
     const lookup = lookups[index];
-    if (served && charge !== undefined && lookup !== undefined)
-      charges.add(charge, lookup, { isLater: large !== undefined && !lookup.isForDetails });
+    if (served && charge !== undefined && lookup !== undefined) {
+      if (large !== undefined && !lookup.isForDetails) charges.addLater(charge);
+      else charges.add(charge, lookup);
+    }
     return { served, quota, body, large, pending };
   });
   yield* charges.store(timeOf(lookups));

@@ -7,8 +7,7 @@ import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { requireRights } from '../accounts/permission.ts';
 import { removeJob } from '../jobs.ts';
-import { removeFurtherUploads } from '../proposals/further-uploads.ts';
-import { removeProposals, withdrawProposals } from '../proposals/propose-reports.ts';
+import { removeProposals, withdrawProposals } from '../proposals/remove-proposals.ts';
 import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow, removeFuzzyHash } from '../search/fuzzy-index.ts';
 import { removeSampleTexts } from '../search/search-samples.ts';
@@ -83,7 +82,6 @@ export function* purgeSample(
   if (wasAnalysed) yield* reevaluateReportsOf([sha256], locked, audit.at, serializers);
   const wasUploaded = yield* removeUpload(sha256);
   if (!wasAnalysed && !wasUploaded) return 'absent';
-  yield* removeFurtherUploads(sha256);
   yield* removeProposals(sha256);
   yield* removeJob('analyse', sha256, audit.at);
   yield* rows(putTombstone, {

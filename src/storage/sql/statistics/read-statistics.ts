@@ -9,8 +9,9 @@ import {
 } from '../../../domain/reports/statistics.ts';
 import type { FeedScope } from '../../../ports/feed-store.ts';
 import { ACTED_COLUMNS, STATUS_COLUMNS } from '../../statistic-tables.ts';
-import { inParallel, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, inParallel, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { textRows, toJsonArray } from '../json-arrays.ts';
+import { countedFrom } from './fill-statistics.ts';
 import { ALL_SCOPES } from './scopes.ts';
 
 const selectServiceId = query<{ slug: string }>()((db, parameter) =>
@@ -19,6 +20,14 @@ const selectServiceId = query<{ slug: string }>()((db, parameter) =>
 
 const selectTotals = query<{ scope: number }>()((db, parameter) =>
   db.selectFrom('statistic_total').select(STATUS_COLUMNS).where('scope', '=', parameter.scope),
+);
+
+const selectOpen = query<{ slug: string }>()((db, parameter) =>
+  db
+    .selectFrom('service')
+    .innerJoin('statistic_total', 'statistic_total.scope', 'service.id')
+    .select('statistic_total.open')
+    .where('service.slug', '=', parameter.slug),
 );
 
 /** The counters of a day that are shown. */
@@ -66,10 +75,11 @@ const MAX_CANDIDATES = 60;
 /** Reads the rows of the days and a fixed number of others, however many reports there are. */
 export function* readStatistics(scope: FeedScope, from: string): UnitOfWork<FeedCounts> {
   const scopes = scope === undefined ? ALL_SCOPES : yield* scopesOf(scope);
-  const [totals, days, families] = yield* inParallel(
+  const [totals, days, families, position] = yield* inParallel(
     inParallel(...scopes.map((one) => row(selectTotals, { scope: one }))),
     inParallel(...scopes.map((one) => rows(selectDays, { scope: one, from }))),
     topFamilies(scopes),
+    countedFrom(),
   );
   const summed = sumDays(days.flat());
   return {
@@ -79,7 +89,20 @@ export function* readStatistics(scope: FeedScope, from: string): UnitOfWork<Feed
     timeToAct: ACTED_COLUMNS.map((_, index) =>
       [...summed.values()].reduce((sum, counts) => sum + (counts[FIRST_ACTED + index] ?? 0), 0),
     ),
+    isComplete: position === 0,
   };
+}
+
+/** Reads one row for each service. */
+export function* readOpenReports(
+  slugs: readonly string[],
+): UnitOfWork<readonly number[] | undefined> {
+  if ((yield* countedFrom()) !== 0) return undefined;
+  const found = yield* each(
+    selectOpen,
+    slugs.map((slug) => ({ slug })),
+  );
+  return found.map(([total]) => total?.open ?? 0);
 }
 
 function* scopesOf(slug: string): UnitOfWork<readonly number[]> {

@@ -3,6 +3,7 @@ import type { DeliveryRetention } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedText } from '../unindexed-columns.ts';
+import { hasKey } from './webhook-keys.ts';
 import { isOwnedNow } from './webhook-owners.ts';
 import { WAITING } from './webhook-rows.ts';
 
@@ -66,7 +67,7 @@ const deleteWebhook = query<{ id: string }>()((db, parameter) =>
   db.deleteFrom('webhook').where('id', '=', parameter.id),
 );
 
-const selectSuspended = query<{ now: string }>()((db, parameter) =>
+const selectSuspended = query<{ now: string; keyId: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .select('webhook.id')
@@ -74,6 +75,8 @@ const selectSuspended = query<{ now: string }>()((db, parameter) =>
     .where((where) =>
       where.or([
         sql<boolean>`not ${isOwnedNow(parameter.now)}`,
+        // Overdue for that long only if no node has its key.
+        sql<boolean>`not ${hasKey(parameter.keyId)}`,
         // Mail is overdue for that long only if no node has a mail server.
         where('webhook.mail_format', 'is not', null),
       ]),
@@ -97,14 +100,13 @@ const deleteWaitingBefore = query<{ webhookId: string; before: string; limit: nu
 );
 
 export function* deleteOldDeliveries(retention: DeliveryRetention): UnitOfWork<number> {
-  const { now, limit } = retention;
+  const { limit } = retention;
   const delivered = retention.deliveredBefore.toISOString();
   const dead = retention.deadBefore.toISOString();
   let deleted = (yield* rows(deleteFinished, { state: 'delivered', before: delivered, limit }))
     .length;
   deleted += (yield* rows(deleteFinished, { state: 'dead', before: dead, limit })).length;
-  if (deleted < limit)
-    deleted += yield* deleteSuspended(now, retention.deadBefore, limit - deleted);
+  if (deleted < limit) deleted += yield* deleteSuspended(retention, limit - deleted);
   for (const { id, removed_at } of yield* rows(selectDisabled, { before: dead })) {
     if (deleted >= limit) break;
     deleted +=
@@ -124,12 +126,15 @@ function* deleteRemoved(webhookId: string, limit: number): UnitOfWork<number> {
   return 0;
 }
 
-/** A suspended webhook keeps its pending deliveries as long as dead ones are kept. */
-function* deleteSuspended(now: Date, before: Date, limit: number): UnitOfWork<number> {
+/** What waits for an owner or a key is kept as long as dead deliveries are. */
+function* deleteSuspended(
+  { now, keyId, deadBefore }: DeliveryRetention,
+  limit: number,
+): UnitOfWork<number> {
   let deleted = 0;
-  for (const { id } of yield* rows(selectSuspended, { now: now.toISOString() })) {
+  for (const { id } of yield* rows(selectSuspended, { now: now.toISOString(), keyId })) {
     if (deleted >= limit) break;
-    const slice = { webhookId: id, before: before.toISOString(), limit: limit - deleted };
+    const slice = { webhookId: id, before: deadBefore.toISOString(), limit: limit - deleted };
     deleted += (yield* rows(deleteWaitingBefore, slice)).length;
   }
   return deleted;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DeliveryLease } from '../../../ports/webhook-store.ts';
 import { type Dialect, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { isPresent } from '../unindexed-columns.ts';
+import { hasKey } from './webhook-keys.ts';
 import { isOwnedNow } from './webhook-owners.ts';
 import { WAITING } from './webhook-rows.ts';
 
@@ -40,52 +41,55 @@ type Kind = 'webhook' | 'mail';
  * webhook is one search in the index, so a long backlog of one costs the others nothing.
  */
 export const readyQuery = (kind: Kind) =>
-  query<{ now: string; perWebhook: number; limit: number }>()((db, parameter, dialect) =>
-    db
-      .selectFrom((from) =>
-        from
-          .selectFrom('webhook')
-          .select('webhook.id')
-          .select((select) => [
-            select
-              .selectFrom('delivery')
-              .select('delivery.due_at')
-              .whereRef('delivery.webhook_id', '=', 'webhook.id')
-              .where('delivery.state', '=', WAITING)
-              .where('delivery.due_at', '<=', parameter.now)
-              .where((where) =>
-                where.or([
-                  where('delivery.leased_until', 'is', null),
-                  where('delivery.leased_until', '<=', leaseStart(parameter, dialect)),
-                ]),
-              )
-              .orderBy('delivery.due_at')
-              .limit(sql<number>`1`)
-              .as('oldest'),
-            select
-              .selectFrom('delivery')
-              .select(sql<number>`count(*)`.as('count'))
-              .whereRef('delivery.webhook_id', '=', 'webhook.id')
-              .where('delivery.leased_until', 'is not', null)
-              .where('delivery.leased_until', '>', leaseStart(parameter, dialect))
-              .as('busy'),
-          ])
-          .where('webhook.disabled_at', 'is', null)
-          .where('webhook.mail_format', kind === 'mail' ? 'is not' : 'is', null)
-          .$if(kind === 'webhook', (webhook) => webhook.where(isOwnedNow(parameter.now)))
-          .where((where) =>
-            where.or([
-              where('webhook.paused_until', 'is', null),
-              where('webhook.paused_until', '<=', parameter.now),
-            ]),
-          )
-          .as('ready'),
-      )
-      .select(['ready.id', 'ready.busy'])
-      .where('ready.oldest', 'is not', null)
-      .where('ready.busy', '<', parameter.perWebhook)
-      .orderBy('ready.oldest')
-      .limit(parameter.limit),
+  query<{ now: string; perWebhook: number; limit: number; keyId: string }>()(
+    (db, parameter, dialect) =>
+      db
+        .selectFrom((from) =>
+          from
+            .selectFrom('webhook')
+            .select('webhook.id')
+            .select((select) => [
+              select
+                .selectFrom('delivery')
+                .select('delivery.due_at')
+                .whereRef('delivery.webhook_id', '=', 'webhook.id')
+                .where('delivery.state', '=', WAITING)
+                .where('delivery.due_at', '<=', parameter.now)
+                .where((where) =>
+                  where.or([
+                    where('delivery.leased_until', 'is', null),
+                    where('delivery.leased_until', '<=', leaseStart(parameter, dialect)),
+                  ]),
+                )
+                .orderBy('delivery.due_at')
+                .limit(sql<number>`1`)
+                .as('oldest'),
+              select
+                .selectFrom('delivery')
+                .select(sql<number>`count(*)`.as('count'))
+                .whereRef('delivery.webhook_id', '=', 'webhook.id')
+                .where('delivery.leased_until', 'is not', null)
+                .where('delivery.leased_until', '>', leaseStart(parameter, dialect))
+                .as('busy'),
+            ])
+            .where('webhook.disabled_at', 'is', null)
+            .where('webhook.mail_format', kind === 'mail' ? 'is not' : 'is', null)
+            .$if(kind === 'webhook', (webhook) =>
+              webhook.where(isOwnedNow(parameter.now)).where(hasKey(parameter.keyId)),
+            )
+            .where((where) =>
+              where.or([
+                where('webhook.paused_until', 'is', null),
+                where('webhook.paused_until', '<=', parameter.now),
+              ]),
+            )
+            .as('ready'),
+        )
+        .select(['ready.id', 'ready.busy'])
+        .where('ready.oldest', 'is not', null)
+        .where('ready.busy', '<', parameter.perWebhook)
+        .orderBy('ready.oldest')
+        .limit(parameter.limit),
   );
 
 /** Selecting and leasing are one statement, so two nodes never claim the same delivery. */

@@ -34,11 +34,11 @@ const selectSecrets = query<{ webhookId: string; now: string }>()((db, parameter
 export function* claimDeliveries(
   request: DeliveryClaimRequest,
 ): UnitOfWork<readonly ClaimedDelivery[]> {
-  const { perWebhook, limit } = request;
+  const { perWebhook, limit, keyId } = request;
   const lease = leaseFrom(request);
   const { now } = lease;
   const claimed: ClaimedDelivery[] = [];
-  for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit })) {
+  for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit, keyId })) {
     const free = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
     if (free <= 0) break;
     const due = yield* rows(claimDue, { ...lease, webhookId: id, limit: free });

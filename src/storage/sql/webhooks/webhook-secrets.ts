@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
+import type { SealedSecret } from '../../../ports/outgoing.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /** Every delivery carries a signature for each valid secret. */
 const MAX_SECRETS = 4;
 
-const insertSecret = query<{ webhookId: string; sealed: Uint8Array }>()((db, parameter) =>
+const insertSecret = query<SealedSecret & { webhookId: string }>()((db, parameter) =>
   db.insertInto('webhook_secret').values((to) => ({
     webhook_id: parameter.webhookId,
     sealed: parameter.sealed,
+    key_id: parameter.keyId,
     number: to
       .selectFrom('webhook_secret as other')
       .select(sql<number>`coalesce(max(other.number), 0) + 1`.as('number'))
@@ -45,17 +47,17 @@ const deleteOldSecrets = query<{ webhookId: string; at: string; limit: number }>
       ),
 );
 
-export function* addSecret(webhookId: string, sealed: Uint8Array): UnitOfWork<void> {
-  yield* rows(insertSecret, { webhookId, sealed });
+export function* addSecret(webhookId: string, secret: SealedSecret): UnitOfWork<void> {
+  yield* rows(insertSecret, { webhookId, ...secret });
 }
 
 /** Adds a secret; the old ones stay valid until `oldUntil` at most. */
 export function* replaceSecret(
   webhookId: string,
-  sealed: Uint8Array,
+  secret: SealedSecret,
   { oldUntil, now }: { readonly oldUntil: Date; readonly now: Date },
 ): UnitOfWork<void> {
   yield* rows(endSecrets, { webhookId, until: oldUntil.toISOString() });
-  yield* addSecret(webhookId, sealed);
+  yield* addSecret(webhookId, secret);
   yield* rows(deleteOldSecrets, { webhookId, at: now.toISOString(), limit: MAX_SECRETS });
 }

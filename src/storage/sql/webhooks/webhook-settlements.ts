@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AttemptOutcome } from '../../../domain/webhooks/webhook-retries.ts';
+import type { AttemptOutcome, Pause } from '../../../domain/webhooks/webhook-retries.ts';
 import type { ClaimedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
@@ -47,21 +47,39 @@ const releaseClaimed = query<{ id: string; lease: number }>()((db, parameter) =>
 const recordSuccess = query<{ id: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
-    .set({ failing_since: null, paused_until: null })
+    .set({ failing_since: null, failing_delivery: null, paused_until: null })
     .where('id', '=', parameter.id)
     // Avoids a write for each delivery to a healthy endpoint.
     .where('failing_since', 'is not', null),
 );
 
-const recordFailure = query<{ id: string; at: string; until: string }>()((db, parameter) =>
-  db
-    .updateTable('webhook')
-    .set((column) => ({
-      failing_since: column.fn.coalesce('failing_since', sql<string>`${parameter.at}`),
-      paused_until: parameter.until,
-    }))
-    .where('id', '=', parameter.id),
-);
+/** One statement, because two deliveries of a webhook may fail at the same time. */
+const recordFailure = (pause: Pause) =>
+  query<{ id: string; at: string; until: string; deliveryId: string }>()((db, parameter) =>
+    db
+      .updateTable('webhook')
+      .set((column) => ({
+        failing_since: column.fn.coalesce('failing_since', sql<string>`${parameter.at}`),
+        failing_delivery: sql<string>`case when failing_since is null then ${parameter.deliveryId}
+          else failing_delivery end`,
+      }))
+      .$if(pause === 'always', (webhook) => webhook.set({ paused_until: parameter.until }))
+      .$if(pause === 'repeated', (webhook) =>
+        webhook.set({
+          // Null in webhooks that failed before the column existed.
+          paused_until: sql<string>`case when failing_since is not null
+            and coalesce(failing_delivery, '') <> ${parameter.deliveryId}
+            then ${parameter.until} else paused_until end`,
+        }),
+      )
+      .where('id', '=', parameter.id),
+  );
+
+const recordFailureBy: Readonly<Record<Pause, ReturnType<typeof recordFailure>>> = {
+  always: recordFailure('always'),
+  repeated: recordFailure('repeated'),
+  never: recordFailure('never'),
+};
 
 /** What is settled of a claim. */
 type Settling = Pick<ClaimedDelivery, 'id' | 'lease' | 'webhookId' | 'dueAt'> & {
@@ -86,11 +104,12 @@ export function* settleDelivery(
     return true;
   }
   if (!isFault) return true;
-  const { at, pauseUntil } = outcome;
-  yield* rows(recordFailure, {
+  const { at, pause, pauseUntil } = outcome;
+  yield* rows(recordFailureBy[pause], {
     id: webhookId,
     at: at.toISOString(),
     until: pauseUntil.toISOString(),
+    deliveryId: id,
   });
   if (disable !== undefined) yield* disableWebhook(webhookId, at, disable);
   return true;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_WEBHOOKS } from '../../../domain/webhooks/webhook.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
+import type { SealedSecret } from '../../../ports/outgoing.ts';
 import type { Webhook, WebhookKey } from '../../../ports/webhook-store.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
@@ -61,6 +62,7 @@ export const markEnabled = query<{ id: string }>()((db, parameter) =>
       disabled_reason: null,
       disabled_by: null,
       failing_since: null,
+      failing_delivery: null,
       paused_until: null,
     })
     .where('id', '=', parameter.id),
@@ -82,7 +84,7 @@ export const countEnabled = query<{ serviceId: number }>()((db, parameter) =>
 
 export function* addWebhook(
   webhook: Webhook,
-  sealed: Uint8Array,
+  secret: SealedSecret,
   audit: AuditContext,
 ): UnitOfWork<'added' | 'too-many' | 'unknown-service'> {
   const { id, service } = webhook;
@@ -91,7 +93,7 @@ export function* addWebhook(
   if (found === undefined) return 'unknown-service';
   if ((yield* rows(selectOfService, { service })).length >= MAX_WEBHOOKS) return 'too-many';
   yield* rows(insertWebhook, toRow(webhook, found.id));
-  yield* addSecret(id, sealed);
+  yield* addSecret(id, secret);
   yield* rows(countEnabled, { serviceId: found.id });
   // Only the host of the URL: the rest may be a secret of the owner.
   const { host } = new URL(webhook.url);
@@ -124,7 +126,7 @@ export function* removeWebhook(
 
 export function* rotateSecret(
   key: WebhookKey,
-  sealed: Uint8Array,
+  secret: SealedSecret,
   oldUntil: Date,
   audit: AuditContext,
 ): UnitOfWork<Webhook | 'absent'> {
@@ -132,7 +134,7 @@ export function* rotateSecret(
   yield* lockFeeds([service]);
   const found = yield* row(selectWebhook, { service, id: webhookId });
   if (found === undefined) return 'absent';
-  yield* replaceSecret(webhookId, sealed, { oldUntil, now: audit.at });
+  yield* replaceSecret(webhookId, secret, { oldUntil, now: audit.at });
   yield* writeAudit(audit, 'webhook.rotate', webhookId, { service });
   return fromWebhookRow(found);
 }

@@ -72,6 +72,7 @@ class Recount {
         .sort((one, other) => other.reports - one.reports || (one.name < other.name ? -1 : 1))
         .slice(0, 20),
       timeToAct: this.#timeToAct,
+      isComplete: true,
     };
   }
 }
@@ -243,6 +244,7 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
         statuses: { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 },
         families: [],
         timeToAct: Array.from({ length: 13 }, () => 0),
+        isComplete: true,
       });
     });
 
@@ -274,10 +276,22 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
           { name: 'b', reports: 1 },
         ],
         timeToAct: [0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+        isComplete: true,
       });
       const last = await store.feeds.statistics(feed, '2026-08-29');
       assert.equal(last.days.length, 1);
       assert.deepEqual(last.timeToAct, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+    });
+
+    it('tells the open reports of several feeds', async () => {
+      const [empty, feed] = [await world.service(), await world.service()];
+      const owner = await world.account(feed);
+      const report = await world.create(feed);
+      await world.create(feed);
+      assert.deepEqual(await store.feeds.openReports([feed, 'unknown', empty]), [2, 0, 0]);
+      await world.set(report, 'actioned', later(HOUR_MS), owner);
+      assert.deepEqual(await store.feeds.openReports([empty, feed]), [0, 1]);
+      assert.deepEqual(await store.feeds.openReports([]), []);
     });
 
     it('does not count a new note as another answer', async () => {

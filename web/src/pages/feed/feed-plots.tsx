@@ -41,6 +41,11 @@ function Plots({ service, filter, onChange }: Props) {
     onChange(toggledFilter(filter, name, value));
   return (
     <section className={styles['plots']} aria-label="Figures of the feed">
+      {data?.complete === false && (
+        <p role="status" className={styles['note']}>
+          Older reports are still being counted: the figures are too low.
+        </p>
+      )}
       <Panel title="Reports per day" aside={<Ranges filter={filter} onChange={onChange} />}>
         {data === undefined ? (
           <Skeleton lines={5} />

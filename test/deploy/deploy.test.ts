@@ -1,31 +1,29 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { describeSettings } from '../src/config/describe-settings.ts';
+import { describeSettings } from '../../src/config/describe-settings.ts';
+import { copiedSources } from './container-context.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'deploy');
 
 function read(file: string): string {
   return readFileSync(join(FOLDER, file), 'utf8');
 }
 
-/** The sources of the `COPY` lines, without those from another build stage. */
-function copiedSources(containerfile: string): readonly string[] {
-  return [...containerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
-    sources.split(' '),
-  );
+function isFile(file: string): boolean {
+  return statSync(join(FOLDER, file)).isFile();
 }
 
 describe('the deployment files', () => {
   const known = new Set(describeSettings().map(({ name }) => name));
 
-  for (const file of readdirSync(FOLDER).sort()) {
+  for (const file of globSync('**', { cwd: FOLDER }).filter(isFile).sort()) {
     it(`name only existing settings in ${file}`, () => {
-      const named = [...read(file).matchAll(/RAPSHEET_[A-Z0-9_]+/g)].map(String);
+      const named = [...read(file).matchAll(/\bRAPSHEET_[A-Z0-9_]+/g)].map(String);
       assert.deepEqual(
-        named.filter((name) => !known.has(name.replace(/_FILE$/, ''))),
+        named.filter((name) => !known.has(name) && !known.has(name.replace(/_FILE$/, ''))),
         [],
       );
     });

@@ -1,0 +1,19 @@
+#!/bin/sh
+# The command `rapsheet` of the Debian package.
+set -e
+program=/usr/lib/rapsheet
+settings=/etc/rapsheet/rapsheet.env
+user=rapsheet
+
+# As root it would leave files in the store that the server cannot write.
+if [ "$(id -u)" -eq 0 ] && id "$user" >/dev/null 2>&1; then
+  HOME=/var/lib/rapsheet exec runuser -u "$user" -- "$0" "$@"
+fi
+# Only root and the user of the server can read the settings. Others use the command with the URL of a server.
+if [ -r "$settings" ] && [ -z "$RAPSHEET_CONFIG_FILE" ]; then
+  export RAPSHEET_CONFIG_FILE="$settings"
+  if [ -z "$RAPSHEET_DATA_DIR" ] && ! grep -q '^RAPSHEET_DATA_DIR=' "$settings"; then
+    export RAPSHEET_DATA_DIR=/var/lib/rapsheet
+  fi
+fi
+exec "$program/runtime/node" "$program/bin/program.js" "$@"

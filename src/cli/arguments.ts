@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import {
+  type Command,
+  CommandError,
+  type CommandOptions,
+  EXIT,
+  generalOptions,
+} from './command.ts';
+import { nearest } from './help/nearest.ts';
+
+type Parsed = ReturnType<typeof parseLoosely>;
+type OptionToken = Extract<Parsed['tokens'][number], { kind: 'option' }>;
+
+/** The options and arguments of a command line, which an error explains if they are invalid. */
+export function readArguments(command: Command, args: readonly string[]) {
+  const options: CommandOptions = { ...command.options, ...generalOptions };
+  const { values, positionals, tokens } = parseLoosely(options, args);
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const problem = problemOf(token, options);
+    if (problem !== undefined) throw invalid(command, ...problem);
+  }
+  checkCount(command, positionals);
+  return { values, positionals };
+}
+
+/** The parser of Node refuses the same, but does not say which option was meant. */
+function parseLoosely(options: CommandOptions, args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+}
+
+function problemOf(token: OptionToken, options: CommandOptions): readonly string[] | undefined {
+  const { name, rawName, value, inlineValue } = token;
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined) {
+    const similar = nearest(name, Object.keys(options));
+    return [
+      `there is no option ${rawName}`,
+      ...(similar === undefined ? [] : [`Did you mean: --${similar}?`]),
+    ];
+  }
+  if (option.type === 'boolean')
+    return value === undefined ? undefined : [`${rawName} takes no value`];
+  const shown = `${rawName} ${option.value ?? '<value>'}`;
+  if (value === undefined || (value === '' && !inlineValue))
+    return [`${rawName} needs a value: ${shown}`];
+  return !inlineValue && value.length > 1 && value.startsWith('-')
+    ? [`${rawName} needs a value: ${shown}`, `A value that starts with a dash: ${rawName}=${value}`]
+    : undefined;
+}
+
+function checkCount(command: Command, positionals: readonly string[]): void {
+  const [min, max] = command.positionals ?? [0, 0];
+  const { length } = positionals;
+  if (length < min) throw invalid(command, `${missingArgument(command, length)} is missing`);
+  if (length > max)
+    throw invalid(
+      command,
+      max === 0
+        ? `there are no arguments: found ${JSON.stringify(positionals[0])}`
+        : `there is one argument too many: ${JSON.stringify(positionals[max])}`,
+    );
+}
+
+function missingArgument({ arguments: described = {} }: Command, index: number): string {
+  const names = Object.keys(described);
+  const name = names[index] ?? names.at(-1) ?? 'an argument';
+  const argument = described[name];
+  if (argument === undefined) return name;
+  const description = typeof argument === 'string' ? argument : argument.description;
+  return `${name} (${decapitalised(description)})`;
+}
+
+function decapitalised(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+}
+
+function invalid({ name }: Command, ...lines: readonly string[]): CommandError {
+  return new CommandError(
+    [...lines, `rapsheet help ${name} shows its arguments and options`].join('\n'),
+    EXIT.usage,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions } from '../connection.ts';
+import { expiryMember } from '../options/account-options.ts';
+import { tokenTable } from '../output/token-table.ts';
+import { omitUndefined } from '../store-command.ts';
+
+export const myTokenIssue: Command = {
+  name: 'my-token issue',
+  usage: '[--label <text>] [--expires <time>|never]',
+  summary: 'Issue another token for your account; it is shown only once',
+  options: {
+    ...connectionOptions,
+    label: {
+      type: 'string',
+      value: '<text>',
+      description: 'What the token is for, at most 64 characters',
+    },
+    expires: {
+      type: 'string',
+      value: '<time>|never',
+      description: 'When it expires, such as 2027-01-31T00:00:00Z',
+    },
+  },
+  examples: [
+    {
+      command: 'rapsheet my-token issue --label laptop > laptop.token',
+      description: 'Write a new token to a file for --token-file',
+    },
+  ],
+  async run(input) {
+    const { token, ...shown } = await connect(input).issueToken(
+      omitUndefined({ label: input.options['label'], expiresAt: expiryMember(input.options) }),
+    );
+    // Only the token goes to standard output, so that a script can use it.
+    if (!input.json) input.printMessage(`${tokenTable([shown])}\n\nThe token, shown only once:`);
+    input.print({ token, ...shown }, token);
+  },
+};

@@ -1,0 +1,30 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions } from '../connection.ts';
+import { tokenTable } from '../output/token-table.ts';
+
+export const myTokenRevoke: Command = {
+  name: 'my-token revoke',
+  usage: '<id> [--issued]',
+  summary: 'Revoke a token of your account, by its id',
+  arguments: { '<id>': 'The id that my-token list shows' },
+  options: {
+    ...connectionOptions,
+    issued: {
+      type: 'boolean',
+      description: 'Also revoke every token that was issued with it, directly or indirectly',
+    },
+  },
+  examples: [
+    {
+      command: 'rapsheet my-token revoke 0198e5a0-0000-7000-8000-000000000001',
+      description: 'Revoke a token that was lost',
+    },
+  ],
+  positionals: [1, 1],
+  async run(input) {
+    const [id = ''] = input.positionals;
+    const issued = input.options['issued'] === true;
+    const token = await connect(input).revokeToken(id, { issued });
+    input.print(token, tokenTable([token]));
+  },
+};

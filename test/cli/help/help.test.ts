@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { catalogue } from '../../../src/cli/help/catalogue.ts';
+import { TestInstallation } from '../../installation.ts';
+
+const commands = catalogue.groups.flatMap((group) => group.commands);
+
+describe('help', () => {
+  const installation = new TestInstallation();
+  after(() => installation.close());
+
+  const shown = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await installation.run(words);
+    assert.deepEqual([code, stderr], [0, ''], words.join(' '));
+    return stdout;
+  };
+
+  const refused = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await installation.run(words);
+    assert.deepEqual([code, stdout], [2, ''], words.join(' '));
+    const lines = stderr.trimEnd().split('\n');
+    assert.ok(lines.length <= 3, stderr);
+    return lines;
+  };
+
+  it('shows how a command is used', async () => {
+    const help = await shown('help', 'feed', 'follow');
+    assert.equal(help, await shown('feed', 'follow', '--help'));
+    const headings = help.split('\n').filter((line) => /^[A-Z]\w+$/.test(line));
+    assert.deepEqual(headings, [
+      ...['Usage', 'Arguments', 'Options', 'Connection', 'General', 'Examples'],
+    ]);
+    assert.match(help, /^ {2}rapsheet feed follow <service>\|all \[--state <file>\]/m);
+    assert.match(help, /^ {2}--from start\|now +Where to start without a stored position; now by/m);
+    assert.match(help, /^ {2}-h, --help +Show this help$/m);
+    assert.match(help, /^ {4}rapsheet feed follow ply$/m);
+  });
+
+  it('is the same wherever --help stands, and whatever is wrong otherwise', async () => {
+    const help = await shown('help', 'lookup');
+    for (const words of [['--help'], ['--wrong', '-h'], ['--json', '--help', 'a', '--url']])
+      assert.equal(await shown('lookup', ...words), help);
+    assert.equal(await shown('--help', 'lookup'), help);
+    assert.equal((await installation.run(['balance', '--', '--help'])).code, 2);
+  });
+
+  it('lists the commands, all of them or those of a group', async () => {
+    const all = await shown('help');
+    for (const words of [[], ['--help'], ['-h']]) assert.equal(await shown(...words), all);
+    for (const { name } of commands) assert.match(all, new RegExp(`^  ${name} `, 'm'));
+    const group = await shown('help', 'token');
+    assert.equal(await shown('token', '--help'), group);
+    assert.match(group, /^ {2}token revoke {2,}Revoke a token; /m);
+    assert.doesNotMatch(group, /feed list/);
+    const { code, stdout, stderr } = await installation.run(['token']);
+    assert.deepEqual([code, stdout, stderr], [2, '', group]);
+  });
+
+  it('fits into 80 columns', async () => {
+    for (const words of [[], ...commands.map(({ name }) => name.split(' '))]) {
+      const lines = (await shown('help', ...words)).split('\n');
+      assert.deepEqual(
+        lines.filter((line) => line.length > 80),
+        [],
+      );
+      assert.deepEqual(
+        lines.filter((line) => / $/.test(line)),
+        [],
+      );
+    }
+  });
+
+  it('is data with --json', async () => {
+    const [{ name, usage }] = JSON.parse(await shown('help', 'feed', 'bulk', '--json'));
+    assert.equal(name, 'feed bulk');
+    assert.match(usage, /^<service> </);
+  });
+
+  it('suggests the command that was meant', async () => {
+    assert.deepEqual(await refused('lokup', 'abc'), [
+      'rapsheet: there is no command "lokup"',
+      'Did you mean: rapsheet lookup?',
+      'rapsheet help lists the commands',
+    ]);
+    assert.deepEqual(await refused('token', 'lst', '--json'), [
+      'rapsheet: there is no command "token lst"',
+      'Did you mean: rapsheet token list?',
+      'rapsheet help token lists its commands',
+    ]);
+    const second = async (...words: readonly string[]) => (await refused(...words))[1];
+    assert.equal(await second('webhok', 'list'), 'Did you mean: rapsheet webhook list?');
+    assert.equal(await second('revoke'), 'Did you mean: rapsheet token revoke?');
+    assert.equal(await second('help', 'fed'), 'Did you mean: rapsheet feed?');
+    assert.equal(await second('lokup', '--help'), 'Did you mean: rapsheet lookup?');
+    assert.deepEqual(await refused('entirely-else'), [
+      'rapsheet: there is no command "entirely-else"',
+      'rapsheet help lists the commands',
+    ]);
+    assert.deepEqual(await refused('--json', 'lookup'), [
+      'rapsheet: the command comes before its options: found --json',
+    ]);
+  });
+
+  it('suggests the option that was meant, and says what is missing', async () => {
+    assert.deepEqual(await refused('report', 'ply', '--hsh', 'x'), [
+      'rapsheet report: there is no option --hsh',
+      'Did you mean: --hash?',
+      'rapsheet help report shows its arguments and options',
+    ]);
+    const first = async (...words: readonly string[]) => (await refused(...words))[0];
+    assert.equal(
+      await first('fetch', 'ply'),
+      'rapsheet fetch: <id> (the id of the report) is missing',
+    );
+    assert.equal(
+      await first('fetch', 'ply', 'x', 'y'),
+      'rapsheet fetch: there is one argument too many: "y"',
+    );
+    assert.equal(
+      await first('balance', 'x'),
+      'rapsheet balance: there are no arguments: found "x"',
+    );
+    assert.equal(
+      await first('report', 'ply', '--c2'),
+      'rapsheet report: --c2 needs a value: --c2 <host:port>',
+    );
+    assert.equal(
+      await first('report', 'ply', '--c2', '--hash', 'x'),
+      'rapsheet report: --c2 needs a value: --c2 <host:port>',
+    );
+    assert.equal(
+      await first('lookup', 'x', '--json=yes'),
+      'rapsheet lookup: --json takes no value',
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/** Where a command ends in a line of a shell. */
+const END = /^(?:\||>{1,2}|<|&&|;)$/;
+
+/** The words of an example after `rapsheet`, without redirections and further commands. */
+export function wordsOf(example: string): readonly string[] {
+  const words = example.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const end = words.findIndex((word) => END.test(word));
+  return words
+    .slice(1, end === -1 ? undefined : end)
+    .map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+}
