@@ -51,7 +51,7 @@
           ' in the data folder, ',
           code('./data'),
           ' by default. Create an account of your own, which prints its token, and log in with it:',
-          block(`rapsheet account add alice --researcher\nrapsheet login ${origin}`),
+          block(`rapsheet account add alice --researcher\nrapsheet login --url ${origin}`),
         ),
         element(
           'li',
