@@ -27,10 +27,8 @@ export interface XarfReportInput {
   readonly source_identifier: string;
   /** The port of the C2 */
   readonly source_port: number;
-  /** "infrastructure" */
-  readonly category: string;
-  /** "botnet" */
-  readonly type: string;
+  readonly category: 'infrastructure';
+  readonly type: 'botnet';
   /** The same host, or "<host>:<port>" of a C2 that is not the source */
   readonly c2_server?: string | undefined;
   /**
@@ -40,7 +38,6 @@ export interface XarfReportInput {
   /** Becomes the first tag */
   readonly malware_family?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** From 0 to 1 */
   readonly confidence?: number | undefined;
   /** An http or https URL */
   readonly reference?: string | undefined;
@@ -988,6 +985,7 @@ export interface ReportsOfC2 {
   }[];
   /** The counted reports of each of the last 90 UTC days, oldest first */
   readonly days: readonly {
+    /** UTC, YYYY-MM-DD */
     readonly day: string;
     readonly reports: number;
   }[];
@@ -1069,7 +1067,7 @@ export type MispManifest = Readonly<Record<string, {
     readonly colour?: string | undefined;
   }[];
   readonly info: string;
-  /** YYYY-MM-DD */
+  /** UTC, YYYY-MM-DD */
   readonly date: string;
   readonly analysis: string;
   readonly threat_level_id: string;
@@ -1082,7 +1080,7 @@ export interface MispEvent {
   readonly Event: {
     readonly uuid: string;
     readonly info: string;
-    /** YYYY-MM-DD */
+    /** UTC, YYYY-MM-DD */
     readonly date: string;
     readonly threat_level_id: string;
     readonly analysis: string;
@@ -1362,6 +1360,7 @@ export interface Proposal {
   readonly state: 'open' | 'reported' | 'dismissed';
   /** The service that answers for the C2 */
   readonly service: string;
+  /** <host>:<port> */
   readonly c2Address: string;
   readonly file256Hash: string;
   /** The name under which you uploaded the file */
@@ -1805,10 +1804,7 @@ export interface SetStatusesBody {
      * a text of 1 to 64 visible characters. The name of the report: the family, else its first tag
      */
     readonly name?: string | undefined;
-    /**
-     * a text of 1 to 64 visible characters, at most 32 of them. If given more than once, the report
-     * must have all of them
-     */
+    /** a text of 1 to 64 visible characters, at most 32 of them */
     readonly tag?: string | readonly string[] | undefined;
     /** a DNS name, an IPv4 or an IPv6 address. The host of the C2; subdomains do not match */
     readonly host?: string | undefined;

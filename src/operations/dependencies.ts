@@ -18,6 +18,8 @@ export interface Dependencies {
   readonly analysisEvents: AnalysisEvents;
   now(): Date;
   randomBytes(count: number): Uint8Array;
+  /** The id of a new object, if it must be a given one; else a UUIDv7. */
+  newId?(): string;
   /** The URL of the page that shows a file. */
   resultsPage(sha256: string): string;
   /**
@@ -28,8 +30,8 @@ export interface Dependencies {
 }
 
 export function newId(
-  deps: Pick<Dependencies, 'now' | 'randomBytes'>,
+  deps: Pick<Dependencies, 'now' | 'randomBytes' | 'newId'>,
   at: Date = deps.now(),
 ): string {
-  return formatUuidV7(at, deps.randomBytes(10));
+  return deps.newId?.() ?? formatUuidV7(at, deps.randomBytes(10));
 }

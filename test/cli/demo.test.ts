@@ -8,6 +8,7 @@ import type { Usage } from '../../src/client/wire.ts';
 import { isToken } from '../../src/domain/accounts/token.ts';
 import type { WireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
+import { ExampleRunner } from './demo-examples.ts';
 
 const DEMO = new URL('../../demo/', import.meta.url);
 
@@ -66,7 +67,7 @@ describe('demo', () => {
   it('fills a new store with services, accounts, reports, deletions and samples', () => {
     assert.equal(made.services, 6);
     assert.ok(made.samples > 100, `${made.samples} imported analyses`);
-    assert.equal(made.uploads, 50);
+    assert.equal(made.uploads, 51);
     assert.equal(made.deletions, 4);
     assert.ok(made.reports.length > 300, `${made.reports.length} reports`);
     assert.ok(made.deliveries > 20, `${made.deliveries} deliveries`);
@@ -222,6 +223,11 @@ describe('demo', () => {
     assert.equal((await installation.json(...purge)).message, `Report ${id} was removed.`);
     assert.equal((await get(`/feed/mailwright/api?report=${id}`, tokenOf('alice'))).status, 404);
     assert.equal((await installation.run(purge)).code, 3);
+  });
+
+  it('lets every example of the OpenAPI document succeed with one token', async () => {
+    const examples = new ExampleRunner(url, tokenOf('explorer'));
+    assert.deepEqual(await examples.runAll(), []);
   });
 
   it('prints tokens and calls that can be pasted', async () => {

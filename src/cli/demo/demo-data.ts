@@ -9,6 +9,7 @@ import type { OpenDependencies } from '../../server/open-dependencies.ts';
 import { openOutgoing } from '../../server/start-deliveries.ts';
 import { importLines, importSteps } from './analyses.ts';
 import { type PlannedReport, planCampaigns } from './campaigns.ts';
+import { exampleSteps } from './examples.ts';
 import { DemoHistory, type DemoSetup, type Step } from './history.ts';
 import { type PlannedOutcome, planOutcomes } from './outcomes.ts';
 import { dismissalSteps } from './proposals.ts';
@@ -49,18 +50,26 @@ export async function createDemoData(
   const analyser = await openAnalyser(config, { workers: 1, startedAtOnce: 1 });
   try {
     const random = new SeededRandom(SEED);
-    const webhooks = new DemoWebhooks(history, await openOutgoing(config), random, now);
+    const outgoing = await openOutgoing(config);
+    const webhooks = new DemoWebhooks(history, outgoing, random, now);
     const uploads = readUploads(FOLDER);
+    const exampleUploads = readUploads(FOLDER, 'example-uploads.ndjson');
     const plan = planCampaigns(random, uploads, now);
     const steps = [
       ...writtenSteps(history, setup, now),
-      ...uploadSteps(uploads, { history, analyser, queue: deps.queue, now }),
+      ...uploadSteps([...uploads, ...exampleUploads], {
+        history,
+        analyser,
+        queue: deps.queue,
+        now,
+      }),
       ...dismissalSteps(random, uploads, { history, now }),
       ...importSteps(plan.samples, history),
       ...plan.reports.map((report) => reportStep(history, report)),
       ...planOutcomes(random, plan.reports, now).map((one) => outcomeStep(history, one)),
       ...usageSteps(random, history, { hashes: plan.samples.map(({ sha256 }) => sha256), now }),
       ...webhooks.steps(),
+      ...exampleSteps(history, outgoing, now),
     ].sort((one, other) => one.at - other.at);
     const elapsed = new ElapsedTime();
     for (const [done, step] of steps.entries()) {

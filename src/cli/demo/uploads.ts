@@ -30,8 +30,8 @@ export interface DemoUpload extends UploadLine {
   readonly sha256: string;
 }
 
-export function readUploads(folder: URL): readonly DemoUpload[] {
-  const lines = readFileSync(new URL('uploads.ndjson', folder), 'utf8').trimEnd().split('\n');
+export function readUploads(folder: URL, file = 'uploads.ndjson'): readonly DemoUpload[] {
+  const lines = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n');
   return lines.map((text) => {
     const line: UploadLine = JSON.parse(text);
     const bytes = bytesOf(folder, line);

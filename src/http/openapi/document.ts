@@ -98,8 +98,11 @@ function tidySchema({
   zodSchema: z.core.$ZodType;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }): void {
+  const meta = z.globalRegistry.get(zodSchema);
+  // A query is text, which the server reads as another type. Only that type is documented.
+  if (meta?.['type'] !== undefined || meta?.['anyOf'] !== undefined) replaceType(jsonSchema, meta);
   // Zod omits the examples of transformed schemas, although they describe the input.
-  const examples = z.globalRegistry.get(zodSchema)?.['examples'];
+  const examples = meta?.['examples'];
   if (Array.isArray(examples)) jsonSchema.examples = examples;
   // Descriptions are Markdown, which would treat "<host>" as an HTML tag and hide it.
   const { description } = jsonSchema;
@@ -109,4 +112,13 @@ function tidySchema({
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}')
     delete jsonSchema.propertyNames;
+}
+
+function replaceType(
+  schema: z.core.JSONSchema.BaseSchema,
+  { type, anyOf, enum: values }: Readonly<Record<string, unknown>>,
+): void {
+  if (anyOf === undefined) delete schema.anyOf;
+  if (type === undefined) delete schema.type;
+  if (values === undefined) delete schema.enum;
 }

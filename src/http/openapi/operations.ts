@@ -1,5 +1,7 @@
 import type { Access } from '../gate/access.ts';
 import type { ResponseHeader } from './headers.ts';
+import { finishParameter, type Parameter, withBodyExample } from './parameter-examples.ts';
+import { STIX_ID } from './text-formats.ts';
 
 /** The parts of an OpenAPI document that this file reads or changes. */
 interface Schema {
@@ -13,12 +15,17 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
+interface RequestBody {
+  readonly required?: boolean;
+  readonly content: Readonly<Record<string, object>>;
+}
+
 interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: unknown };
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly [ROUTE_NOTES]?: RouteNotes;
 }
@@ -46,11 +53,26 @@ export interface RouteNotes {
 
 /** Streamed bodies, which have no route schema. */
 const BODIES: Readonly<Record<string, object>> = {
-  'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+  'application/x-ndjson': {
+    type: 'string',
+    pattern: '\\S',
+    description: 'One JSON object per line',
+  },
   'application/taxii+json;version=2.1': {
     type: 'object',
     properties: {
-      objects: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
+      objects: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            id: { type: 'string', pattern: STIX_ID.pattern },
+            type: { type: 'string', pattern: '^[a-z][a-z0-9-]+$' },
+          },
+          required: ['id', 'type'],
+        },
+      },
     },
     required: ['objects'],
     description: 'An envelope; a bundle is accepted too',
@@ -62,6 +84,7 @@ const BODIES: Readonly<Record<string, object>> = {
         type: 'string',
         format: 'binary',
         contentMediaType: 'application/octet-stream',
+        minLength: 1,
         description: 'The file, with its name',
       },
     },
@@ -111,8 +134,10 @@ function finishOperation(
   return {
     ...operation,
     ...accessOf(notes, operation.description),
-    ...(operation.parameters && { parameters: operation.parameters.map(finishParameter) }),
-    ...bodyOf(notes, operation),
+    ...(operation.parameters && {
+      parameters: operation.parameters.map((one) => finishParameter(one, operation.operationId)),
+    }),
+    ...withBodyExample(bodyOf(notes, operation), operation.operationId),
     responses: mapEntries(responses, (status, response) => ({
       ...response,
       description: describeResponse(status, response, schemas),
@@ -137,13 +162,6 @@ function accessOf({ access }: RouteNotes, description: string | undefined) {
     description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
     security: [{ token: [access] }, { session: [access] }],
   };
-}
-
-/** Fastify lower-cases header names; this restores the customary spelling. */
-function finishParameter<Parameter extends { in: string; name: string }>(parameter: Parameter) {
-  if (parameter.in !== 'header') return parameter;
-  const name = parameter.name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
-  return { ...parameter, name };
 }
 
 function bodyOf(

@@ -11,6 +11,15 @@ import {
   parseServiceSlug,
 } from '../../domain/reports/service.ts';
 import { parseDay } from '../../domain/utc-days.ts';
+import {
+  ACCOUNT_NAME,
+  HOST_PATTERN,
+  INSTANT,
+  NETWORK,
+  SLUG,
+  visible,
+  visibleOrEmpty,
+} from '../openapi/text-formats.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 import { mailField } from './mail-fields.ts';
 
@@ -19,12 +28,12 @@ const MAX_UNITS = 1_000_000_000;
 const serviceFields = {
   name: field(
     'a text of 1 to 128 visible characters',
-    z.string().max(128).refine(isVisible).optional(),
+    z.string().max(128).refine(isVisible).meta(visible(128)).optional(),
   ),
   confidenceScale: field('an integer from 1 to 100', z.int().min(1).max(100).optional()),
   hosts: field(
     'a list of at most 1000 host names, each with or without "*." before it',
-    z.array(parsed(parseHostPattern)).max(1000).optional(),
+    z.array(parsed(parseHostPattern, HOST_PATTERN)).max(1000).optional(),
     {
       details: 'Public suffixes such as co.uk, under which anyone can register names, are refused',
       example: ['*.ply.example'],
@@ -32,7 +41,7 @@ const serviceFields = {
   ),
   networks: field(
     'a list of at most 1000 networks in CIDR notation',
-    z.array(parsed(parseNetwork)).max(1000).optional(),
+    z.array(parsed(parseNetwork, NETWORK)).max(1000).optional(),
     { example: ['203.0.113.0/24'] },
   ),
   expireAfterDays: field(
@@ -48,7 +57,7 @@ const serviceFields = {
 export const serviceBody = strictObject({
   slug: field(
     '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all"',
-    parsed(parseServiceSlug),
+    parsed(parseServiceSlug, SLUG),
     { example: 'ply' },
   ),
   ...serviceFields,
@@ -69,16 +78,16 @@ const accountFields = {
   ),
   services: field(
     'a list of names of services that exist',
-    z.array(z.string().max(63)).max(1000).optional(),
+    z.array(z.string().max(63).meta(SLUG)).max(1000).optional(),
     { example: ['ply'] },
   ),
-  expiresAt: field(EXPIRY_RULE, parsed(parseInstant).nullish()),
+  expiresAt: field(EXPIRY_RULE, parsed(parseInstant, INSTANT).nullish()),
 };
 
 export const accountBody = strictObject({
   name: field(
     `a text of 1 to ${MAX_ACCOUNT_NAME_LENGTH} visible characters without space at its ends`,
-    parsed(parseAccountName),
+    parsed(parseAccountName, ACCOUNT_NAME),
     { example: 'alice' },
   ),
   ...accountFields,
@@ -113,15 +122,16 @@ export const tokenBody = strictObject({
       .string()
       .max(64)
       .refine((text) => text === '' || isVisible(text))
+      .meta(visibleOrEmpty(64))
       .optional(),
   ),
-  expiresAt: field(EXPIRY_RULE, parsed(parseInstant).nullish()),
+  expiresAt: field(EXPIRY_RULE, parsed(parseInstant, INSTANT).nullish()),
 }).optional();
 
 export const signInBody = strictObject({
   link: field(
     'the secret of a sign-in link, which follows "#" in the link',
-    z.string().max(200).optional(),
+    z.string().max(200).meta({ pattern: '^ral_[A-Za-z0-9_-]{38}$' }).optional(),
   ),
 }).optional();
 
@@ -133,7 +143,7 @@ export const linkBody = strictObject({
 }).optional();
 
 export const revokeQuery = z.object({
-  issued: field('true or false', parsed(parseFlag).optional(), {
+  issued: field('true or false', parsed(parseFlag, { type: 'boolean' }).optional(), {
     details:
       'Whether to revoke every token that was issued with it, directly or indirectly. false by default',
   }),

@@ -7,6 +7,7 @@ import {
 } from '../../domain/reports/desk.ts';
 import { isVisible } from '../../domain/reports/report.ts';
 import { parseUuid } from '../../domain/uuid.ts';
+import { multiline, UUID } from '../openapi/text-formats.ts';
 import { filterBody } from './feed-query.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 
@@ -23,14 +24,28 @@ function isNote(text: string): boolean {
 export function noteField(details: string) {
   return field(
     `a text of 1 to ${MAX_NOTE_LENGTH} visible characters`,
-    z.string().max(MAX_NOTE_LENGTH).refine(isNote).optional(),
+    z.string().max(MAX_NOTE_LENGTH).refine(isNote).meta(multiline(MAX_NOTE_LENGTH)).optional(),
     { details },
   );
 }
 
+const REASONS = [...DESK_REASONS.actioned, ...DESK_REASONS.rejected];
+/** Checked with the status, whose error text names the words. */
+const reason = z.string().meta({ pattern: `^(?:${REASONS.join('|')})$` });
+
+/** Which reasons go with which status, in the document. */
+const REASON_OF_STATUS = {
+  oneOf: [
+    { properties: { status: { enum: ['open', 'acknowledged'] }, reason: false } },
+    ...(['actioned', 'rejected'] as const).map((status) => ({
+      properties: { status: { const: status }, reason: { enum: DESK_REASONS[status] } },
+    })),
+  ],
+};
+
 const statusFields = {
   status: field(`one of ${DESK_STATUSES.join(', ')}`, z.enum(DESK_STATUSES)),
-  reason: field('a word that goes with the status', z.string().optional(), {
+  reason: field('a word that goes with the status', reason.optional(), {
     details: `For actioned ${DESK_REASONS.actioned.join(', ')}; for rejected ${DESK_REASONS.rejected.join(', ')}`,
     example: 'taken_down',
   }),
@@ -44,12 +59,12 @@ function checkReason({ value, issues }: z.core.ParsePayload<StatusFields>): void
   if (message !== undefined) issues.push({ code: 'custom', input: value, message });
 }
 
-export const statusBody = strictObject(statusFields).check(checkReason);
+export const statusBody = strictObject(statusFields).check(checkReason).meta(REASON_OF_STATUS);
 
 export const statusesBody = strictObject({
   ids: field(
     `a list of 1 to ${MAX_IDS} ids of reports (UUIDs)`,
-    z.array(parsed(parseUuid)).min(1).max(MAX_IDS).optional(),
+    z.array(parsed(parseUuid, UUID)).min(1).max(MAX_IDS).optional(),
   ),
   filter: filterBody.optional(),
   ...statusFields,
@@ -57,4 +72,7 @@ export const statusesBody = strictObject({
   .check(checkReason)
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     error: 'Either ids or filter must be present, but not both.',
+  })
+  .meta({
+    allOf: [{ oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }, REASON_OF_STATUS],
   });

@@ -12,6 +12,7 @@ export const exportOfAllParams = z.object({
   format: z.string().meta({
     description: `The format: one of ${FORMATS.join(', ')}`,
     examples: ['ndjson'],
+    enum: FORMATS,
   }),
 });
 
@@ -28,13 +29,15 @@ function optionFields(): Readonly<Record<string, z.ZodOptional<z.ZodString>>> {
     Object.entries(options).map(([name, values]) => ({
       name,
       text: `${format}: ${values.join(', ')}`,
+      values,
     })),
   );
   const byName = Map.groupBy(formats, ({ name }) => name);
   return Object.fromEntries(
     [...byName].map(([name, found]) => {
       const rule = `an option of the format, given once. ${found.map(({ text }) => text).join('; ')}`;
-      return [name, field(rule, z.string().optional())];
+      const values = [...new Set(found.flatMap((one) => one.values))];
+      return [name, field(rule, z.string().meta({ enum: values }).optional())];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/problem.ts';
+import { integerFormat, type TextFormat } from '../openapi/text-formats.ts';
 
 /**
  * Each member of a body, query or path has a rule: a sentence part that states what it must be.
@@ -29,14 +30,25 @@ export function field<Schema extends z.ZodType>(
   return described;
 }
 
-/** A string that must parse into a domain value. */
-export function parsed<Value>(parse: (text: string) => Value | undefined) {
-  return z.string().transform((text, context): Value => {
-    const value = parse(text);
-    if (value !== undefined) return value;
-    context.issues.push({ code: 'custom', input: text });
-    return z.NEVER;
-  });
+/** A string that must parse into a domain value. The format describes it in the document. */
+export function parsed<Value>(parse: (text: string) => Value | undefined, format: TextFormat = {}) {
+  return z
+    .string()
+    .transform((text, context): Value => {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      context.issues.push({ code: 'custom', input: text });
+      return z.NEVER;
+    })
+    .meta(format);
+}
+
+/** A boolean in a query, which is a text there. */
+export const flagText = z.enum(['true', 'false']).meta({ type: 'boolean' });
+
+/** An integer in a query, which is a text there. */
+export function integerText(min: number, max: number) {
+  return parsed(integerBetween(min, max), integerFormat(min, max));
 }
 
 /** Parses a decimal integer without sign or leading zeros. */

@@ -5,6 +5,7 @@ import {
   parseMailAddress,
 } from '../../domain/mail/mail-settings.ts';
 import { parseUuid } from '../../domain/uuid.ts';
+import { MAIL_ADDRESS, UUID } from '../openapi/text-formats.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 import { serviceParams } from './parameters.ts';
 
@@ -14,7 +15,10 @@ const RULE = `null or {to, format, delivery}: to a mail address, format one of $
 export const mailField = field(
   RULE,
   strictObject({
-    to: field('one mail address, such as abuse@ply.example', parsed(parseMailAddress)),
+    to: field(
+      'one mail address, such as abuse@ply.example',
+      parsed(parseMailAddress, MAIL_ADDRESS),
+    ),
     format: field(`one of ${MAIL_FORMATS.join(', ')}`, z.enum(MAIL_FORMATS).optional()),
     delivery: field(`one of ${MAIL_DELIVERIES.join(', ')}`, z.enum(MAIL_DELIVERIES).optional()),
   })
@@ -27,5 +31,5 @@ export const mailField = field(
 );
 
 export const mailDeliveryParams = serviceParams.extend({
-  delivery: field('the id of a delivery (a UUID)', parsed(parseUuid)),
+  delivery: field('the id of a delivery (a UUID)', parsed(parseUuid, UUID)),
 });

@@ -3,9 +3,19 @@ import { isVisible } from '../../domain/reports/report.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
 import { parseUuid } from '../../domain/uuid.ts';
 import {
+  FILE_HASH,
+  FUZZY_HASH,
+  IDEMPOTENCY_KEY,
+  SHA256,
+  SLUG,
+  UUID,
+  visible,
+} from '../openapi/text-formats.ts';
+import {
   compileValidator,
   field,
-  integerBetween,
+  flagText,
+  integerText,
   parsed,
   skipValidation,
   strictObject,
@@ -19,11 +29,11 @@ import {
 export const serviceParams = z.object({
   service: z
     .string()
-    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'] }),
+    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'], ...SLUG }),
 });
 
 export const reportParams = serviceParams.extend({
-  id: field('the id of a report (a UUID)', parsed(parseUuid), {
+  id: field('the id of a report (a UUID)', parsed(parseUuid, UUID), {
     example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
   }),
 });
@@ -31,12 +41,13 @@ export const reportParams = serviceParams.extend({
 export const mispFileParams = serviceParams.extend({
   file: z.string().meta({
     description: 'The UUID of an event and `.json`',
+    pattern: '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\\.json$',
     examples: ['5a1c3b7e-6d0f-5e52-9d6c-0f5a3c1e7b90.json'],
   }),
 });
 
 export const reportQuery = z.object({
-  report: field('the id of a report (a UUID), given once', parsed(parseUuid), {
+  report: field('the id of a report (a UUID), given once', parsed(parseUuid, UUID), {
     example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
   }),
 });
@@ -56,21 +67,26 @@ export function compileReportValidator(part: Parameters<typeof compileValidator>
 }
 
 export const idempotencyHeaders = z.object({
-  'idempotency-key': z.string().optional().meta({
-    description:
-      'A key that you choose for this report: repeating the request with it creates no second report',
-  }),
+  'idempotency-key': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'A key that you choose for this report: repeating the request with it creates no second report',
+      ...IDEMPOTENCY_KEY,
+    }),
 });
 
 export const hashParams = z.object({
   hash: z.string().meta({
     description: 'The SHA-256, SHA-512 or BLAKE3 of the file, in hexadecimal',
     examples: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
+    ...FILE_HASH,
   }),
 });
 
 export const detailsQuery = z.object({
-  report: field('true or false', z.enum(['true', 'false']).optional(), {
+  report: field('true or false', flagText.optional(), {
     details: 'Whether to return the report as well, for the same unit; false by default',
   }),
 });
@@ -94,6 +110,7 @@ export const ssdeepQuery = z.object({
   ssdeep: z.string().meta({
     description: 'A fuzzy hash in the form of ssdeep, without a file name',
     examples: ['3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ'],
+    ...FUZZY_HASH,
   }),
 });
 
@@ -107,30 +124,33 @@ export const hashesBody = strictObject({
 });
 
 export const sha256Params = z.object({
-  sha256: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256)),
+  sha256: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256, SHA256)),
 });
 
-export const uuidParams = z.object({ id: field('a UUID', parsed(parseUuid)) });
+export const uuidParams = z.object({ id: field('a UUID', parsed(parseUuid, UUID)) });
 
 export const accountParams = z.object({
-  id: z.string().meta({ description: 'The id or the name of the account', examples: ['alice'] }),
+  id: z
+    .string()
+    .meta({ description: 'The id or the name of the account', examples: ['alice'], minLength: 1 }),
 });
 
 export const reporterParams = z.object({
   name: z.string().meta({
     description: 'The name of the reporter, as in `reportedBy`, case-sensitive',
     examples: ['alice'],
+    minLength: 1,
   }),
 });
 
 export const slugParams = z.object({
   slug: z
     .string()
-    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'] }),
+    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'], ...SLUG }),
 });
 
 const REASON = 'a text of 1 to 500 visible characters';
-const reason = z.string().max(500).refine(isVisible);
+const reason = z.string().max(500).refine(isVisible).meta(visible(500));
 
 export const reasonQuery = z.object({
   reason: field(REASON, reason.optional(), {
@@ -143,16 +163,12 @@ export const requiredReason = z.object({ reason: field(REASON, reason) });
 
 /** A page of a list with descending ids. */
 export const pageQuery = z.object({
-  limit: field('an integer from 1 to 1000', parsed(integerBetween(1, 1000)).optional(), {
+  limit: field('an integer from 1 to 1000', integerText(1, 1000).optional(), {
     details: '100 by default',
   }),
-  before: field(
-    'the id of an entry',
-    parsed(integerBetween(1, Number.MAX_SAFE_INTEGER)).optional(),
-    {
-      details: 'Only entries before this one are returned',
-    },
-  ),
+  before: field('the id of an entry', integerText(1, Number.MAX_SAFE_INTEGER).optional(), {
+    details: 'Only entries before this one are returned',
+  }),
 });
 
 /** A page of the audit log. */

@@ -9,6 +9,7 @@ import {
 } from '../../domain/reports/report.ts';
 import { DEFAULT_CONFIDENCE_SCALE } from '../../domain/reports/service.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
+import { C2_INPUT, REFERENCE, SHA256, visible } from '../openapi/text-formats.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 
 const EXAMPLE_SHA256 = '275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f';
@@ -21,14 +22,17 @@ const assigned = z
 export function tagsField(details?: string) {
   return field(
     `a list of at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters`,
-    z.array(z.string().refine(isTag)).max(MAX_TAGS).optional(),
+    z
+      .array(z.string().refine(isTag).meta(visible(MAX_TAG_LENGTH)))
+      .max(MAX_TAGS)
+      .optional(),
     { ...(details !== undefined && { details }), example: ['asyncrat', 'rat'] },
   );
 }
 
 export const referenceField = field(
   `an http or https URL of at most ${MAX_REFERENCE_LENGTH} characters without user name or password`,
-  z.string().refine(isReference).optional(),
+  z.string().refine(isReference).meta(REFERENCE).optional(),
   {
     details: 'The results page of the file on this server by default',
     example: 'https://research.example/asyncrat',
@@ -46,10 +50,10 @@ function createBodyOf(scale: number) {
   return strictObject({
     c2Address: field(
       '"<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1 to 65535',
-      parsed(parseC2Address),
+      parsed(parseC2Address, C2_INPUT),
       { details: 'Defanged dots ("[.]") are accepted', example: 'tunnel.ply.example:4444' },
     ),
-    file256Hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256), {
+    file256Hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256, SHA256), {
       details: 'In upper or lower case',
       example: EXAMPLE_SHA256,
     }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseDay } from '../../domain/utc-days.ts';
 import type { UsageQuery } from '../../operations/accounts/show-usage.ts';
-import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
+import { CURSOR, DAY } from '../openapi/text-formats.ts';
+import { field, integerText, parsed, strictObject } from './field-rules.ts';
 
 const MAX_ENTRIES = 1000;
 const DEFAULT_ENTRIES = 500;
@@ -12,21 +13,19 @@ export const USAGE_RULE =
   'their units, but only its own entries, so that the entries of a day may be on two pages.';
 
 const day = (details: string) =>
-  field(DAY_RULE, parsed(parseDay).optional(), { details, example: '2026-11-16' });
+  field(DAY_RULE, parsed(parseDay, DAY).optional(), { details, example: '2026-11-16' });
 
 export const usageQuery = strictObject({
   day: day('Only this day'),
   from: day('Only this day and later ones'),
   to: day('Only this day and earlier ones'),
-  limit: field(
-    `an integer from 1 to ${MAX_ENTRIES}`,
-    parsed(integerBetween(1, MAX_ENTRIES)).optional(),
-    { details: `The number of entries on a page; ${DEFAULT_ENTRIES} by default` },
-  ),
+  limit: field(`an integer from 1 to ${MAX_ENTRIES}`, integerText(1, MAX_ENTRIES).optional(), {
+    details: `The number of entries on a page; ${DEFAULT_ENTRIES} by default`,
+  }),
   cursor: z
     .string()
     .optional()
-    .meta({ description: '`nextCursor` of the previous page, with the same days' }),
+    .meta({ description: '`nextCursor` of the previous page, with the same days', ...CURSOR }),
 })
   .refine(({ day, from, to }) => day === undefined || (from === undefined && to === undefined), {
     error: 'day cannot be combined with from or to.',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseUuid } from '../../domain/uuid.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
-import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
+import { UUID, WEBHOOK_URL } from '../openapi/text-formats.ts';
+import { field, integerText, parsed, strictObject } from './field-rules.ts';
 import { serviceParams } from './parameters.ts';
 
 const MAX_PAGE_SIZE = 1000;
@@ -9,7 +10,7 @@ export const DEFAULT_DELIVERIES = 100;
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const;
 
 export const webhookBody = strictObject({
-  url: field('a URL', z.string(), {
+  url: field('a URL', z.string().meta(WEBHOOK_URL), {
     details:
       'It must use https and port 443 or a port from 1024 on, and must not have a user name, a password, a fragment, spaces or control characters, or point to localhost or to a private or reserved address. The operator may allow more',
     example: 'https://desk.ply.example/hooks/rapsheet',
@@ -24,8 +25,8 @@ export const webhookBody = strictObject({
   }),
 });
 
-const webhookId = field('the id of a webhook (a UUID)', parsed(parseUuid));
-const deliveryId = field('the id of a delivery (a UUID)', parsed(parseUuid));
+const webhookId = field('the id of a webhook (a UUID)', parsed(parseUuid, UUID));
+const deliveryId = field('the id of a delivery (a UUID)', parsed(parseUuid, UUID));
 
 export const webhookParams = serviceParams.extend({ id: webhookId });
 export const deliveryParams = webhookParams.extend({ delivery: deliveryId });
@@ -34,14 +35,10 @@ export const deliveriesQuery = z.object({
   state: field(`one of ${DELIVERY_STATES.join(', ')}`, z.enum(DELIVERY_STATES).optional(), {
     details: '"dead" deliveries are not retried any more',
   }),
-  limit: field(
-    `an integer from 1 to ${MAX_PAGE_SIZE}`,
-    parsed(integerBetween(1, MAX_PAGE_SIZE)).optional(),
-    {
-      details: `${DEFAULT_DELIVERIES} by default`,
-    },
-  ),
-  before: field('the id of a delivery (a UUID)', parsed(parseUuid).optional(), {
+  limit: field(`an integer from 1 to ${MAX_PAGE_SIZE}`, integerText(1, MAX_PAGE_SIZE).optional(), {
+    details: `${DEFAULT_DELIVERIES} by default`,
+  }),
+  before: field('the id of a delivery (a UUID)', parsed(parseUuid, UUID).optional(), {
     details: 'Only deliveries before this one are returned',
   }),
 });
@@ -54,14 +51,10 @@ export const allWebhooksQuery = z.object({
     .string()
     .optional()
     .meta({ description: 'Only webhooks of this owner: the id or the name of an account' }),
-  limit: field(
-    `an integer from 1 to ${MAX_PAGE_SIZE}`,
-    parsed(integerBetween(1, MAX_PAGE_SIZE)).optional(),
-    {
-      details: `${DEFAULT_WEBHOOKS} by default`,
-    },
-  ),
-  after: field('the id of a webhook (a UUID)', parsed(parseUuid).optional(), {
+  limit: field(`an integer from 1 to ${MAX_PAGE_SIZE}`, integerText(1, MAX_PAGE_SIZE).optional(), {
+    details: `${DEFAULT_WEBHOOKS} by default`,
+  }),
+  after: field('the id of a webhook (a UUID)', parsed(parseUuid, UUID).optional(), {
     details: 'The last id of the previous page',
   }),
 });
@@ -75,4 +68,4 @@ export const webhookChanges = strictObject({
   owner: field('the id or the name of an account', z.string().min(1).max(64).optional(), {
     details: 'It must own the feed. Deliveries are sent only while it does',
   }),
-});
+}).meta({ minProperties: 1 });

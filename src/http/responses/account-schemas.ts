@@ -4,20 +4,23 @@ import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
 import { CHARGED_OPERATIONS } from '../../domain/accounts/usage.ts';
 import { mailSettings } from './deliveries/mail-schemas.ts';
 import { NEVER, UNLIMITED } from './present.ts';
-import { list, nextCursor, utc, utcOrNull, uuid } from './schemas.ts';
+import { day, list, nextCursor, secretToken, slug, utc, utcOrNull, uuid } from './schemas.ts';
 
 export const balance = z
   .strictObject({
-    requests_left: z.int().meta({ description: `${UNLIMITED}: no limit` }),
+    requests_left: z
+      .int()
+      .min(0)
+      .meta({ description: `${UNLIMITED}: no limit` }),
     expiration_date: utc.meta({ description: `${NEVER}: never` }),
     created_at: utc,
   })
   .meta({ id: 'Balance', description: 'The remaining quota of the account' });
 
 const serviceFields = {
-  slug: z.string(),
+  slug,
   name: z.string(),
-  confidenceScale: z.int(),
+  confidenceScale: z.int().min(1).max(100),
   hosts: list(z.string()),
   verifiedHosts: list(z.string()).meta({
     description: 'Those of `hosts` that the service has proven to own',
@@ -87,7 +90,7 @@ const usageEntry = z
 
 const usageDay = z
   .strictObject({
-    day: z.string().meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'] }),
+    day,
     units: z.int().min(0),
     itemised: z.boolean().meta({
       description:
@@ -112,11 +115,11 @@ export const accountFields = {
   id: uuid,
   name: z.string(),
   roles: list(z.enum(ROLES)),
-  services: list(z.string()),
+  services: list(slug),
   quota: z.strictObject({
-    limit: z.int().nullable(),
+    limit: z.int().min(0).nullable(),
     period: z.enum(QUOTA_PERIODS),
-    remaining: z.int().nullable(),
+    remaining: z.int().min(0).nullable(),
     resetsAt: utcOrNull,
   }),
   disabled: z.boolean(),
@@ -133,7 +136,7 @@ export const accountResponse = z
   .strictObject({ account })
   .meta({ id: 'AccountAnswer', description: 'The account as it is now' });
 export const accountAdded = z
-  .strictObject({ account, token: z.string().meta({ description: 'Shown only once' }) })
+  .strictObject({ account, token: secretToken })
   .meta({ id: 'AddedAccount', description: 'The new account and its first token' });
 export const accountList = z
   .strictObject({
@@ -169,12 +172,12 @@ export const tokenList = z
   .meta({ id: 'TokenList', description: 'Tokens of the account, revoked ones included' });
 
 export const tokenIssued = z
-  .strictObject({ token: z.string().meta({ description: 'Shown only once' }), ...tokenFields })
+  .strictObject({ token: secretToken, ...tokenFields })
   .meta({ id: 'IssuedToken', description: 'The new token' });
 
 const audit = z
   .strictObject({
-    id: z.int(),
+    id: z.int().min(1),
     at: utc,
     actor: z.string(),
     action: z.string(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { uuid } from './schemas.ts';
+import { c2Address, hex, uuid } from './schemas.ts';
 
 /** A line of the response to a batch. */
 const batchLine = z
   .strictObject({
-    line: z.int().meta({ description: 'The number of the line in the body, from 1' }),
+    line: z.int().min(1).meta({ description: 'The number of the line in the body, from 1' }),
     id: uuid
       .optional()
       .meta({ description: 'The id of the report; absent if the line was refused' }),
@@ -27,9 +27,9 @@ export const batchResults = {
 /** A line of the response to a MISP event. */
 const eventLine = z
   .strictObject({
-    line: z.int().meta({ description: 'The number of the report in the event, from 1' }),
-    c2Address: z.string().meta({ description: 'The C2 of the report, as "<host>:<port>"' }),
-    file256Hash: z.string().meta({ description: 'The SHA-256 of the file of the report' }),
+    line: z.int().min(1).meta({ description: 'The number of the report in the event, from 1' }),
+    c2Address: c2Address.meta({ description: 'The C2 of the report, as "<host>:<port>"' }),
+    file256Hash: hex(64).meta({ description: 'The SHA-256 of the file of the report' }),
     id: uuid
       .optional()
       .meta({ description: 'The id of the report; absent if the report was refused' }),

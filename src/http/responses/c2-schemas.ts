@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
-import { hex, list, nextCursor, utc, utcOrNull } from './schemas.ts';
+import { c2Address, day, hex, list, nextCursor, slug, utc, utcOrNull } from './schemas.ts';
 import { statusCounts } from './statistics/feed-schemas.ts';
 
 const count = z.int().min(0);
@@ -11,7 +11,7 @@ const lowerBound = z
   .meta({ description: 'Present if there are more reports than were counted' });
 
 const route = {
-  service: z.string().nullable().meta({
+  service: slug.nullable().meta({
     description: 'The service that answers for the host, by its declared hosts and networks',
   }),
   pattern: z
@@ -25,7 +25,7 @@ const route = {
 
 const declaredPattern = {
   pattern: z.string().meta({ description: 'A declared host or network' }),
-  service: z.string(),
+  service: slug,
   verified: z
     .boolean()
     .meta({ description: 'Whether the service has proven that it owns the pattern' }),
@@ -50,8 +50,6 @@ export const overlapPage = z
   })
   .meta({ id: 'OverlapPage', description: 'Patterns in patterns of other services' });
 
-const c2Address = z.string().meta({ description: '<host>:<port>' });
-
 export const routeFound = z
   .strictObject({
     c2: c2Address.optional().meta({ description: 'Absent if only a host was given' }),
@@ -75,16 +73,16 @@ const reports = z
     }),
     feeds: list(
       z.strictObject({
-        service: z.string(),
+        service: slug,
         total: count,
         totalIsLowerBound: lowerBound,
         firstReportedAt: utc,
         lastReportedAt: utc,
       }),
     ).meta({ description: 'The feeds with a report, the most reports first' }),
-    days: list(
-      z.strictObject({ day: z.string().meta({ examples: ['2026-11-16'] }), reports: count }),
-    ).meta({ description: 'The counted reports of each of the last 90 UTC days, oldest first' }),
+    days: list(z.strictObject({ day, reports: count })).meta({
+      description: 'The counted reports of each of the last 90 UTC days, oldest first',
+    }),
     newest: list(extended).meta({ description: 'At most 20, newest first, also expired ones' }),
     list: z.string().meta({
       description: 'The path that lists all reports but the expired ones',

@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const exportFile = {
   description: 'The file, in the media type of the format',
   content: {
-    '*/*': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) },
+    // A file of the format, which may be JSON.
+    '*/*': { schema: z.unknown() },
   },
 };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
-import { hex, list, nextCursor, utc, uuid } from './schemas.ts';
+import { CURSOR, HTTP_URL, REPORT_TIME } from '../openapi/text-formats.ts';
+import { c2Address, hex, list, nextCursor, slug, utc, uuid } from './schemas.ts';
 
 export const REPORT_STATUSES = [...DESK_STATUSES, 'expired'] as const;
 
@@ -12,17 +13,19 @@ const report = z
       .string()
       .meta({ description: 'The family that our analysis of the file found, else the first tag' }),
     tags: list(z.string()),
-    c2Address: z.string().meta({ description: '<host>:<port>' }),
-    reportedAt: z
-      .string()
-      .meta({ description: 'UTC, YYYY-MM-DD HH:MM:SS', examples: ['2026-08-26 10:00:00'] }),
+    c2Address,
+    reportedAt: z.string().meta({
+      description: 'UTC, YYYY-MM-DD HH:MM:SS',
+      examples: ['2026-08-26 10:00:00'],
+      ...REPORT_TIME,
+    }),
     reportedBy: z.string(),
     file256Hash: hex(64),
     firstSeenID: uuid.meta({
       description: 'The oldest report of this C2 in this feed when this one was created',
     }),
-    referenceLink: z.string(),
-    confidenceScore: z.int(),
+    referenceLink: z.string().meta(HTTP_URL),
+    confidenceScore: z.int().min(0).max(100),
   })
   .meta({ id: 'Report', description: 'A report in a feed' });
 
@@ -42,8 +45,8 @@ export const reportDeleted = z
 export const extended = z
   .strictObject({
     ...report.shape,
-    service: z.string(),
-    sequence: z.int().meta({ description: 'The number of its last change in the feed' }),
+    service: slug,
+    sequence: z.int().min(1).meta({ description: 'The number of its last change in the feed' }),
     status: z.enum(REPORT_STATUSES),
     statusReason: z.string().nullable().meta({ description: 'Why the desk set this status' }),
     statusNote: z
@@ -58,11 +61,11 @@ export const extended = z
     expiresAt: utc.meta({
       description: 'When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ',
     }),
-    corroboration: z.int().meta({
+    corroboration: z.int().min(0).meta({
       description:
         'How many other accounts reported the same C2 in this feed, as of its last change',
     }),
-    sightings: z.int().meta({
+    sightings: z.int().min(1).meta({
       description:
         'How many reports of the same C2 are in this feed, including this one, as of its last change',
     }),
@@ -77,7 +80,7 @@ export const extended = z
     misrouted: z
       .boolean()
       .meta({ description: 'Whether another service than that of this feed answers for the C2' }),
-    routedTo: z.string().nullable().meta({
+    routedTo: slug.nullable().meta({
       description: 'The service that answers for the C2 by its declared hosts; null if none does',
     }),
   })
@@ -93,7 +96,7 @@ const examined = z
     evidence: z
       .strictObject({
         family: z.string().nullable(),
-        c2s: list(z.string()).meta({ description: 'The addresses that confirm the report' }),
+        c2s: list(c2Address).meta({ description: 'The addresses that confirm the report' }),
       })
       .nullable()
       .meta({ description: 'What confirms the report; null unless it is confirmed' }),
@@ -132,8 +135,9 @@ export const reportPreviewed = z
     ).meta({ description: 'Empty if a create would be accepted' }),
     ownReports: z
       .int()
+      .min(0)
       .meta({ description: 'How many reports of this C2 the account has in this feed already' }),
-    service: z.string().nullable().meta({
+    service: slug.nullable().meta({
       description: 'The service that answers for the host; the report may belong there',
     }),
     pattern: z.string().nullable().meta({
@@ -152,7 +156,7 @@ export const reportHistory = z
       z.strictObject({
         at: utc,
         type: z.enum(['created', 'updated']),
-        sequence: z.int().meta({ description: 'The number of the change in the feed' }),
+        sequence: z.int().min(1).meta({ description: 'The number of the change in the feed' }),
         status: z.enum(REPORT_STATUSES).optional().meta({
           description:
             'The status that was set; absent for the creation, and for the last change if it was another one, such as a new name or a renewed expiry',
@@ -183,6 +187,7 @@ export const reportPage = z
     hasMore: z.boolean(),
     total: z
       .int()
+      .min(0)
       .optional()
       .meta({ description: 'How many reports match, on all pages; only with `count=true`' }),
     totalIsLowerBound: z
@@ -194,7 +199,7 @@ export const reportPage = z
   .meta({ id: 'ReportPage', description: 'Reports in order of creation' });
 
 const changeFields = {
-  sequence: z.int().meta({ description: 'Its number in the feed; there are no gaps' }),
+  sequence: z.int().min(1).meta({ description: 'Its number in the feed; there are no gaps' }),
   type: z.enum(['created', 'updated', 'deleted']),
   id: uuid.meta({ description: 'The id of the report' }),
   report: extended.optional().meta({
@@ -212,14 +217,14 @@ const change = z
   .meta({ id: 'Change', description: 'A change of a feed' });
 
 const changeOfAll = z
-  .strictObject({ service: z.string(), ...changeFields })
+  .strictObject({ service: slug, ...changeFields })
   .meta({ id: 'ChangeOfAll', description: 'A change of one of all feeds' });
 
 export const changePage = z
   .strictObject({
     changes: list(change),
-    next: z.int().meta({ description: 'The `since` of the next call' }),
-    head: z.int().meta({ description: 'The last number of the feed' }),
+    next: z.int().min(0).meta({ description: 'The `since` of the next call' }),
+    head: z.int().min(0).meta({ description: 'The last number of the feed' }),
     hasMore: z.boolean().meta({ description: 'Whether more changes follow' }),
     successful: z.literal(true),
   })
@@ -228,8 +233,10 @@ export const changePage = z
 export const changePageOfAll = z
   .strictObject({
     changes: list(changeOfAll),
-    next: z.string().meta({ description: 'The `since` of the next call' }),
-    head: z.string().meta({ description: 'The position after the last change of every feed' }),
+    next: z.string().meta({ description: 'The `since` of the next call', ...CURSOR }),
+    head: z
+      .string()
+      .meta({ description: 'The position after the last change of every feed', ...CURSOR }),
     hasMore: z.boolean().meta({ description: 'Whether more changes follow' }),
     successful: z.literal(true),
   })
@@ -240,7 +247,7 @@ export const changePageOfAll = z
 
 export const statusesSet = z
   .strictObject({
-    changed: z.int().meta({
+    changed: z.int().min(0).meta({
       description: 'How many reports changed; those that had this status already are not counted',
     }),
     absent: list(uuid).optional().meta({
@@ -252,7 +259,7 @@ export const statusesSet = z
 
 export const ticketIssued = z
   .strictObject({
-    ticket: z.string().meta({ description: 'Opens the stream once, as `?ticket=`' }),
+    ticket: z.string().meta({ description: 'Opens the stream once, as `?ticket=`', ...CURSOR }),
     expiresAt: utc,
   })
   .meta({ id: 'StreamTicket', description: 'A ticket that opens the stream once' });

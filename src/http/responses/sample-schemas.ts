@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SECONDS_OF_DURATION } from '../openapi/text-formats.ts';
 import { hex, list, utc } from './schemas.ts';
 
 export const tag = z.strictObject({ heat: z.int().min(1).max(10), name: z.string() });
@@ -16,7 +17,9 @@ export const analysis = z
     sha256Hash: hex(64),
     sha512Hash: hex(128),
     sizeInBytes: z.int().min(0),
-    staticAnalysisDuration: z.string().meta({ examples: ['00:00:00.0427370'] }),
+    staticAnalysisDuration: z
+      .string()
+      .meta({ examples: ['00:00:00.0427370'], ...SECONDS_OF_DURATION }),
   })
   .meta({ id: 'AnalysisReport', description: 'What static analysis found in a file' });
 
@@ -78,7 +81,7 @@ const details = z
         source: z
           .string()
           .meta({ description: 'The parser, rule or extractor', examples: ['extractor:xworm'] }),
-        offset: z.int().optional(),
+        offset: z.int().min(0).optional(),
         note: z.string().optional(),
         member: inMember,
       }),
@@ -88,7 +91,7 @@ const details = z
         z.strictObject({
           kind: z.string().meta({ examples: ['url', 'address', 'discord-webhook'] }),
           value: z.string(),
-          offset: z.int(),
+          offset: z.int().min(0),
           member: inMember,
         }),
       )
@@ -100,7 +103,7 @@ const details = z
       .array(
         z.strictObject({
           path: z.string(),
-          sizeBytes: z.int(),
+          sizeBytes: z.int().min(0),
           sha256: hex(64),
           type: z.string(),
         }),
@@ -161,12 +164,12 @@ export const sampleZip = {
 
 export const imported = z
   .strictObject({
-    added: z.int(),
-    replaced: z.int(),
-    unchanged: z.int(),
-    refused: z.int(),
+    added: z.int().min(0),
+    replaced: z.int().min(0),
+    unchanged: z.int().min(0),
+    refused: z.int().min(0),
     refusals: z
-      .array(z.strictObject({ line: z.int(), error: z.string() }))
+      .array(z.strictObject({ line: z.int().min(1), error: z.string() }))
       .meta({ description: 'The first thousand refused lines' }),
     successful: z.literal(true),
   })

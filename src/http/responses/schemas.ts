@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { C2_ADDRESS, CURSOR, DAY, SLUG, TOKEN } from '../openapi/text-formats.ts';
 
 /**
  * The parts that response schemas share. The OpenAPI document is built from the schemas, and the
@@ -12,8 +13,15 @@ export const utc = z.string().meta({
 });
 export const utcOrNull = utc.nullable();
 export const uuid = z.string().meta({ format: 'uuid' });
+export const slug = z.string().meta(SLUG);
+export const day = z
+  .string()
+  .meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'], ...DAY });
+export const c2Address = z.string().meta({ description: '<host>:<port>', ...C2_ADDRESS });
+export const secretToken = z.string().meta({ description: 'Shown only once', ...TOKEN });
 export const nextCursor = z
   .string()
+  .meta(CURSOR)
   .nullable()
   .meta({ description: 'The `cursor` of the next page; null on the last page' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SIGN_IN_METHODS } from '../../domain/accounts/session.ts';
 import { accountFields, tokenFields } from './account-schemas.ts';
-import { list, utc } from './schemas.ts';
+import { list, slug, utc } from './schemas.ts';
 
 const { disabled: _, services: __, ...shownFields } = accountFields;
 const { id, label, hint, expiresAt, lastUsedAt } = tokenFields;
@@ -9,7 +9,7 @@ const { id, label, hint, expiresAt, lastUsedAt } = tokenFields;
 export const me = z
   .strictObject({
     ...shownFields,
-    services: list(z.strictObject({ slug: z.string(), name: z.string() })).meta({
+    services: list(z.strictObject({ slug, name: z.string() })).meta({
       description: 'The services whose feeds the account owns',
     }),
     session: z

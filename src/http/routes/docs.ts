@@ -3,6 +3,7 @@ import type { RouteHandlerMethod, RouteOptions } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
 import { openReferenceFiles } from '../web/reference-files.ts';
+import { REFERENCE_SCRIPT, REFERENCE_STYLE, readGuides } from '../web/reference-page.ts';
 import { sendFile } from '../web/send-file.ts';
 import { SharedFile } from '../web/shared-file.ts';
 
@@ -21,6 +22,18 @@ export async function docsRoutes(app: App): Promise<void> {
     schema: { hide: true },
     handler: sendDocument,
   });
+
+  const guides = readGuides();
+  for (const { path, text } of guides) {
+    const file = new SharedFile('text/plain; charset=utf-8', async () => Buffer.from(text));
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      config: { access: 'public' },
+      schema: { hide: true },
+      handler: senderOf(() => file),
+    });
+  }
 
   const files = await openReferenceFiles();
   const yaml = new SharedFile('application/yaml', async () =>
@@ -46,9 +59,14 @@ export async function docsRoutes(app: App): Promise<void> {
           .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
       theme: {
         title: 'Rapsheet API',
-        // Hides the plugin's top bar, which shows another project's name and a field for other
-        // documents.
-        css: [{ filename: 'rapsheet.css', content: '.swagger-ui .topbar { display: none; }' }],
+        css: [{ filename: 'rapsheet.css', content: REFERENCE_STYLE }],
+        js: [
+          {
+            filename: 'guides.js',
+            content: `window.rapsheetGuides = ${JSON.stringify(guides.map(({ title, path }) => ({ title, path })))};`,
+          },
+          { filename: 'rapsheet.js', content: REFERENCE_SCRIPT },
+        ],
       },
       uiConfig: {
         url: '/openapi.json',

@@ -1,25 +1,38 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/problem.ts';
 import { type AddedAfter, parseAddedAfter } from '../../domain/taxii/timestamps.ts';
-import { field, integerBetween, parsed } from '../requests/field-rules.ts';
+import { field, integerText, parsed } from '../requests/field-rules.ts';
+
+const TIMESTAMP =
+  '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|\\+00:00)';
+const VERSION = `(?:last|first|all|${TIMESTAMP})`;
+
+/** Empty if a client repeats that of a last page. */
+const NEXT = { pattern: '^(?:[A-Za-z0-9_-]{24,})?$' };
 
 /** Larger limits are lowered to this. */
 const MAX_OBJECTS = 1000;
 const DEFAULT_OBJECTS = 500;
 const MAX_IDS = 100;
 
-const list = parsed((text) => {
+/** Separated by commas, none of them empty. */
+function list(value: string, max?: number) {
+  const pattern = `^${value}(?:,${value}){0,${max === undefined ? '' : max - 1}}$`;
+  return parsed(parseList, { pattern }).optional();
+}
+
+function parseList(text: string): readonly string[] | undefined {
   const values = text.split(',');
   return values.every((value) => value !== '') ? values : undefined;
-});
+}
 
 const versionFilters = {
   'match[version]': field(
     '"last", "first", "all" or timestamps, separated by commas',
-    list.optional(),
+    list(VERSION),
     { details: 'Only the newest version of an object is stored, so the words mean the same' },
   ),
-  'match[spec_version]': field('versions of STIX, separated by commas', list.optional(), {
+  'match[spec_version]': field('versions of STIX, separated by commas', list('[^,]+'), {
     details: 'All objects are of 2.1',
   }),
 };
@@ -35,16 +48,19 @@ const options = {
 };
 
 const paging = {
-  limit: field('an integer of at least 1', parsed(integerBetween(1, 1e15)).optional(), {
+  limit: field('an integer of at least 1', integerText(1, 1e15).optional(), {
     details: `At most ${MAX_OBJECTS} objects are returned. ${DEFAULT_OBJECTS} by default`,
     example: 100,
   }),
-  next: field('the "next" of an earlier answer', z.string().optional(), {
+  next: field('the "next" of an earlier answer', z.string().meta(NEXT).optional(), {
     details: 'It has precedence over `added_after`',
   }),
   added_after: field(
     'a UTC timestamp with at most nine digits of a second and "Z" or "+00:00"',
-    z.string().optional(),
+    z
+      .string()
+      .meta({ format: 'date-time', pattern: `^${TIMESTAMP}$` })
+      .optional(),
     { example: '2026-08-26T10:00:00.000000Z' },
   ),
   lenient: field('"1"', z.literal('1').optional(), {
@@ -55,8 +71,8 @@ const paging = {
 /** Other members are ignored, as TAXII requires of unknown filters. */
 export const objectsQuery = z.object({
   ...paging,
-  'match[id]': field(`at most ${MAX_IDS} ids, separated by commas`, list.optional()),
-  'match[type]': field('types of STIX objects, separated by commas', list.optional()),
+  'match[id]': field(`at most ${MAX_IDS} ids, separated by commas`, list('[^,]+', MAX_IDS)),
+  'match[type]': field('types of STIX objects, separated by commas', list('[^,]+')),
   ...versionFilters,
   ...options,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { SLUG, STIX_ID, UUID } from '../openapi/text-formats.ts';
 
-const timestamp = z.string().meta({ examples: ['2026-08-26T10:00:00.000Z'] });
+const timestamp = z.string().meta({ examples: ['2026-08-26T10:00:00.000Z'], format: 'date-time' });
 
 export const discovery = z
   .object({
@@ -16,7 +17,7 @@ export const apiRoot = z
     title: z.string(),
     description: z.string(),
     versions: z.array(z.string()).meta({ description: 'Media types' }),
-    max_content_length: z.int(),
+    max_content_length: z.int().min(1),
   })
   .meta({ id: 'TaxiiApiRoot', description: 'The API root' });
 
@@ -80,12 +81,12 @@ export const status = z
     id: z.string().meta({ format: 'uuid' }),
     status: z.enum(['complete', 'pending']),
     request_timestamp: timestamp,
-    total_count: z.int(),
-    success_count: z.int(),
+    total_count: z.int().min(0),
+    success_count: z.int().min(0),
     successes: z.array(statusDetails).optional(),
-    failure_count: z.int(),
+    failure_count: z.int().min(0),
     failures: z.array(statusDetails).optional(),
-    pending_count: z.int(),
+    pending_count: z.int().min(0),
   })
   .meta({ id: 'TaxiiStatus', description: 'What became of the objects of a submission' });
 
@@ -108,11 +109,19 @@ export function taxiiRefusals(...statuses: number[]): Record<number, typeof taxi
 }
 
 export const collectionParams = z.object({
-  collection: z.string().meta({ description: 'The id of a collection, or its alias' }),
+  collection: z.string().meta({
+    description: 'The id of a collection, or its alias',
+    type: 'string',
+    anyOf: [UUID, SLUG],
+    examples: ['ply'],
+  }),
 });
 
 export const objectParams = collectionParams.extend({
-  object: z.string().meta({ description: 'The id of a STIX object' }),
+  object: z.string().meta({
+    description: 'The id of a STIX object',
+    ...STIX_ID,
+  }),
 });
 
 export const statusParams = z.object({ status: z.string().meta({ format: 'uuid' }) });

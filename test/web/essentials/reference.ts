@@ -25,5 +25,10 @@ export function testReferencePage(stage: Stage): void {
     assert.ok(operations.length > 0);
     for (const { summary } of operations) assert.ok(shown.includes(summary), summary);
     assert.deepEqual(external, []);
+    // It opens with a first call to this server.
+    const start = (await page.locator('.rapsheet-start').textContent()) ?? '';
+    assert.ok(start.includes(`curl -H "Authorization: $TOKEN" ${url}/api/me`), start);
+    const path = (await person.link('Researcher').getAttribute('href')) ?? '';
+    assert.match(await (await fetch(new URL(path, url))).text(), /^# Researcher/);
   });
 }

@@ -851,6 +851,7 @@ class ReportsOfC2Feed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportsOfC2Day:
     day: str = _field(metadata={"wire": "day"})
+    """UTC, YYYY-MM-DD"""
     reports: int = _field(metadata={"wire": "reports"})
 
 
@@ -1188,6 +1189,7 @@ class Proposal:
     service: str = _field(metadata={"wire": "service"})
     """The service that answers for the C2"""
     c2_address: str = _field(metadata={"wire": "c2Address"})
+    """<host>:<port>"""
     file256_hash: str = _field(metadata={"wire": "file256Hash"})
     file_name: str = _field(metadata={"wire": "fileName"})
     """The name under which you uploaded the file"""
@@ -1531,9 +1533,7 @@ class ReportFilter:
     """a text of 1 to 64 visible characters. The name of the report: the family, else its first tag
     """
     tag: str | Sequence[str] | None = _field(default=None, metadata={"wire": "tag"})
-    """a text of 1 to 64 visible characters, at most 32 of them. If given more than once, the report
-    must have all of them
-    """
+    """a text of 1 to 64 visible characters, at most 32 of them"""
     host: str | None = _field(default=None, metadata={"wire": "host"})
     """a DNS name, an IPv4 or an IPv6 address. The host of the C2; subdomains do not match"""
     port: int | None = _field(default=None, metadata={"wire": "port"})

@@ -4,6 +4,7 @@ import { DEFAULT_CONFIDENCE_SCALE } from '../../../domain/reports/service.ts';
 import { parseSha256 } from '../../../domain/samples/file-hash.ts';
 import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../../domain/samples/proposal.ts';
 import type { ProposalDraft } from '../../../operations/proposals/report-proposal.ts';
+import { SHA256 } from '../../openapi/text-formats.ts';
 import { noteField } from '../desk-fields.ts';
 import { cursorQuery } from '../feed-query.ts';
 import {
@@ -21,7 +22,7 @@ export const proposalsQuery = strictObject({
   state: field(`one of ${PROPOSAL_STATES.join(', ')}`, z.enum(PROPOSAL_STATES).optional(), {
     details: 'All states by default',
   }),
-  hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256).optional(), {
+  hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256, SHA256).optional(), {
     details: 'The hash of the uploaded file',
   }),
 });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { uuid } from '../schemas.ts';
+import { day, uuid } from '../schemas.ts';
 
 const organisation = z.strictObject({ name: z.string(), uuid });
 const tag = z.strictObject({ name: z.string(), colour: z.string().optional() });
-const day = z.string().meta({ description: 'YYYY-MM-DD' });
 const seconds = z.string().meta({ description: 'Seconds since 1970', pattern: '^[0-9]+$' });
 
 const entry = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAIL_DELIVERIES, MAIL_FORMATS } from '../../../domain/mail/mail-settings.ts';
 import { DELIVERY_STATES } from '../../requests/webhook-fields.ts';
-import { list, utc, utcOrNull, uuid } from '../schemas.ts';
+import { list, slug, utc, utcOrNull, uuid } from '../schemas.ts';
 
 const successful = z.literal(true);
 
@@ -22,7 +22,7 @@ export const mailShown = z
     mail: z
       .strictObject({
         ...settings,
-        service: z.string(),
+        service: slug,
         createdAt: utc,
         failingSince: utcOrNull.meta({ description: 'Since when every attempt has failed' }),
       })

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../../domain/webhooks/webhook.ts';
+import { HTTP_URL } from '../../openapi/text-formats.ts';
 import { DELIVERY_STATES } from '../../requests/webhook-fields.ts';
-import { list, utc, utcOrNull, uuid } from '../schemas.ts';
+import { list, slug, utc, utcOrNull, uuid } from '../schemas.ts';
 
 const successful = z.literal(true);
 const secret = z.string().meta({
@@ -12,8 +13,8 @@ const secret = z.string().meta({
 const webhook = z
   .strictObject({
     id: uuid,
-    service: z.string(),
-    url: z.string(),
+    service: slug,
+    url: z.string().meta(HTTP_URL),
     events: list(z.enum(WEBHOOK_EVENTS)),
     format: z.enum(WEBHOOK_FORMATS),
     createdBy: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REPORT_STATUSES } from '../report-schemas.ts';
-import { list, utc } from '../schemas.ts';
+import { day, list, slug, utc } from '../schemas.ts';
 
 const count = z.int().min(0);
 
@@ -18,11 +18,11 @@ export const statusCounts = z.strictObject(
 
 export const feedStatistics = z
   .strictObject({
-    service: z.string().meta({ description: 'The slug of the service, or `all`' }),
+    service: slug.meta({ description: 'The slug of the service, or `all`' }),
     asOf: utc,
     days: list(
       z.strictObject({
-        day: z.string().meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'] }),
+        day,
         reported: count.meta({ description: 'The reports that were created on this day' }),
         actioned: count.meta({ description: 'How often this status was set on this day' }),
         rejected: count,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REJECTION_REASONS } from '../../../domain/trust/outcome.ts';
-import { list, utc } from '../schemas.ts';
+import { day, list, slug, utc } from '../schemas.ts';
 import { complete, statusCounts } from './feed-schemas.ts';
 
 const count = z.int().min(0);
@@ -50,9 +50,7 @@ export const reporterStatistics = z
   .strictObject({
     reporter: z.string().meta({ examples: ['alice'] }),
     ...judged,
-    services: list(
-      z.strictObject({ service: z.string().meta({ examples: ['ply'] }), ...judged }),
-    ).meta({
+    services: list(z.strictObject({ service: slug.meta({ examples: ['ply'] }), ...judged })).meta({
       description: 'The feeds with the most reports first, at most 100; `totals` has all of them',
     }),
     complete,
@@ -78,7 +76,7 @@ const timesTaken = z
 
 export const serviceStatistics = z
   .strictObject({
-    service: z.string().meta({ examples: ['ply'] }),
+    service: slug.meta({ examples: ['ply'] }),
     asOf: utc,
     backlog: z
       .strictObject({ open: count, acknowledged: count })
@@ -100,7 +98,7 @@ export const serviceStatistics = z
         total: count,
         days: list(
           z.strictObject({
-            day: z.string().meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'] }),
+            day,
             count,
           }),
         ).meta({ description: 'Every day, oldest first; the last one is the current day' }),

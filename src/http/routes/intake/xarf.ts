@@ -1,9 +1,17 @@
 import { z } from 'zod';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/reports/report.ts';
 import { createReport } from '../../../operations/reports/create-report.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { limitRate } from '../../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
+import {
+  HOST_OR_C2_INPUT,
+  PLAIN_HOST,
+  REFERENCE,
+  UUID,
+  visible,
+} from '../../openapi/text-formats.ts';
 import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
 import { readXarf } from '../../requests/intake/xarf-body.ts';
 import { idempotencyHeaders, serviceParams } from '../../requests/parameters.ts';
@@ -17,25 +25,45 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 const xarfBody = z
   .looseObject({
-    xarf_version: z.string().meta({ description: 'A version 4' }),
-    report_id: z.string().optional().meta({
-      description: 'A UUID. Unless there is an Idempotency-Key, a repetition creates nothing',
-    }),
-    source_identifier: z.string().meta({ description: 'The host of the C2' }),
-    source_port: z.int().meta({ description: 'The port of the C2' }),
-    category: z.string().meta({ description: '"infrastructure"' }),
-    type: z.string().meta({ description: '"botnet"' }),
-    c2_server: z.string().optional().meta({
-      description: 'The same host, or "<host>:<port>" of a C2 that is not the source',
-    }),
+    xarf_version: z
+      .string()
+      .meta({ description: 'A version 4', pattern: '^4\\.\\d{1,4}\\.\\d{1,4}$' }),
+    report_id: z
+      .string()
+      .optional()
+      .meta({
+        description: 'A UUID. Unless there is an Idempotency-Key, a repetition creates nothing',
+        ...UUID,
+      }),
+    source_identifier: z.string().meta({ description: 'The host of the C2', ...PLAIN_HOST }),
+    source_port: z.int().min(1).max(65_535).meta({ description: 'The port of the C2' }),
+    category: z.literal('infrastructure'),
+    type: z.literal('botnet'),
+    c2_server: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The same host, or "<host>:<port>" of a C2 that is not the source',
+        ...HOST_OR_C2_INPUT,
+      }),
     hash: z.string().optional().meta({
       description:
         '"sha256:" and the SHA-256 of the file. Absent, an item of evidence that is a file must have it',
+      pattern: '^(?:[Ss][Hh][Aa]-?256:)?[0-9A-Fa-f]{64}$',
     }),
-    malware_family: z.string().optional().meta({ description: 'Becomes the first tag' }),
-    tags: z.array(z.string()).optional(),
-    confidence: z.number().optional().meta({ description: 'From 0 to 1' }),
-    reference: z.string().optional().meta({ description: 'An http or https URL' }),
+    malware_family: z
+      .string()
+      .optional()
+      .meta({ description: 'Becomes the first tag', ...visible(MAX_TAG_LENGTH) }),
+    tags: z
+      .array(z.string().meta(visible(MAX_TAG_LENGTH)))
+      .max(MAX_TAGS - 1)
+      .optional(),
+    confidence: z.number().min(0).max(1).optional(),
+    reference: z
+      .string()
+      .optional()
+      .meta({ description: 'An http or https URL', ...REFERENCE }),
   })
   .meta({
     id: 'XarfReport',
