@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { TestInstallation } from '../installation.ts';
+import { TestInstallation } from '../../installation.ts';
 import { commandsOf, paste } from './pasted-pages.ts';
 
 describe('the page about the loop', () => {

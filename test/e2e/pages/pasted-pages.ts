@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The commands of pages that a reader runs with npm, without the half second that npm takes. */
 const RAPSHEET = `${process.execPath} ${ROOT}src/cli/rapsheet.ts`;
