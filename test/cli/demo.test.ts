@@ -233,7 +233,11 @@ describe('demo', () => {
   it('prints tokens and calls that can be pasted', async () => {
     const other = new TestInstallation();
     const { stdout } = await other.run(['demo']);
+    const [, path] = /:8080(\/private\/sample\/\S+)/.exec(stdout) ?? [];
+    const [, token = ''] = /TOKEN=(\S+)/.exec(stdout) ?? [];
+    const lookup = await fetch((await other.serve()) + path, { headers: { authorization: token } });
     await other.close();
+    assert.equal(lookup.status, 200);
     assert.match(stdout, /alice {2,}rap_\S{38} {2,}researcher/);
     assert.match(stdout, /TOKEN=rap_\S{38}\n/);
     assert.match(

@@ -7,7 +7,7 @@ import { createFirstAdmin } from '../../server/first-admin.ts';
 import type { OpenDependencies } from '../../server/open-dependencies.ts';
 import { type Command, CommandError } from '../command.ts';
 import { createDemoData } from '../demo/demo-data.ts';
-import type { DemoHistory } from '../demo/history.ts';
+import type { DemoHistory, DemoReport } from '../demo/history.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { table } from '../output/table.ts';
 import { auditContextOf, onStore } from '../store-command.ts';
@@ -29,6 +29,8 @@ interface RoleLink {
 interface Demo {
   readonly history: DemoHistory;
   readonly links: readonly RoleLink[];
+  /** The report that the printed calls are about. */
+  readonly shown: DemoReport;
   readonly adminTokenFile: string | null;
 }
 
@@ -47,7 +49,8 @@ export const demo: Command = {
       const history = await createDemoData(config, deps, progress);
       bar.clear();
       const links = await linksOf(deps);
-      return { history, links, adminTokenFile: admin?.newToken?.file ?? null };
+      const shown = await shownReport(deps, history);
+      return { history, links, shown, adminTokenFile: admin?.newToken?.file ?? null };
     };
     const made = await onStore(input, fill, { create: true });
     const { history, links, adminTokenFile } = made;
@@ -84,7 +87,18 @@ async function linksOf(deps: Dependencies): Promise<readonly RoleLink[]> {
   return links;
 }
 
-function summaryOf({ history, links, adminTokenFile }: Demo, config: Config): string {
+/** The last report of the feed whose file can be looked up. */
+async function shownReport({ store }: Dependencies, { reports }: DemoHistory): Promise<DemoReport> {
+  for (const report of [...reports.values()].reverse()) {
+    if (report.service !== 'ply') continue;
+    const hash = { hex: report.sha256, kinds: ['sha256'] as const };
+    if ((await store.samples.status(hash)).state === 'done') return report;
+  }
+  throw new Error('the demo has no report of an analysed file');
+}
+
+function summaryOf(made: Demo, config: Config): string {
+  const { history, links, adminTokenFile } = made;
   const { accounts, reports, counts } = history;
   const { services, deletions, samples, uploads } = counts;
   const rows = accounts.map(({ name, token, who }) => [name, token, who]);
@@ -100,18 +114,17 @@ ${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
 
 Or by program: fetch, look up, report, and delete as the service's owner.
 
-${calls(history, config)}`;
+${calls(made, config)}`;
 }
 
-function calls({ accounts, reports }: DemoHistory, config: Config): string {
+function calls({ history: { accounts }, shown }: Demo, config: Config): string {
   const url = config.baseUrl ?? listenUrl(config);
-  const last = [...reports.values()].filter(({ service }) => service === 'ply').at(-1);
   const tokenOf = (name: string) => accounts.find((account) => account.name === name)?.token;
   const feed = `${url}/feed/ply/api`;
   return `  TOKEN=${tokenOf('alice')}
   OWNER=${tokenOf('ply-abuse')}
-  curl -sw '\\n' "${feed}?report=${last?.id}" -H "Authorization: $TOKEN"
-  curl -sw '\\n' ${url}/private/sample/${last?.sha256} -H "Authorization: $TOKEN"
-  curl -sw '\\n' ${feed} -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"night.ply.example:4444","file256Hash":"${last?.sha256}","tags":["rat"],"confidenceScore":90}'
-  curl -sw '\\n' -X DELETE "${feed}?report=${last?.id}" -H "Authorization: $OWNER"`;
+  curl -sw '\\n' "${feed}?report=${shown.id}" -H "Authorization: $TOKEN"
+  curl -sw '\\n' ${url}/private/sample/${shown.sha256} -H "Authorization: $TOKEN"
+  curl -sw '\\n' ${feed} -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"night.ply.example:4444","file256Hash":"${shown.sha256}","tags":["rat"],"confidenceScore":90}'
+  curl -sw '\\n' -X DELETE "${feed}?report=${shown.id}" -H "Authorization: $OWNER"`;
 }
