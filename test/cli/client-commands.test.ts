@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
@@ -52,6 +55,33 @@ describe('commands that call a server', () => {
     const [one, other] = [await run('report', ...words), await run('report', ...words)];
     assert.equal(one.code, 0, one.stderr);
     assert.equal(one.stdout, other.stdout);
+  });
+
+  it('print no control characters of a server', async (t) => {
+    const evil = '\u001b]0;x\u0007\u009b2J\u202e';
+    const pattern = { pattern: evil, recordName: evil, url: evil, state: 'declared' };
+    const answer = {
+      ...{ id: evil, service: evil, pattern: evil, host: evil, verified: true },
+      ...{ patterns: [pattern], challenge: evil, report: null, problems: [{ error: evil }] },
+    };
+    const server = createServer((_, response) => {
+      response.setHeader('connection', 'close').end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const report = ['report', 'ply', '--c2', 'evil.example:1', '--hash', KNOWN];
+    for (const words of [
+      ['route', 'evil.example'],
+      ['ownership', 'show', 'ply'],
+      report,
+      [...report, '--dry-run'],
+      ['proposal', 'report', '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80'],
+    ]) {
+      const { stdout, stderr } = await run(...words, '--url', `http://127.0.0.1:${port}`);
+      assert.match(stdout + stderr, /\?\]0;x\?\?2J\?/, words.join(' '));
+      assert.doesNotMatch(stdout + stderr, /(?!\n)\p{C}/u, words.join(' '));
+    }
   });
 
   it('preview a report without storing it', async () => {

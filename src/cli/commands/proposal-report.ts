@@ -1,6 +1,7 @@
 import type { ReportProposalBody } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
+import { visible } from '../output/show.ts';
 
 export const proposalReport: Command = {
   name: 'proposal report',
@@ -32,7 +33,7 @@ export const proposalReport: Command = {
   async run(input) {
     const [id = ''] = input.positionals;
     const reported = await connect(input).reportProposal(id, readChanges(input.options));
-    input.print(reported, reported.id);
+    input.print(reported, visible(reported.id));
   },
 };
 

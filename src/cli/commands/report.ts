@@ -2,6 +2,7 @@ import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { STANDARD_INPUT } from '../input/line-source.ts';
+import { visible } from '../output/show.ts';
 import { table } from '../output/table.ts';
 
 export const report: Command = {
@@ -77,7 +78,7 @@ export const report: Command = {
     }
     const key = input.options['key'] as string | undefined;
     const created = await connect(input).createReport(service, body, key);
-    input.print(created, created.id);
+    input.print(created, visible(created.id));
   },
 };
 

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
+import { visible } from '../output/show.ts';
 
 export const route: Command = {
   name: 'route',
@@ -16,9 +17,9 @@ export const route: Command = {
   positionals: [1, 1],
   async run(input) {
     const found = await connect(input).route(input.positionals[0] ?? '');
-    if (found.service === null) input.printMessage(`No service declares ${found.host}.`);
+    if (found.service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
     const state = found.verified ? 'verified' : 'declared';
     if (input.json || found.service !== null)
-      input.print(found, `${found.service} (${found.pattern}, ${state})`);
+      input.print(found, visible(`${found.service} (${found.pattern}, ${state})`));
   },
 };

@@ -1,5 +1,6 @@
 import type { Ownership, OwnershipPattern } from '../../client/wire.ts';
 import type { Columns } from './list.ts';
+import { visible } from './show.ts';
 
 export const ownershipColumns: Columns<OwnershipPattern> = [
   { name: 'pattern', title: 'PATTERN', value: ({ pattern }) => pattern },
@@ -18,8 +19,8 @@ export function howToProve({ patterns, challenge }: Ownership): string {
   if (open === undefined) return '';
   const { pattern, recordName, url } = open;
   const ways = [
-    ...(recordName === null ? [] : [`  a TXT record:  ${recordName}  "${challenge}"`]),
-    `  or a file:     ${url}  with the line  ${challenge}`,
+    ...(recordName === null ? [] : [visible(`  a TXT record:  ${recordName}  "${challenge}"`)]),
+    visible(`  or a file:     ${url}  with the line  ${challenge}`),
   ];
-  return `\n\nTo prove ${pattern}, publish one of these, then run "rapsheet ownership check":\n${ways.join('\n')}`;
+  return `\n\nTo prove ${visible(pattern)}, publish one of these, then run "rapsheet ownership check":\n${ways.join('\n')}`;
 }
