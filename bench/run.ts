@@ -32,7 +32,7 @@ const { quick } = values;
 const MANY = Number(values.count ?? (quick ? 100_000 : 1_000_000));
 const FEW = Math.min(10_000, MANY);
 const plan = quick
-  ? { connections: 64, warmUpSeconds: 8, seconds: 1.5, rounds: 3 }
+  ? { connections: 64, warmUpSeconds: 12, seconds: 1.5, rounds: 3 }
   : { connections: 64, warmUpSeconds: 16, seconds: 4, rounds: 5 };
 
 /** The bare server's CPU time per request when the targets were set. */

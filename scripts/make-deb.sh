@@ -79,7 +79,7 @@ echo /etc/rapsheet/rapsheet.env >"$root/DEBIAN/conffiles"
 install -m 755 deploy/debian/postinst deploy/debian/prerm deploy/debian/postrm "$root/DEBIAN/"
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 
-# The same sources give the same package.
+# The times of the files are at most that of the commit.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 mkdir -p "$out"

@@ -9,11 +9,11 @@ user=rapsheet
 if [ "$(id -u)" -eq 0 ] && id "$user" >/dev/null 2>&1; then
   HOME=/var/lib/rapsheet exec runuser -u "$user" -- "$0" "$@"
 fi
-# Only root and the user of the server can read the settings. Others use the command with the URL of a server.
-if [ -r "$settings" ] && [ -z "$RAPSHEET_CONFIG_FILE" ]; then
-  export RAPSHEET_CONFIG_FILE="$settings"
-  if [ -z "$RAPSHEET_DATA_DIR" ] && ! grep -q '^RAPSHEET_DATA_DIR=' "$settings"; then
+# Others use the command with the URL of a server.
+if [ "$(id -un)" = "$user" ]; then
+  export RAPSHEET_CONFIG_FILE="${RAPSHEET_CONFIG_FILE:-$settings}"
+  if [ -z "$RAPSHEET_DATA_DIR" ] && ! grep -q '^RAPSHEET_DATA_DIR=' "$RAPSHEET_CONFIG_FILE"; then
     export RAPSHEET_DATA_DIR=/var/lib/rapsheet
   fi
 fi
-exec "$program/runtime/node" "$program/bin/program.js" "$@"
+exec "$program/runtime/node" "$program/bin/rapsheet.js" "$@"

@@ -34,9 +34,12 @@ export const catalogue: Catalogue = ${JSON.stringify(catalogue, null, 2)};
 
 function describe(command: Command): DescribedCommand {
   const { name, usage, summary, options = {}, examples } = command;
-  const shared = Object.keys(connectionOptions);
-  const connects = shared.every((option) => Object.hasOwn(options, option));
-  const own = Object.entries(options).filter(([option]) => !(connects && shared.includes(option)));
+  // A command that describes one of them itself lists all of them as its own.
+  const shared = Object.entries(connectionOptions);
+  const connects = shared.every(([option, described]) => options[option] === described);
+  const own = Object.entries(options).filter(
+    ([option]) => !(connects && Object.hasOwn(connectionOptions, option)),
+  );
   return {
     name,
     usage,

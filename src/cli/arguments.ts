@@ -7,6 +7,7 @@ import {
   generalOptions,
 } from './command.ts';
 import { nearest } from './help/nearest.ts';
+import { visible } from './output/show.ts';
 
 type Parsed = ReturnType<typeof parseLoosely>;
 type OptionToken = Extract<Parsed['tokens'][number], { kind: 'option' }>;
@@ -36,7 +37,8 @@ function parseLoosely(options: CommandOptions, args: readonly string[]) {
 }
 
 function problemOf(token: OptionToken, options: CommandOptions): readonly string[] | undefined {
-  const { name, rawName, value, inlineValue } = token;
+  const { name, value, inlineValue } = token;
+  const rawName = visible(token.rawName);
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {
     const similar = nearest(name, Object.keys(options));
@@ -48,8 +50,7 @@ function problemOf(token: OptionToken, options: CommandOptions): readonly string
   if (option.type === 'boolean')
     return value === undefined ? undefined : [`${rawName} takes no value`];
   const shown = `${rawName} ${option.value ?? '<value>'}`;
-  if (value === undefined || (value === '' && !inlineValue))
-    return [`${rawName} needs a value: ${shown}`];
+  if (value === undefined) return [`${rawName} needs a value: ${shown}`];
   return !inlineValue && value.length > 1 && value.startsWith('-')
     ? [`${rawName} needs a value: ${shown}`, `A value that starts with a dash: ${rawName}=${value}`]
     : undefined;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseSecretKey, SECRET_KEY_BYTES } from '../domain/secret-key.ts';
 import { createFile } from '../platform/durable-file.ts';
 
-/** Reads the key in that file, and creates none; `undefined` if the file is absent or holds none. */
+/** Reads the key in that file; `undefined` if the file is absent or holds none. */
 export async function readSecretKey(file: string): Promise<Uint8Array | undefined> {
   return parseSecretKey(((await readIfPresent(file)) ?? '').trim());
 }

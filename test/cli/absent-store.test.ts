@@ -18,6 +18,7 @@ const NEED_A_STORE: readonly (readonly string[])[] = [
   ['service', 'set', 'ply', '--name', 'Ply'],
   ['account', 'link', 'alice'],
   ['account', 'list'],
+  ['account', 'show', 'alice'],
   ['account', 'usage', 'alice'],
   ['account', 'set', 'alice', '--admin'],
   ['token', 'issue', 'alice'],

@@ -94,7 +94,10 @@ describe('commands that call a server', () => {
     const none = await run('route', 'nobody.example');
     assert.deepEqual([none.code, none.stdout.trim()], [0, '']);
     assert.match(none.stderr, /No service declares nobody\.example/);
-    assert.match((await run('services')).stdout, /^ply .*\*\.tunnel\.example/m);
+    assert.match(
+      (await run('services')).stdout,
+      /^SLUG .* OPEN *\nply .*\*\.tunnel\.example.* \d+ *$/m,
+    );
     const { services } = JSON.parse((await run('services', '--json')).stdout);
     assert.deepEqual(
       services.map(({ slug }: { slug: string }) => slug),

@@ -194,7 +194,7 @@ describe('the feed commands', () => {
       const [head = '', ...rows] = stdout.trim().split('\n');
       assert.match(
         head,
-        /^REPORTED +ID +STATUS +CONFIRMATION +CONFIDENCE +SIGHTINGS +C2 +NAME +TAGS +BY$/,
+        /^ID +REPORTED +STATUS +CONFIRMATION +CONFIDENCE +SIGHTINGS +C2 +NAME +TAGS +BY$/,
       );
       assert.deepEqual(
         rows.map((row) => /(\w)\.example\.invalid:4444/.exec(row)?.[1]),

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { TestInstallation } from '../installation.ts';
@@ -134,6 +137,25 @@ describe('rapsheet login', () => {
     const me = JSON.parse(await done('whoami', '--json'));
     assert.deepEqual([me.name, me.server, me.profile], ['alice', url, 'work']);
     assert.equal(me.services[0].slug, 'ply');
+  });
+
+  it('shows the token of a server that tells about it', async () => {
+    const token = { id: UNKNOWN_ID, label: 'laptop', hint: 'rap_3f2a…', expiresAt: null };
+    const quota = { limit: null, period: 'day', remaining: null, resetsAt: null };
+    const me = { name: 'zoe', roles: [], services: [], quota, expiresAt: null, token };
+    const server = createServer((_, response) =>
+      response.setHeader('connection', 'close').end(JSON.stringify({ ...me, successful: true })),
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { stdout } = await run(['whoami', '--url', `http://127.0.0.1:${port}`], '', {
+      RAPSHEET_TOKEN: tokens['alice'] ?? '',
+    });
+    server.close();
+    assert.match(stdout, /^token +laptop \(rap_3f2a…\)$/m);
+    assert.match(stdout, /^token expires +never$/m);
+    assert.match(stdout, /^lookups +unlimited$/m);
+    assert.match(stdout, /^owns +no feeds$/m);
   });
 
   it('makes refusals name the account and where its token comes from', async () => {

@@ -22,7 +22,7 @@ function matcherOf(pattern: string): RegExp {
   const expression = pattern
     .replace(/^!/, '')
     .split('**/')
-    .map((part) => RegExp.escape(part).replaceAll('\\*', '[^/]*'))
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*'))
     .join('(?:.*/)?');
   return new RegExp(`^${expression}(?:/|$)`);
 }

@@ -12,7 +12,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/operations/kubernetes.md'), 'utf8');
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly annotations: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: each kind has its own members.
   readonly [member: string]: any;
 }
@@ -158,7 +158,7 @@ describe('the manifests for Kubernetes', () => {
   });
 
   it('let the ingress wait longer than a ping of a stream and an upload', () => {
-    const { annotations } = find('Ingress', 'rapsheet')['metadata'] as Manifest;
+    const { annotations } = find('Ingress', 'rapsheet').metadata;
     const option = (name: string) => annotations[`nginx.ingress.kubernetes.io/${name}`];
     assert.ok(Number(option('proxy-read-timeout')) > 60);
     assert.equal(option('proxy-body-size'), '0');

@@ -17,8 +17,7 @@ export const lookup: Command = {
   usage: '<hash>…|- [--ndjson]',
   summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
   arguments: {
-    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file',
-    '-': 'Read the hashes from standard input, one per line',
+    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input',
   },
   options: {
     ...connectionOptions,
@@ -34,8 +33,8 @@ export const lookup: Command = {
       description: 'Show the analysis of a file',
     },
     {
-      command: 'sha256sum ./suspicious/* | rapsheet lookup - --output csv',
-      description: 'Look up all files of a folder',
+      command: 'rapsheet lookup - --output csv < hashes.txt',
+      description: 'Look up the hashes of a file, one per line',
     },
   ],
   positionals: [1, Number.POSITIVE_INFINITY],

@@ -16,8 +16,7 @@ export const status: Command = {
   usage: '<hash>…|- [--ndjson]',
   summary: 'Show how far the analyses of files are, without using the quota',
   arguments: {
-    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file',
-    '-': 'Read the hashes from standard input, one per line',
+    '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input',
   },
   options: {
     ...connectionOptions,

@@ -6,7 +6,7 @@ import { fields } from '../output/show.ts';
 /** A server of an older version does not tell about the token. */
 type ShownMe = Me & {
   readonly token?: {
-    readonly label: string;
+    readonly label: string | null;
     readonly hint: string;
     readonly expiresAt: string | null;
   } | null;
@@ -48,7 +48,7 @@ function quotaText({ limit, remaining, period, resetsAt }: Me['quota']): string 
 function tokenRows({ token }: ShownMe): readonly (readonly [string, string])[] {
   if (token === undefined || token === null) return [];
   return [
-    ['token', token.label === '' ? token.hint : `${token.label} (${token.hint})`],
+    ['token', token.label ? `${token.label} (${token.hint})` : token.hint],
     ['token expires', token.expiresAt ?? 'never'],
   ];
 }

@@ -34,8 +34,8 @@ const reportTable = (isAllFeeds: boolean) => tableOf(reportColumns(isAllFeeds), 
 
 describe('the tables of feeds', () => {
   it('have a column for the service when they show all feeds', () => {
-    assert.match(reportTable(true), /^REPORTED +ID +SERVICE +STATUS/);
-    assert.match(reportTable(false), /^REPORTED +ID +STATUS/);
+    assert.match(reportTable(true), /^ID +REPORTED +SERVICE +STATUS/);
+    assert.match(reportTable(false), /^ID +REPORTED +STATUS/);
   });
 
   it('show the status, its reason, the confirmation, a recurrence and the route', () => {

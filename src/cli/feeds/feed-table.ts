@@ -12,8 +12,8 @@ export const ALL_FEEDS = 'all';
 /** In the table, columns of constant width come first, so that they line up across pages. */
 export function reportColumns(isAllFeeds: boolean): Columns<ExtendedReport> {
   return [
-    { name: 'reported_at', title: 'REPORTED', value: ({ reportedAt }) => reportedAt },
     { name: 'id', title: 'ID', value: ({ id }) => id },
+    { name: 'reported_at', title: 'REPORTED', value: ({ reportedAt }) => reportedAt },
     { name: 'service', title: isAllFeeds ? 'SERVICE' : undefined, value: ({ service }) => service },
     { name: 'status', title: 'STATUS', value: ({ status }) => status, text: statusOf },
     { name: 'status_reason', value: ({ statusReason }) => statusReason },

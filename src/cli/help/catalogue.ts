@@ -118,8 +118,24 @@ export const catalogue: Catalogue = {
           "usage": "[--url <url>] [--profile <name>] [--token-file <file>|-]",
           "summary": "Check a token and store it as a profile for later commands",
           "arguments": [],
-          "options": [],
-          "connects": true,
+          "options": [
+            {
+              "name": "url",
+              "value": "<url>",
+              "description": "The address of the server"
+            },
+            {
+              "name": "token-file",
+              "value": "<file>|-",
+              "description": "A file that contains the token; - is standard input"
+            },
+            {
+              "name": "profile",
+              "value": "<name>",
+              "description": "The name of the profile; by default the host of the server"
+            }
+          ],
+          "connects": false,
           "examples": [
             {
               "command": "rapsheet login",
@@ -337,11 +353,7 @@ export const catalogue: Catalogue = {
           "arguments": [
             {
               "name": "<hash>…",
-              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
-            },
-            {
-              "name": "-",
-              "description": "Read the hashes from standard input, one per line"
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input"
             }
           ],
           "options": [
@@ -362,8 +374,8 @@ export const catalogue: Catalogue = {
               "description": "Show the analysis of a file"
             },
             {
-              "command": "sha256sum ./suspicious/* | rapsheet lookup - --output csv",
-              "description": "Look up all files of a folder"
+              "command": "rapsheet lookup - --output csv < hashes.txt",
+              "description": "Look up the hashes of a file, one per line"
             }
           ]
         },
@@ -423,11 +435,7 @@ export const catalogue: Catalogue = {
           "arguments": [
             {
               "name": "<hash>…",
-              "description": "SHA-256, SHA-512 or BLAKE3 of a file"
-            },
-            {
-              "name": "-",
-              "description": "Read the hashes from standard input, one per line"
+              "description": "SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input"
             }
           ],
           "options": [

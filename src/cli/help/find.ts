@@ -1,6 +1,9 @@
+import { visible } from '../output/show.ts';
 import { catalogue } from './catalogue.ts';
 import type { DescribedCommand } from './described-command.ts';
 import { nearest } from './nearest.ts';
+
+const MAX_SUGGESTIONS = 3;
 
 export const described: readonly DescribedCommand[] = catalogue.groups.flatMap(
   ({ commands }) => commands,
@@ -18,12 +21,12 @@ export function commandsOfGroup(word: string): readonly DescribedCommand[] {
 /** Says in three lines that the command does not exist, and which ones are similar. */
 export function unknownCommand(words: readonly string[]): string {
   const [word = '', verb] = words;
-  if (word.startsWith('-')) return `the command comes before its options: found ${word}`;
+  if (word.startsWith('-')) return `the command comes before its options: found ${visible(word)}`;
   const isGroup = commandsOfGroup(word).length > 0;
   const typed = isGroup ? words.filter((it) => !it.startsWith('-')).join(' ') : word;
   const suggestions = similarCommands(word, verb);
   return [
-    `there is no command "${typed}"`,
+    `there is no command "${visible(typed)}"`,
     ...(suggestions.length > 0 ? [`Did you mean: ${suggestions.join(', ')}?`] : []),
     isGroup ? `rapsheet help ${word} lists its commands` : 'rapsheet help lists the commands',
   ].join('\n');
@@ -43,5 +46,6 @@ function groupWords(): readonly string[] {
 
 /** The verb alone may be what the user remembers: `revoke`. */
 function withVerb(word: string): readonly string[] {
-  return described.map(({ name }) => name).filter((name) => name.endsWith(` ${word}`));
+  const names = described.map(({ name }) => name);
+  return names.filter((name) => name.endsWith(` ${word}`)).slice(0, MAX_SUGGESTIONS);
 }

@@ -93,12 +93,15 @@ export async function presentAdministered(deps: Pick<Dependencies, 'store'>, ser
 
 type ShownService = ReturnType<typeof presentService> & {
   readonly mail?: Awaited<ReturnType<typeof presentAdministered>>['mail'];
+  /** Only a server tells it. */
+  readonly openReports?: number | null;
 };
 
-/** The table has the proven hosts and the mail settings only if a service has them. */
+/** The table has open reports, proven hosts and mail settings only if a service has them. */
 export function serviceColumns(services: readonly ShownService[]): Columns<ShownService> {
   const hasProofs = services.some(({ verifiedHosts }) => verifiedHosts.length > 0);
   const hasMail = services.some(({ mail }) => mail !== undefined && mail !== null);
+  const hasCounts = services.some(({ openReports }) => typeof openReports === 'number');
   return [
     { name: 'slug', title: 'SLUG', value: ({ slug }) => slug },
     { name: 'name', title: 'NAME', flexible: true, value: ({ name }) => name },
@@ -132,6 +135,11 @@ export function serviceColumns(services: readonly ShownService[]): Columns<Shown
     },
     { name: 'expire_after_days', value: ({ expireAfterDays }) => expireAfterDays },
     { name: 'created_at', value: ({ createdAt }) => createdAt },
+    {
+      name: 'open_reports',
+      title: hasCounts ? 'OPEN' : undefined,
+      value: ({ openReports }) => openReports,
+    },
   ];
 }
 

@@ -15,18 +15,19 @@ import { wordsOf } from './shell-words.ts';
 
 const commands = await Promise.all(entries.map(({ load }) => load()));
 
-/** These commands call a server. */
-const calling = commands.filter(({ options = {} }) =>
-  Object.keys(connectionOptions).every((option) => Object.hasOwn(options, option)),
+/** These commands call a server. `login` waits for a token on standard input first. */
+const calling = commands.filter(
+  ({ name, options = {} }) =>
+    name !== 'login' &&
+    Object.keys(connectionOptions).every((option) => Object.hasOwn(options, option)),
 );
-
-const TOKEN = formatToken(Buffer.alloc(TOKEN_RANDOM_BYTES, 7));
 
 /** The files that examples name. */
 const FILES = {
   'suspicious.exe': 'MZ',
   'reports.ndjson': '{"c2Address":"tunnel.ply.example:4444"}\n',
   'event.json': '{}',
+  token: formatToken(Buffer.alloc(TOKEN_RANDOM_BYTES, 7)),
 };
 
 describe('the exit code of each command', () => {
@@ -44,7 +45,7 @@ describe('the exit code of each command', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     process.chdir(folder);
-    process.env = { RAPSHEET_DATA_DIR: join(folder, 'data'), RAPSHEET_TOKEN: TOKEN };
+    process.env = { RAPSHEET_DATA_DIR: join(folder, 'data'), XDG_CONFIG_HOME: folder };
     mock.method(process.stderr, 'write', () => true);
   });
   after(() => {
@@ -73,7 +74,10 @@ describe('the exit code of each command', () => {
       await Promise.all(
         calling.map(async ({ name, examples }) => {
           const words = wordsOf(examples[0]?.command ?? '');
-          return [name, await runCommandLine([...words, '--url', url])] as const;
+          return [
+            name,
+            await runCommandLine([...words, '--url', url, '--token-file', 'token']),
+          ] as const;
         }),
       ),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -25,7 +25,7 @@ const FILES = ['a b.txt', 'x.json'];
 
 /** The last word is completed. */
 const COMPLETIONS: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
-  [['lo'], ['lookup']],
+  [['lo'], ['login', 'logout', 'lookup']],
   [
     ['token', ''],
     ['generate', 'issue', 'list', 'revoke'],
@@ -133,6 +133,12 @@ end`;
 });
 
 describe('the manual page', () => {
+  it('is in the package', () => {
+    const { man, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    assert.equal(join(ROOT, man), MAN_PAGE);
+    assert.ok(files.includes('docs/man'));
+  });
+
   it('has no warning of groff', needs('groff'), () => {
     const { stderr, status } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-z', MAN_PAGE], {
       encoding: 'utf8',

@@ -146,6 +146,27 @@ describe('exports', WAIT, () => {
     }, 'one is closed, and the next is let in');
     for (const { sent } of open) sent.destroy();
   });
+
+  it('include the documents of a MISP feed and lists of indicators', async (test) => {
+    const [full, single] = [
+      await ownRig(test, { accountLimits: { exports: 0 } }),
+      await ownRig(test, { accountLimits: { exports: 1 } }),
+    ];
+    for (const rig of [full, single]) {
+      const service = await rig.service();
+      const { token } = await rig.researcher();
+      await rig.report(service, token);
+      const hashes = () => rig.ask('GET', `/misp/${service}/hashes.csv`, { token });
+      const body = { query: 'get_iocs', days: 1 };
+      const iocs = () => rig.ask('POST', '/api/v1/', { token, body });
+      const expected = rig === full ? [429, 'too_many_exports'] : [200, undefined];
+      // Twice: the slot of the first answer is free again.
+      for (const ask of [hashes, hashes, iocs, iocs]) {
+        const { status, headers } = await ask();
+        assert.deepEqual([status, headers['x-error-code']], expected);
+      }
+    }
+  });
 });
 
 describe('streams', WAIT, () => {

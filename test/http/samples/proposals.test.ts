@@ -151,6 +151,34 @@ describe('reporting a proposal', () => {
     assert.deepEqual({ tags, confidenceScore, referenceLink }, changes);
   });
 
+  it('answers with the report of the same C2 and file that was created by hand', async () => {
+    const { by, sha256, proposal } = await proposed();
+    const body = { c2Address: 'c2.lantern.example:4444', file256Hash: sha256 };
+    const created = await rig.ask('POST', `/feed/${service}/api`, { token: by.token, body });
+    const [shown] = await list(by);
+    assert.deepEqual([shown?.state, shown?.report?.id], ['reported', created.json['id']]);
+    const again = await report(by, proposal.id);
+    assert.deepEqual([again.status, again.json['id']], [200, created.json['id']]);
+  });
+
+  it('goes to the service that answers now, and is refused if none does', async () => {
+    const { by, proposal } = await proposed();
+    const declare = (slug: string, hosts: readonly string[]) =>
+      rig.ask('PATCH', `/admin/services/${slug}`, { token: rig.admin, body: { hosts } });
+    assert.equal((await declare(service, [])).status, 200);
+    try {
+      const refused = await report(by, proposal.id);
+      assert.deepEqual([refused.status, refused.code], [409, 'proposal_unrouted']);
+      const successor = await rig.service({ hosts: ['c2.lantern.example'] });
+      const answer = await report(by, proposal.id, { confidenceScore: 77 });
+      assert.equal(answer.status, 201, answer.text);
+      assert.match(answer.headers['location'] ?? '', new RegExp(`/feed/${successor}/`));
+      assert.equal((await declare(successor, [])).status, 200);
+    } finally {
+      await declare(service, ['*.lantern.example']);
+    }
+  });
+
   it('needs no body', async () => {
     const { by, proposal } = await proposed();
     const path = `/proposals/${proposal.id}/report`;

@@ -269,11 +269,7 @@ const OF: Readonly<Record<string, Values>> = {
     id: idOf('proposal', 1000),
     sha256: bytes(8002, 64),
   },
-  'storage/sql/proposals/proposal-routes.ts': { sha256: bytes(8002, 64) },
-  'storage/sql/proposals/proposal-claims.ts#updateByHand': {
-    sha256: bytes(8002, 64),
-    isRouted: 1,
-  },
+  'storage/sql/proposals/proposals-of-file.ts': { sha256: bytes(8002, 64) },
   'storage/sql/proposals/further-uploads.ts': { sha256: bytes(8002, 64) },
   'storage/sql/proposals/further-uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
   'storage/sql/proposals/proposal-claims.ts': { id: idOf('proposal', 1000), changed_at: AT },

@@ -4,6 +4,7 @@ import { parseUuid } from '../../../domain/uuid.ts';
 import { findMispEvent, mispFeed, readMispDay } from '../../../operations/reports/misp-feed.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
+import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
 import { takeForParts } from '../../gate/request-memory.ts';
 import { isUnchanged } from '../../requests/conditional.ts';
 import { mispFileParams, serviceParams } from '../../requests/parameters.ts';
@@ -30,6 +31,8 @@ const PART_BYTES = 512 * 1024;
 
 /** A feed as MISP fetches it: a manifest, an event per day, and the hashes of all values. */
 export function mispRoutes(app: App, deps: HttpDependencies): void {
+  const slots = new AccountSlots(deps.accountLimits.exports, 'too_many_exports');
+
   app.route({
     method: 'GET',
     url: '/misp/:service/manifest.json',
@@ -70,7 +73,7 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       const newest = Math.max(0, ...feed.days.map(({ stamp }) => stamp));
       const etag = stampTag(service, feed.namespace, newest);
       const lines = mispHashes(service, feed, (day) => readMispDay(deps, service.slug, day));
-      return await sendParts(request, reply, { etag, type: CSV_TYPE, text: lines });
+      return await sendParts(request, reply, { etag, type: CSV_TYPE, text: lines, slots });
     },
   });
 
@@ -92,7 +95,7 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       const event = await findMispEvent(deps, service.slug, eventIdOf(params.file));
       const etag = stampTag(service, event.namespace, event.day.stamp);
       const text = mispEventText(service, event, readMispDay(deps, service.slug, event.day.day));
-      return await sendParts(request, reply, { etag, type: JSON_TYPE, text });
+      return await sendParts(request, reply, { etag, type: JSON_TYPE, text, slots });
     },
   });
 }
@@ -115,18 +118,20 @@ interface Document {
   readonly etag: string;
   readonly type: string;
   readonly text: AsyncGenerator<string>;
+  readonly slots: AccountSlots;
 }
 
 /** An error before the first part is sent without the headers. */
 async function sendParts(
   request: FastifyRequest,
   reply: FastifyReply,
-  { etag, type, text }: Document,
+  { etag, type, text, slots }: Document,
 ): Promise<FastifyReply> {
   if (isUnchanged(request, etag)) {
     setHeaders(reply, etag);
     return sendUnchanged(reply);
   }
+  releaseWith(reply.raw, slots.take(request.caller.accountId));
   takeForParts(reply, PART_BYTES);
   const whole = await afterFirst(text);
   // MISP takes an empty file of hashes for an error, and shows the text of this one.

@@ -13,6 +13,7 @@ import {
 } from '../../../operations/reports/find-iocs.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
+import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
 import { takeForParts } from '../../gate/request-memory.ts';
 import { skipValidation } from '../../requests/field-rules.ts';
 import { encodingRefusal } from '../../requests/media-type.ts';
@@ -37,6 +38,7 @@ const NO_RESULT = { query_status: 'no_result' };
 
 /** Must be registered in its own scope, because only this route accepts any content type. */
 export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
+  const slots = new AccountSlots(deps.accountLimits.exports, 'too_many_exports');
   app.removeAllContentTypeParsers();
   // curl sends a form, and many scripts no type at all.
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
@@ -69,6 +71,7 @@ export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
     async handler(request, reply) {
       const query = parseThreatfoxQuery(textOf(request));
       if (isRefusal(query)) return query;
+      if (query.kind !== 'ioc') releaseWith(reply.raw, slots.take(request.caller.accountId));
       return await answer(deps, reply, query);
     },
   });

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { type C2Address, formatC2Address } from '../../../domain/reports/c2-address.ts';
 import type { Report } from '../../../domain/reports/report.ts';
 import type { CreateOutcome } from '../../../ports/report-store.ts';
 import type { ProposalRow } from '../../tables.ts';
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedText } from '../unindexed-columns.ts';
+import { proposalsOfFiles } from './proposals-of-file.ts';
 
 /** Locked, so that it is not dismissed before the commit. */
 const selectState = query<{ id: string; accountId: string }>()((db, parameter, dialect) =>
@@ -35,66 +35,49 @@ const updateReported = query<ReportedValues>()((db, parameter) =>
     .where('id', '=', parameter.id),
 );
 
-interface ByHandValues {
-  sha256: Uint8Array;
-  account_id: string;
-  service_id: number;
-  host: string;
-  port: number;
-  /** 1 if that service answers for the C2, else 0. */
-  isRouted: number;
-  report_id: string;
-  changed_at: string;
-}
-
-/** One of another service moves to that of the report, unless the account has one there too. */
-const updateByHand = query<ByHandValues>()((db, parameter) =>
-  db
-    .updateTable('proposal')
-    .set({
-      state: 'reported',
-      service_id: parameter.service_id,
-      report_id: parameter.report_id,
-      changed_at: parameter.changed_at,
-    })
-    .where('sha256', '=', parameter.sha256)
-    .where('account_id', '=', parameter.account_id)
-    .where('host', '=', parameter.host)
-    .where('port', '=', parameter.port)
-    .where(unindexedText('state'), '=', 'open')
-    .where(
-      sql<boolean>`(service_id = ${parameter.service_id} or (
-        ${parameter.isRouted} = 1 and not exists (
-          select 1 from proposal as other
-          where other.sha256 = ${parameter.sha256} and other.account_id = ${parameter.account_id}
-            and other.service_id = ${parameter.service_id}
-            and other.host = ${parameter.host} and other.port = ${parameter.port}
-        )
-      ))`,
-    ),
-);
-
 /** A report that its reporter created without the proposal. */
 export interface ReportByHand {
   readonly report: Pick<Report, 'id' | 'sha256' | 'reporterId' | 'c2' | 'reportedAt'>;
   readonly serviceId: number;
+  /** Whether that service answers for the C2. */
   readonly isRouted: boolean;
 }
 
-/** Open proposals of the same C2 and file become reported. */
+/**
+ * The open proposal of the same C2 and file becomes reported. One of another service moves to that
+ * of the report, unless the account has one there too.
+ */
 export function* markReportedByHand(reports: readonly ReportByHand[]): UnitOfWork<void> {
-  yield* each(
-    updateByHand,
-    reports.map(({ report, serviceId, isRouted }) => ({
-      sha256: Buffer.from(report.sha256, 'hex'),
-      account_id: report.reporterId,
-      service_id: serviceId,
-      host: report.c2.host,
-      port: report.c2.port,
-      isRouted: Number(isRouted),
-      report_id: report.id,
-      changed_at: report.reportedAt.toISOString(),
+  const known = yield* proposalsOfFiles(
+    reports.map(({ report: { sha256, reporterId } }) => ({
+      sha256: Buffer.from(sha256, 'hex'),
+      accountId: reporterId,
     })),
+  );
+  const seen = new Set<string>();
+  const reported = reports.flatMap(({ report, serviceId, isRouted }, index) => {
+    const { host, port } = report.c2;
+    const ofC2 = (known[index] ?? []).filter((one) => one.host === host && one.port === port);
+    const own = ofC2.find(({ service_id }) => service_id === serviceId);
+    const open = own ?? (isRouted ? ofC2.find(({ state }) => state === 'open') : undefined);
+    const changed_at = report.reportedAt.toISOString();
+    // The first of several reports of the batch.
+    if (open?.state !== 'open' || seen.has(open.id)) return [];
+    seen.add(open.id);
+    return {
+      accountId: report.reporterId,
+      values: { id: open.id, service_id: serviceId, report_id: report.id, changed_at },
+    };
+  });
+  if (reported.length === 0) return;
+  // Read again and locked: a dismissal may have been first.
+  const locked = yield* each(
+    selectState,
+    reported.map(({ accountId, values: { id } }) => ({ id, accountId })),
+  );
+  yield* each(
+    updateReported,
+    reported.filter((_, index) => locked[index]?.[0]?.state === 'open').map(({ values }) => values),
   );
 }
 

@@ -1,27 +1,9 @@
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { routesOf } from '../feeds/routes.ts';
+import { proposalsOfFiles } from './proposals-of-file.ts';
 
 const selectService = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').select(['id', 'confidence_scale']).where('slug', '=', parameter.slug),
-);
-
-interface ProposalKey {
-  sha256: Uint8Array;
-  accountId: string;
-  serviceId: number;
-  host: string;
-  port: number;
-}
-
-const selectOfC2 = query<ProposalKey>()((db, parameter) =>
-  db
-    .selectFrom('proposal')
-    .select('id')
-    .where('sha256', '=', parameter.sha256)
-    .where('account_id', '=', parameter.accountId)
-    .where('service_id', '=', parameter.serviceId)
-    .where('host', '=', parameter.host)
-    .where('port', '=', parameter.port),
 );
 
 /** A proposal with the members that decide which service it is for. */
@@ -73,16 +55,17 @@ function* targetsOf(
     selectService,
     moved.map(({ slug }) => ({ slug })),
   );
-  const others = yield* each(
-    selectOfC2,
-    moved.map(({ proposal: { sha256, host, port } }, index) => {
-      const serviceId = services[index]?.[0]?.id ?? 0;
-      return { sha256, accountId, serviceId, host, port };
-    }),
+  const known = yield* proposalsOfFiles(
+    moved.map(({ proposal: { sha256 } }) => ({ sha256, accountId })),
   );
   for (const [index, { proposal, slug }] of moved.entries()) {
-    const confidenceScale = services[index]?.[0]?.confidence_scale;
-    if (confidenceScale === undefined || others[index]?.[0] !== undefined) continue;
+    const target = services[index]?.[0];
+    const { host, port } = proposal;
+    const isTaken = known[index]?.some(
+      (one) => one.service_id === target?.id && one.host === host && one.port === port,
+    );
+    if (target === undefined || isTaken === true) continue;
+    const confidenceScale = target.confidence_scale;
     targets.set(proposal, { service: slug, confidenceScale, isUnrouted: false });
   }
   return targets;

@@ -156,6 +156,13 @@ function* addReports(
     });
   const frequent = added.filter(({ history }) => history.isFrequentHost);
   const repeated = added.filter(({ history }) => history.sightings > 1);
+  const byHand = added.filter(
+    ({ report: { confirmation } }, index) =>
+      // Only what the settings of the file name is proposed, so others cost no statement.
+      confirmation === 'confirmed' && accepted[index]?.request.proposalId === undefined,
+  );
+  // Before the counters, like all locks of proposals.
+  if (byHand.length > 0) yield* markReportedByHand(byHand.map(toByHand));
   const steps: UnitOfWork<unknown>[] = [
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
@@ -178,12 +185,6 @@ function* addReports(
       })),
     ),
   ];
-  const byHand = added.filter(
-    ({ report: { confirmation } }, index) =>
-      // Only what the settings of the file name is proposed, so others cost no statement.
-      confirmation === 'confirmed' && accepted[index]?.request.proposalId === undefined,
-  );
-  if (byHand.length > 0) steps.push(markReportedByHand(byHand.map(toByHand)));
   // If nothing follows, the counters need no round trip of their own.
   if (frequent.length + repeated.length === 0 && !accepted.some(hasLaterSteps))
     steps.push(counts.write());

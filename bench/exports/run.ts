@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { EXPORTERS } from '../src/exports/index.ts';
-import { get } from './calls.ts';
-import { BENCH_TOKEN, sampleSha256 } from './fill.ts';
-import { type RunningServer, startRapsheet } from './processes.ts';
-import { spread } from './requests.ts';
-import { storeOf } from './stores.ts';
-import { median, Verdicts } from './verdicts.ts';
+import { EXPORTERS } from '../../src/exports/index.ts';
+import { get } from '../calls.ts';
+import { BENCH_TOKEN, sampleSha256 } from '../fill.ts';
+import { type RunningServer, startRapsheet } from '../processes.ts';
+import { spread } from '../requests.ts';
+import { storeOf } from '../stores.ts';
+import { median, Verdicts } from '../verdicts.ts';
 
 /**
  * Measures each format of exports on all reports of a store: rows a second, the resident memory of

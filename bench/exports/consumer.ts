@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { BENCH_TOKEN } from './fill.ts';
+import { BENCH_TOKEN } from '../fill.ts';
 
 /**
  * Reads an export in a process of its own, as a client on another machine would. Writes to stderr
