@@ -231,7 +231,7 @@ describe('the commands of the API', () => {
       const csv = await asDesk('feed', 'list', 'ply', '--output', 'csv');
       assert.equal(csv.code, 0, csv.stderr);
       const [header = '', first = ''] = csv.stdout.split('\r\n');
-      assert.match(header, /^"reported_at","id","service","status","status_reason",/);
+      assert.match(header, /^"id","reported_at","service","status","status_reason",/);
       assert.match(
         first,
         /,"ply","open","",.*,"two\.example\.invalid:4444",.*,"a\\\|b\|c","desk",/,
