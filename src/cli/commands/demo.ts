@@ -98,18 +98,31 @@ Start the service (npm start) and open one of these links in a browser. Each sig
 
 ${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
 
+Or on the command line, as alice:
+
+  echo ${tokenOf(history, 'alice')} | rapsheet login --url ${urlOf(config)} --token-file -
+  rapsheet whoami
+
 Or by program: fetch, look up, report, and delete as the service's owner.
 
 ${calls(history, config)}`;
 }
 
-function calls({ accounts, reports }: DemoHistory, config: Config): string {
-  const url = config.baseUrl ?? listenUrl(config);
+function urlOf(config: Config): string {
+  return config.baseUrl ?? listenUrl(config);
+}
+
+function tokenOf({ accounts }: DemoHistory, name: string): string | undefined {
+  return accounts.find((account) => account.name === name)?.token;
+}
+
+function calls(history: DemoHistory, config: Config): string {
+  const { reports } = history;
+  const url = urlOf(config);
   const last = [...reports.values()].filter(({ service }) => service === 'ply').at(-1);
-  const tokenOf = (name: string) => accounts.find((account) => account.name === name)?.token;
   const feed = `${url}/feed/ply/api`;
-  return `  TOKEN=${tokenOf('alice')}
-  OWNER=${tokenOf('ply-abuse')}
+  return `  TOKEN=${tokenOf(history, 'alice')}
+  OWNER=${tokenOf(history, 'ply-abuse')}
   curl -sw '\\n' "${feed}?report=${last?.id}" -H "Authorization: $TOKEN"
   curl -sw '\\n' ${url}/private/sample/${last?.sha256} -H "Authorization: $TOKEN"
   curl -sw '\\n' ${feed} -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"night.ply.example:4444","file256Hash":"${last?.sha256}","tags":["rat"],"confidenceScore":90}'
