@@ -96,7 +96,7 @@ function missingArgument({ arguments: described = {} }: Command, index: number):
 }
 
 function decapitalised(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+  return /^[A-Z][a-z ]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
 }
 
 function invalid({ name }: Command, ...lines: readonly string[]): CommandError {

@@ -81,12 +81,12 @@ async function runCommand(command: Command, args: readonly string[]): Promise<vo
   } catch (cause) {
     if (!(cause instanceof RapsheetError)) throw cause;
     // Only a command that calls a server gets here, and has loaded the connection already.
-    const [{ nameAccount }, { connectionOf }, { refusalInOptionNames }] = await Promise.all([
+    const [{ nameAccount }, { connectionOf }, { refusalInCommandTerms }] = await Promise.all([
       import('./credentials/refusal.ts'),
       import('./connection.ts'),
       import('./output/refusal-text.ts'),
     ]);
-    throw await nameAccount(refusalInOptionNames(cause, command.options), connectionOf(input));
+    throw await nameAccount(refusalInCommandTerms(cause, command), connectionOf(input));
   }
 }
 

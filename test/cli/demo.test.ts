@@ -8,8 +8,8 @@ import type { Usage } from '../../src/client/wire.ts';
 import { isToken } from '../../src/domain/accounts/token.ts';
 import type { WireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
-import { CommandExamples } from './command-examples.ts';
 import { ExampleRunner } from './demo-examples.ts';
+import { CommandExamples } from './help/command-examples.ts';
 
 const DEMO = new URL('../../demo/', import.meta.url);
 

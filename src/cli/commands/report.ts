@@ -2,7 +2,7 @@ import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { STANDARD_INPUT } from '../input/line-source.ts';
-import { inOptionNames } from '../output/refusal-text.ts';
+import { inCommandTerms } from '../output/refusal-text.ts';
 import { table } from '../output/table.ts';
 
 export const report: Command = {
@@ -73,7 +73,7 @@ export const report: Command = {
       const preview = await connect(input).previewReport(service, body);
       if (preview.report === null)
         throw new CommandError(
-          inOptionNames(preview.problems.map(({ error }) => error).join(' '), report.options),
+          inCommandTerms(preview.problems.map(({ error }) => error).join(' '), report),
         );
       input.print(preview, previewText(service, preview.report, preview));
       return;

@@ -1,5 +1,8 @@
 import { RapsheetError } from '../../client/error.ts';
-import type { CommandOptions } from '../command.ts';
+import type { Command } from '../command.ts';
+import { connectionOptions } from '../connection.ts';
+
+type Described = Pick<Command, 'options' | 'arguments'>;
 
 /** The members and parameters of the API whose option has another name. */
 const OPTION_NAMES: Readonly<Record<string, string>> = {
@@ -27,24 +30,28 @@ const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
   ],
 ];
 
-/** Names the option instead of the member of the API: `--c2 must be` for `c2Address must be`. */
-export function inOptionNames(message: string, options: CommandOptions = {}): string {
+/**
+ * Names the option or the argument instead of the member of the API: `--c2 must be` for
+ * `c2Address must be`.
+ */
+export function inCommandTerms(message: string, command: Described = {}): string {
   const named = message.replace(
     /(?<=^|[.;] )([a-z]\w+)(?=:? (?:must|is|has)\b|: )/gi,
-    (member: string) => {
-      const name = OPTION_NAMES[member] ?? member;
-      const option = PREFIXES.map((prefix) => prefix + name).find((it) =>
-        Object.hasOwn(options, it),
-      );
-      return option === undefined ? member : `--${option}`;
-    },
+    (member: string) => nameIn(command, member),
   );
   return HINTS.reduce((text, [api, commandLine]) => text.replace(api, commandLine), named);
 }
 
-export function refusalInOptionNames(
-  cause: RapsheetError,
-  options: CommandOptions | undefined,
-): RapsheetError {
-  return new RapsheetError(inOptionNames(cause.message, options), cause);
+function nameIn({ options = {}, arguments: described = {} }: Described, member: string): string {
+  const name = OPTION_NAMES[member] ?? member;
+  const option = PREFIXES.map((prefix) => prefix + name).find(
+    // The member `url` of a webhook is not the address of the server.
+    (it) => Object.hasOwn(options, it) && !Object.hasOwn(connectionOptions, it),
+  );
+  if (option !== undefined) return `--${option}`;
+  return Object.hasOwn(described, `<${member}>`) ? `<${member}>` : member;
+}
+
+export function refusalInCommandTerms(cause: RapsheetError, command: Command): RapsheetError {
+  return new RapsheetError(inCommandTerms(cause.message, command), cause);
 }

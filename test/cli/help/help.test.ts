@@ -109,6 +109,9 @@ describe('help', () => {
       'Did you mean: --status actioned?',
       'rapsheet help feed list shows its arguments and options',
     ]);
+    assert.deepEqual(await refused('feed', 'list', 'ply', '--since', 'yesterday'), [
+      'rapsheet feed list: --since must be a day (2026-08-01) or a time (2026-08-01T12:00:00Z)',
+    ]);
     const [first] = await refused('proposals', '--state=closed');
     assert.equal(first, 'rapsheet proposals: --state must be open, reported, dismissed or all');
   });

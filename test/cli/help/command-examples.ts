@@ -1,7 +1,7 @@
-import { commands } from '../../src/cli/commands/index.ts';
-import { EICAR } from '../../src/http/openapi/example-objects.ts';
-import type { TestInstallation } from '../installation.ts';
-import { wordsOf } from './help/shell-words.ts';
+import { commands } from '../../../src/cli/commands/index.ts';
+import { EICAR } from '../../../src/http/openapi/example-objects.ts';
+import type { TestInstallation } from '../../installation.ts';
+import { wordsOf } from './shell-words.ts';
 
 /** Commands whose examples are not run on the demo store, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
