@@ -77,8 +77,10 @@ describe('the definition of the npm package', () => {
     assert.deepEqual(copied.sort(), [
       'bin/worker-modules.js',
       'demo',
+      'docs/guides',
       'migrations',
       'rules',
+      'src/http/web/reference-page.js',
       'web/dist',
     ]);
   });

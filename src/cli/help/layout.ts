@@ -82,13 +82,25 @@ export function usageParts(usage: string): readonly string[] {
   return parts;
 }
 
-/** The words of a shell command. Quoted text stays together, and an option with its value. */
-const OPTION_OR_WORD = /(?:--[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+/** A word of a shell command. Quoted text stays together. */
+const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+
+/** The words of a shell command, an option together with its value. */
+function wordsOf(command: string): readonly string[] {
+  const parts: string[] = [];
+  for (const word of command.match(WORD) ?? []) {
+    const last = parts.at(-1) ?? '';
+    const isValue = /^--[\w-]+$/.test(last) && !word.startsWith('-');
+    if (isValue) parts[parts.length - 1] = `${last} ${word}`;
+    else parts.push(word);
+  }
+  return parts;
+}
 
 /** Continues a command that is too wide on the next line, as a shell does. */
 export function continued(command: string, width: number): readonly string[] {
   if (command.length <= width) return [command];
-  const lines = fill(command.match(OPTION_OR_WORD) ?? [], width - 4);
+  const lines = fill(wordsOf(command), width - 4);
   return lines.map((line, index) =>
     [index === 0 ? '' : '  ', line, index === lines.length - 1 ? '' : ' \\'].join(''),
   );

@@ -71,6 +71,7 @@ const BODIES: Readonly<Record<string, object>> = {
             type: { type: 'string', pattern: '^[a-z][a-z0-9-]+$' },
           },
           required: ['id', 'type'],
+          additionalProperties: true,
         },
       },
     },

@@ -22,8 +22,8 @@ export const SHA256: TextFormat = hexDigest(32);
 export const FILE_HASH: TextFormat = { pattern: '^(?:[0-9A-Fa-f]{64}|[0-9A-Fa-f]{128})$' };
 export const SLUG: TextFormat = { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' };
 export const DAY: TextFormat = { format: 'date' };
-/** A signed text: at least 18 bytes in base64url. */
-export const CURSOR: TextFormat = { pattern: '^[A-Za-z0-9_-]{24,}$' };
+/** A signed text: at least 17 bytes in base64url. */
+export const CURSOR: TextFormat = { pattern: '^[A-Za-z0-9_-]{23,}$' };
 export const TOKEN: TextFormat = { pattern: '^rap_[A-Za-z0-9_-]{38}$' };
 export const SECONDS_OF_DURATION: TextFormat = { pattern: '^\\d{2,}:[0-5]\\d:[0-5]\\d\\.\\d{7}$' };
 export const FUZZY_HASH: TextFormat = {

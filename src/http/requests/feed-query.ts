@@ -214,7 +214,7 @@ const sinceOfAll = z
   .meta({
     description:
       '`next` or `head` of an earlier response, the id of an event of the stream, 0 for all changes, or "head"',
-    pattern: `^(?:0|${HEAD}|[A-Za-z0-9_-]{24,})$`,
+    pattern: `^(?:0|${HEAD}|[A-Za-z0-9_-]{23,})$`,
   });
 
 export const changesQuery = strictObject({ since, limit: pageSize(1000) });

@@ -8,7 +8,7 @@ const TIMESTAMP =
 const VERSION = `(?:last|first|all|${TIMESTAMP})`;
 
 /** Empty if a client repeats that of a last page. */
-const NEXT = { pattern: '^(?:[A-Za-z0-9_-]{24,})?$' };
+const NEXT = { pattern: '^(?:[A-Za-z0-9_-]{23,})?$' };
 
 /** Larger limits are lowered to this. */
 const MAX_OBJECTS = 1000;

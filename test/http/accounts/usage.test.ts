@@ -169,7 +169,7 @@ describe('the usage of an account', () => {
     for (const [query, error] of [
       ['day=2026-02-30', /^day must be a UTC day of the form YYYY-MM-DD/],
       ['from=yesterday', /^from must be a UTC day/],
-      ['day=2026-08-26&to=2026-08-26', /^day is one day: it cannot be combined/],
+      ['day=2026-08-26&to=2026-08-26', /^day cannot be combined with from or to/],
       ['from=2026-08-26&to=2026-08-25', /^from must not be after to/],
       ['limit=1001', /^limit must be an integer from 1 to 1000/],
       ['days=3', /"days" is not known here/],

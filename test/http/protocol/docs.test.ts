@@ -74,6 +74,17 @@ describe('/docs', () => {
     assert.match(script.text, /\/openapi\.json/);
   });
 
+  it('links to the guides, which are text', async () => {
+    const { text } = await rig.ask('GET', '/docs/static/theme/guides.js');
+    const paths = [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path ?? '');
+    assert.ok(paths.includes('/docs/guides/researcher.md'), text);
+    for (const path of paths) {
+      const guide = await rig.ask('GET', path);
+      assert.equal(guide.status, 200, path);
+      assert.match(guide.headers['content-type'] ?? '', /^text\/plain/);
+    }
+  });
+
   for (const url of [
     '/docs/static/nothing.js',
     '/docs/static/../../../package.json',
