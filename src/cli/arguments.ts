@@ -51,9 +51,26 @@ function problemOf(token: OptionToken, options: CommandOptions): readonly string
     return value === undefined ? undefined : [`${rawName} takes no value`];
   const shown = `${rawName} ${option.value ?? '<value>'}`;
   if (value === undefined) return [`${rawName} needs a value: ${shown}`];
-  return !inlineValue && value.length > 1 && value.startsWith('-')
-    ? [`${rawName} needs a value: ${shown}`, `A value that starts with a dash: ${rawName}=${value}`]
-    : undefined;
+  if (!inlineValue && value.length > 1 && value.startsWith('-'))
+    return [
+      `${rawName} needs a value: ${shown}`,
+      `A value that starts with a dash: ${rawName}=${value}`,
+    ];
+  return wrongChoice(rawName, option.value, value);
+}
+
+/** Words without a placeholder: `asc|desc`, but not `<time>|never`. */
+const CHOICES = /^[a-z][a-z_.]*(?:\|[a-z][a-z_.]*)+$/;
+
+function wrongChoice(rawName: string, choices = '', value: string): readonly string[] | undefined {
+  if (!CHOICES.test(choices)) return undefined;
+  const words = choices.split('|');
+  if (words.includes(value)) return undefined;
+  const similar = nearest(value, words);
+  return [
+    `${rawName} must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    ...(similar === undefined ? [] : [`Did you mean: ${rawName} ${similar}?`]),
+  ];
 }
 
 function checkCount(command: Command, positionals: readonly string[]): void {
@@ -79,7 +96,7 @@ function missingArgument({ arguments: described = {} }: Command, index: number):
 }
 
 function decapitalised(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+  return /^[A-Z][a-z ]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
 }
 
 function invalid({ name }: Command, ...lines: readonly string[]): CommandError {

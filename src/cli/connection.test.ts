@@ -128,7 +128,7 @@ describe('the connection of a command', () => {
     for (const url of ['127.0.0.1:8080', 'localhost:8080', 'abuse.example', '[::1]:80/x'])
       assert.equal(
         refused({ url }, withoutProfiles, EXIT.usage),
-        `--url must begin with http:// or https://: http://${url}`,
+        `--url must begin with http:// or https://, such as http://${url}`,
       );
     for (const url of ['ftp://abuse.example', 'http://', 'https://me:secret@abuse.example', ''])
       assert.match(refused({ url }, withoutProfiles, EXIT.usage), /^--url must be[^@]*$/);

@@ -81,11 +81,12 @@ async function runCommand(command: Command, args: readonly string[]): Promise<vo
   } catch (cause) {
     if (!(cause instanceof RapsheetError)) throw cause;
     // Only a command that calls a server gets here, and has loaded the connection already.
-    const [{ nameAccount }, { connectionOf }] = await Promise.all([
+    const [{ nameAccount }, { connectionOf }, { refusalInCommandTerms }] = await Promise.all([
       import('./credentials/refusal.ts'),
       import('./connection.ts'),
+      import('./output/refusal-text.ts'),
     ]);
-    throw await nameAccount(cause, connectionOf(input));
+    throw await nameAccount(refusalInCommandTerms(cause, command), connectionOf(input));
   }
 }
 
@@ -129,9 +130,12 @@ function reasonOf({ kind, message, cause }: Problem): string {
     : message;
 }
 
+const UNREACHABLE =
+  'Check that the server runs, or name its address with --url, RAPSHEET_URL or --profile.';
+
 function describeRefusal({ message, code, status = 0, requestId }: RapsheetError) {
   const hints = [
-    ...(code === 'no_answer' ? ['Set the address of the server with --url or RAPSHEET_URL.'] : []),
+    ...(code === 'no_answer' ? [UNREACHABLE] : []),
     ...(status >= 500 && requestId !== undefined ? [`The request id is ${requestId}.`] : []),
   ];
   return {

@@ -108,7 +108,7 @@ describe('the commands of the API', () => {
     const asked = (words: string[]) => installation.run(['status', ...words], { settings, input });
     const { code, stdout, stderr } = await asked(['-', '--json']);
     assert.equal(code, 3);
-    assert.match(stderr, /2 of 3 are not known/);
+    assert.match(stderr, /2 of 3 files are not known/);
     assert.deepEqual(
       parseLines(stdout).map(({ hash, status }) => [hash, status]),
       [
@@ -321,7 +321,7 @@ describe('the commands of the API', () => {
       assert.equal((await installation.run(['balance'], { settings })).code, 4);
       const expired = await asDesk('my-token', 'issue', '--expires', 'soon');
       assert.equal(expired.code, 1);
-      assert.match(expired.stderr, /expiresAt must be/);
+      assert.match(expired.stderr, /--expires must be/);
     });
 
     it('show one service, to its owners with mail and ownership', async () => {

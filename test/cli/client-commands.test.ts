@@ -95,7 +95,7 @@ describe('commands that call a server', () => {
     assert.equal(report.sightings, 1);
     const refused = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN, '--dry-run');
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^rapsheet report: c2Address must be/);
+    assert.match(refused.stderr, /^rapsheet report: --c2 must be/);
     assert.match((await run('c2', 'dry.tunnel.example')).stdout, /^reported +never$/m);
   });
 
@@ -196,7 +196,7 @@ describe('commands that call a server', () => {
     const { code, stderr, stdout } = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN);
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.match(stderr, /^rapsheet report: c2Address must be/);
+    assert.match(stderr, /^rapsheet report: --c2 must be/);
   });
 
   it('look up several hashes, and print the missing ones and the remaining quota', async () => {

@@ -9,6 +9,7 @@ import { isToken } from '../../src/domain/accounts/token.ts';
 import type { WireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
 import { ExampleRunner } from './demo-examples.ts';
+import { CommandExamples } from './help/command-examples.ts';
 
 const DEMO = new URL('../../demo/', import.meta.url);
 
@@ -217,6 +218,11 @@ describe('demo', () => {
     assert.deepEqual(await installation.json('audit', 'list'), before);
   });
 
+  it('lets the examples of the commands succeed', async () => {
+    const examples = new CommandExamples(installation, url, tokenOf('explorer'));
+    assert.deepEqual(await examples.runAll(), []);
+  });
+
   it('lets a report be purged by its id, once', async () => {
     const id = made.reports.find(({ service }) => service === 'mailwright')?.id ?? '';
     const purge = ['purge', 'report', id, '--reason', 'asked for by its subject'];
@@ -239,6 +245,7 @@ describe('demo', () => {
     await other.close();
     assert.equal(lookup.status, 200);
     assert.match(stdout, /alice {2,}rap_\S{38} {2,}researcher/);
+    assert.match(stdout, /echo rap_\S{38} \| rapsheet login --url http:\S+ --token-file -\n/);
     assert.match(stdout, /TOKEN=rap_\S{38}\n/);
     assert.match(
       stdout,

@@ -230,9 +230,10 @@ describe('the feed commands', () => {
 
     it("exits with 2, or prints the server's message, for invalid input", async () => {
       assert.equal((await run('feed', 'list', 'tun', '--port', 'x')).code, 2);
-      const { code, stderr } = await run('feed', 'list', 'tun', '--status', 'odd');
+      assert.equal((await run('feed', 'list', 'tun', '--status', 'odd')).code, 2);
+      const { code, stderr } = await run('feed', 'list', 'tun', '--limit', '0');
       assert.equal(code, 1);
-      assert.match(stderr, /^rapsheet feed list: status must be one of open/);
+      assert.match(stderr, /^rapsheet feed list: --limit must be an integer from 1 to 1000/);
       assert.equal((await run('feed', 'list', 'nope')).code, 3);
     });
   });

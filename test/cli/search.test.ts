@@ -59,6 +59,6 @@ describe('rapsheet search', () => {
     assert.equal((await run('search', 'a', '--limit', 'x')).code, 2);
     const { code, stderr } = await run('search', 'a', '--limit', '101');
     assert.equal(code, 1);
-    assert.match(stderr, /^rapsheet search: limit must be an integer from 1 to 100\./);
+    assert.match(stderr, /^rapsheet search: --limit must be an integer from 1 to 100\./);
   });
 });

@@ -112,17 +112,29 @@ Start the service (npm start) and open one of these links in a browser. Each sig
 
 ${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
 
+Or on the command line, as alice:
+
+  echo ${tokenOf(history, 'alice')} | rapsheet login --url ${urlOf(config)} --token-file -
+  rapsheet whoami
+
 Or by program: fetch, look up, report, and delete as the service's owner.
 
 ${calls(made, config)}`;
 }
 
-function calls({ history: { accounts }, shown }: Demo, config: Config): string {
-  const url = config.baseUrl ?? listenUrl(config);
-  const tokenOf = (name: string) => accounts.find((account) => account.name === name)?.token;
+function urlOf(config: Config): string {
+  return config.baseUrl ?? listenUrl(config);
+}
+
+function tokenOf({ accounts }: DemoHistory, name: string): string | undefined {
+  return accounts.find((account) => account.name === name)?.token;
+}
+
+function calls({ history, shown }: Demo, config: Config): string {
+  const url = urlOf(config);
   const feed = `${url}/feed/ply/api`;
-  return `  TOKEN=${tokenOf('alice')}
-  OWNER=${tokenOf('ply-abuse')}
+  return `  TOKEN=${tokenOf(history, 'alice')}
+  OWNER=${tokenOf(history, 'ply-abuse')}
   curl -sw '\\n' "${feed}?report=${shown.id}" -H "Authorization: $TOKEN"
   curl -sw '\\n' ${url}/private/sample/${shown.sha256} -H "Authorization: $TOKEN"
   curl -sw '\\n' ${feed} -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"night.ply.example:4444","file256Hash":"${shown.sha256}","tags":["rat"],"confidenceScore":90}'

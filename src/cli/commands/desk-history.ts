@@ -12,7 +12,7 @@ export const deskHistory: Command = {
   options: { ...connectionOptions, ...outputOption },
   examples: [
     {
-      command: 'rapsheet desk history ply 0198e5a0-0000-7000-8000-000000000001',
+      command: 'rapsheet desk history ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
       description: 'Show what happened to a report',
     },
   ],

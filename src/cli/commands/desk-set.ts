@@ -32,7 +32,7 @@ export const deskSet: Command = {
   examples: [
     {
       command:
-        'rapsheet desk set ply 0198e5a0-0000-7000-8000-000000000001 --status actioned --reason taken_down',
+        'rapsheet desk set ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80 --status actioned --reason taken_down',
       description: 'Answer a report',
     },
     {

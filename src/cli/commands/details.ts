@@ -11,7 +11,7 @@ export const details: Command = {
   options: connectionOptions,
   examples: [
     {
-      command: 'rapsheet details 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
+      command: 'rapsheet details b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3',
       description: 'Show which rules and offsets the tags of a file come from',
     },
   ],

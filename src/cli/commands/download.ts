@@ -29,8 +29,8 @@ export const download: Command = {
   },
   examples: [
     {
-      command: 'rapsheet download 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
-      description: 'Write the file as 275a021b….zip into this folder',
+      command: 'rapsheet download b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3',
+      description: 'Write the file as b98861fb….zip into this folder',
     },
   ],
   positionals: [1, 1],

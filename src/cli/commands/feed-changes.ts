@@ -11,7 +11,7 @@ const LARGE_PAGE = 1000;
 
 export const feedChanges: Command = {
   name: 'feed changes',
-  usage: '<service>|all [--since <n>] [--limit <n>] [--all] [--ndjson]',
+  usage: '<service>|all [--since <n>|head] [--limit <n>] [--all] [--ndjson]',
   summary: 'List the reports created, changed and deleted in a feed after a sequence number',
   arguments: { '<service>|all': 'The slug of the service, or all for every feed' },
   options: {
@@ -33,7 +33,7 @@ export const feedChanges: Command = {
   examples: [
     { command: 'rapsheet feed changes ply', description: 'List the first changes that are kept' },
     {
-      command: 'rapsheet feed changes ply --since 1200 --all --ndjson',
+      command: 'rapsheet feed changes ply --since 100 --all --ndjson',
       description: 'List all changes after a position, one per line',
     },
   ],

@@ -10,7 +10,7 @@ export const fetchReport: Command = {
   options: connectionOptions,
   examples: [
     {
-      command: 'rapsheet fetch ply 0198e5a0-0000-7000-8000-000000000001',
+      command: 'rapsheet fetch ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
       description: 'Fetch a report of the service ply',
     },
   ],

@@ -9,7 +9,10 @@ export const logout: Command = {
   usage: '[--profile <name>]',
   summary: 'Remove a profile and its token from this machine; the token stays valid',
   options: {
-    profile: { ...connectionOptions.profile, description: 'The profile; by default the default' },
+    profile: {
+      ...connectionOptions.profile,
+      description: 'The profile to remove; by default that which commands use',
+    },
   },
   examples: [
     { command: 'rapsheet logout', description: 'Remove the default profile' },

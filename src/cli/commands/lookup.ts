@@ -24,7 +24,7 @@ export const lookup: Command = {
     ...outputOption,
     ndjson: {
       type: 'boolean',
-      description: 'Print only the reports that were found, one per line, for sample import',
+      description: 'Print only the reports that were found, one per line, for `sample import`',
     },
   },
   examples: [
@@ -62,7 +62,7 @@ export const lookup: Command = {
 function finish({ printMessage }: CommandInput, { counts, exhaustion }: LookupRun): void {
   const { asked, missing, malformed, skipped } = counts;
   if (asked === 0) throw new CommandError('standard input has no hashes', EXIT.usage);
-  if (skipped > 0) printMessage(`${skipped} of ${asked} were not looked up.`);
+  if (skipped > 0 && asked > 1) printMessage(`${skipped} of ${asked} were not looked up.`);
   if (exhaustion !== undefined) throw exhaustion;
   if (malformed > 0) throw new CommandError(`${malformed} of ${asked} lines have no hash`);
   if (missing > 0)

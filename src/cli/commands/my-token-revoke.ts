@@ -16,7 +16,7 @@ export const myTokenRevoke: Command = {
   },
   examples: [
     {
-      command: 'rapsheet my-token revoke 0198e5a0-0000-7000-8000-000000000001',
+      command: 'rapsheet my-token revoke 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d83',
       description: 'Revoke a token that was lost',
     },
   ],

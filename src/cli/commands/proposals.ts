@@ -26,7 +26,7 @@ export const proposals: Command = {
     { command: 'rapsheet proposals', description: 'List the open proposals' },
     {
       command:
-        'rapsheet proposals --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --state all',
+        'rapsheet proposals --hash b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3 --state all',
       description: 'List what was proposed for a file',
     },
   ],

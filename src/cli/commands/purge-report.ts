@@ -18,7 +18,7 @@ export const purgeReport: Command = {
   examples: [
     {
       command:
-        "rapsheet purge report 0198e5a0-0000-7000-8000-000000000001 --reason 'court order 12/26'",
+        "rapsheet purge report 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d82 --reason 'court order 12/26'",
       description: 'Remove a report',
     },
   ],

@@ -2,6 +2,7 @@ import type { CreateReportBody, ReportPreview } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { STANDARD_INPUT } from '../input/line-source.ts';
+import { inCommandTerms } from '../output/refusal-text.ts';
 import { visible } from '../output/show.ts';
 import { table } from '../output/table.ts';
 
@@ -72,7 +73,9 @@ export const report: Command = {
     if (input.options['dry-run'] === true) {
       const preview = await connect(input).previewReport(service, body);
       if (preview.report === null)
-        throw new CommandError(preview.problems.map(({ error }) => error).join(' '));
+        throw new CommandError(
+          inCommandTerms(preview.problems.map(({ error }) => error).join(' '), report),
+        );
       input.print(preview, previewText(service, preview.report, preview));
       return;
     }
@@ -129,8 +132,13 @@ function shown(value: string | number | boolean | readonly string[]): string {
 /** The values are validated by the server, whose errors list the valid ones. */
 function readBody(options: CommandInput['options']): CreateReportBody {
   const { c2, hash, confidence } = options as Record<string, string | undefined>;
-  if (c2 === undefined || hash === undefined)
-    throw new CommandError('--c2 and --hash are required: see --help', EXIT.usage);
+  if (c2 === undefined)
+    throw new CommandError('--c2 <host:port> is missing: the address of the C2', EXIT.usage);
+  if (hash === undefined)
+    throw new CommandError(
+      '--hash <sha256> is missing: the SHA-256 of the file that calls the C2',
+      EXIT.usage,
+    );
   if (confidence !== undefined && !/^\d{1,9}$/.test(confidence))
     throw new CommandError('--confidence must be a whole number', EXIT.usage);
   return {

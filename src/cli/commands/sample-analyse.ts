@@ -11,7 +11,7 @@ export const sampleAnalyse: Command = {
   examples: [
     {
       command:
-        'rapsheet sample analyse 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f',
+        'rapsheet sample analyse 96c087811fb08586879959b8e7731ba44e69fbd527edefcb3b1d0843761f3596',
       description: 'Analyse a file again',
     },
   ],

@@ -20,7 +20,7 @@ export const serviceAdd: Command = {
   examples: [
     {
       command:
-        "rapsheet service add ply --name 'Ply Hosting' --host '*.ply.example' --network 203.0.113.0/24",
+        "rapsheet service add quay --name 'Quay Hosting' --host '*.quay.example' --network 2001:db8:99::/48",
       description: 'Add a service with its hosts',
     },
   ],

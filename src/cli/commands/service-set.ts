@@ -30,8 +30,12 @@ export const serviceSet: Command = {
   },
   examples: [
     {
-      command: "rapsheet service set ply --host '*.ply.example' --mail-to abuse@ply.example",
-      description: 'Replace the hosts and mail new reports',
+      command: "rapsheet service set ply --host '*.ply.example' --host '*.example.invalid'",
+      description: 'Replace the hosts',
+    },
+    {
+      command: 'rapsheet service set ply --mail-to abuse@ply.example',
+      description: 'Mail new reports, if the server has RAPSHEET_SMTP_URL',
     },
   ],
   positionals: [1, 1],

@@ -57,6 +57,7 @@ function describe(
     ['confidence', `0 to ${service.confidenceScale}`],
     ['hosts', listOf(hosts.map((host) => `${host}${verified.has(host) ? ' (verified)' : ''}`))],
     ['networks', listOf(networks)],
+    ['open reports', String(service.openReports ?? 'being counted')],
     ['expiry', `${expireAfterDays} days after the last sighting`],
     ['created', service.createdAt],
     ...(mail === undefined ? [] : [['mail', mailText(mail)] as const]),

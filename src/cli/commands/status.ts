@@ -45,10 +45,14 @@ export const status: Command = {
       counts.absent += found.filter((one) => one.status === 'unknown').length;
     }
     if (counts.asked === 0) throw new CommandError('standard input has no hashes', EXIT.usage);
-    if (counts.absent > 0)
-      throw new CommandError(`${counts.absent} of ${counts.asked} are not known`, EXIT.absent);
+    if (counts.absent > 0) throw new CommandError(absenceOf(counts), EXIT.absent);
   },
 };
+
+function absenceOf({ asked, absent }: { readonly asked: number; readonly absent: number }): string {
+  if (asked === 1) return 'the server does not know this file';
+  return `${absent} of ${asked} files ${absent === 1 ? 'is' : 'are'} not known`;
+}
 
 interface HashStatus extends SampleState {
   readonly hash: string;

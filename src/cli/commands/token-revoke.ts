@@ -15,7 +15,7 @@ export const tokenRevoke: Command = {
   },
   examples: [
     {
-      command: 'rapsheet token revoke 0198e5a0-0000-7000-8000-000000000001',
+      command: 'rapsheet token revoke 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d84',
       description: 'Revoke a token',
     },
   ],

@@ -38,7 +38,7 @@ export const upload: Command = {
   examples: [
     {
       command: 'rapsheet upload ./suspicious.exe',
-      description: 'Upload a file and print its analysis',
+      description: 'Upload a file and wait for its analysis',
     },
     {
       command: 'rapsheet upload ./folder --report',

@@ -34,7 +34,7 @@ export const webhookDeliveries: Command = {
   },
   examples: [
     {
-      command: 'rapsheet webhook deliveries ply 0198e5a0-0000-7000-8000-000000000001 --state dead',
+      command: 'rapsheet webhook deliveries ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85 --state dead',
       description: 'List the deliveries that failed for good',
     },
   ],

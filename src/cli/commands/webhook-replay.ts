@@ -13,7 +13,8 @@ export const webhookReplay: Command = {
   options: connectionOptions,
   examples: [
     {
-      command: 'rapsheet webhook replay ply 0198e5a0-0000-7000-8000-000000000001 4711',
+      command:
+        'rapsheet webhook replay ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d87',
       description: 'Send a delivery again',
     },
   ],

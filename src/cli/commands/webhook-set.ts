@@ -20,7 +20,7 @@ export const webhookSet: Command = {
   },
   examples: [
     {
-      command: 'rapsheet webhook set 0198e5a0-0000-7000-8000-000000000001 --disable',
+      command: 'rapsheet webhook set 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85 --disable',
       description: 'Disable a webhook',
     },
   ],

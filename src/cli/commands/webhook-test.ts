@@ -10,7 +10,7 @@ export const webhookTest: Command = {
   options: connectionOptions,
   examples: [
     {
-      command: 'rapsheet webhook test ply 0198e5a0-0000-7000-8000-000000000001',
+      command: 'rapsheet webhook test ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85',
       description: 'Send a test event',
     },
   ],

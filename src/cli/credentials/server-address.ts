@@ -10,7 +10,7 @@ export function readServerUrl(text: string): string {
     return trimEndOf(url.href, '/');
   const example = `http://${text}`;
   const lacksScheme = !/^[a-z]+:\/\//i.test(text) && URL.canParse(example);
-  const hint = lacksScheme && isBase(new URL(example)) ? `: ${example}` : '';
+  const hint = lacksScheme && isBase(new URL(example)) ? `, such as ${example}` : '';
   throw new CommandError(
     lacksScheme
       ? `--url must begin with http:// or https://${hint}`

@@ -156,7 +156,7 @@ export const catalogue: Catalogue = {
             {
               "name": "profile",
               "value": "<name>",
-              "description": "The profile; by default the default"
+              "description": "The profile to remove; by default that which commands use"
             }
           ],
           "connects": false,
@@ -318,7 +318,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet fetch ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet fetch ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80",
               "description": "Fetch a report of the service ply"
             }
           ]
@@ -341,7 +341,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet delete ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet delete ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d81",
               "description": "Delete a report of the service ply"
             }
           ]
@@ -364,7 +364,7 @@ export const catalogue: Catalogue = {
             },
             {
               "name": "ndjson",
-              "description": "Print only the reports that were found, one per line, for sample import"
+              "description": "Print only the reports that were found, one per line, for `sample import`"
             }
           ],
           "connects": true,
@@ -393,7 +393,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet details 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "command": "rapsheet details b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3",
               "description": "Show which rules and offsets the tags of a file come from"
             }
           ]
@@ -423,7 +423,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet similar 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "command": "rapsheet similar b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3",
               "description": "List files that are similar to this one"
             }
           ]
@@ -481,8 +481,8 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet download 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
-              "description": "Write the file as 275a021b….zip into this folder"
+              "command": "rapsheet download b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3",
+              "description": "Write the file as b98861fb….zip into this folder"
             }
           ]
         },
@@ -519,7 +519,7 @@ export const catalogue: Catalogue = {
           "examples": [
             {
               "command": "rapsheet upload ./suspicious.exe",
-              "description": "Upload a file and print its analysis"
+              "description": "Upload a file and wait for its analysis"
             },
             {
               "command": "rapsheet upload ./folder --report",
@@ -560,7 +560,7 @@ export const catalogue: Catalogue = {
               "description": "List the open proposals"
             },
             {
-              "command": "rapsheet proposals --hash 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f --state all",
+              "command": "rapsheet proposals --hash b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3 --state all",
               "description": "List what was proposed for a file"
             }
           ]
@@ -953,7 +953,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet my-token revoke 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet my-token revoke 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d83",
               "description": "Revoke a token that was lost"
             }
           ]
@@ -1083,7 +1083,7 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "feed changes",
-          "usage": "<service>|all [--since <n>] [--limit <n>] [--all] [--ndjson]",
+          "usage": "<service>|all [--since <n>|head] [--limit <n>] [--all] [--ndjson]",
           "summary": "List the reports created, changed and deleted in a feed after a sequence number",
           "arguments": [
             {
@@ -1123,7 +1123,7 @@ export const catalogue: Catalogue = {
               "description": "List the first changes that are kept"
             },
             {
-              "command": "rapsheet feed changes ply --since 1200 --all --ndjson",
+              "command": "rapsheet feed changes ply --since 100 --all --ndjson",
               "description": "List all changes after a position, one per line"
             }
           ]
@@ -1479,7 +1479,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet desk show ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet desk show ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80",
               "description": "Show a report of the service ply"
             }
           ]
@@ -1508,7 +1508,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet desk history ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet desk history ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80",
               "description": "Show what happened to a report"
             }
           ]
@@ -1617,7 +1617,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet desk set ply 0198e5a0-0000-7000-8000-000000000001 --status actioned --reason taken_down",
+              "command": "rapsheet desk set ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80 --status actioned --reason taken_down",
               "description": "Answer a report"
             },
             {
@@ -1847,7 +1847,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook set 0198e5a0-0000-7000-8000-000000000001 --disable",
+              "command": "rapsheet webhook set 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85 --disable",
               "description": "Disable a webhook"
             }
           ]
@@ -1870,7 +1870,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook remove ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet webhook remove ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d86",
               "description": "Remove a webhook"
             }
           ]
@@ -1893,7 +1893,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook rotate ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet webhook rotate ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85",
               "description": "Give a webhook a new secret"
             }
           ]
@@ -1916,7 +1916,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook test ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet webhook test ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85",
               "description": "Send a test event"
             }
           ]
@@ -1939,7 +1939,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook enable ply 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet webhook enable ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85",
               "description": "Enable a webhook"
             }
           ]
@@ -1987,7 +1987,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook deliveries ply 0198e5a0-0000-7000-8000-000000000001 --state dead",
+              "command": "rapsheet webhook deliveries ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85 --state dead",
               "description": "List the deliveries that failed for good"
             }
           ]
@@ -2014,7 +2014,7 @@ export const catalogue: Catalogue = {
           "connects": true,
           "examples": [
             {
-              "command": "rapsheet webhook replay ply 0198e5a0-0000-7000-8000-000000000001 4711",
+              "command": "rapsheet webhook replay ply 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d85 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d87",
               "description": "Send a delivery again"
             }
           ]
@@ -2140,7 +2140,7 @@ export const catalogue: Catalogue = {
           "connects": false,
           "examples": [
             {
-              "command": "rapsheet service add ply --name 'Ply Hosting' --host '*.ply.example' --network 203.0.113.0/24",
+              "command": "rapsheet service add quay --name 'Quay Hosting' --host '*.quay.example' --network 2001:db8:99::/48",
               "description": "Add a service with its hosts"
             }
           ]
@@ -2266,8 +2266,12 @@ export const catalogue: Catalogue = {
           "connects": false,
           "examples": [
             {
-              "command": "rapsheet service set ply --host '*.ply.example' --mail-to abuse@ply.example",
-              "description": "Replace the hosts and mail new reports"
+              "command": "rapsheet service set ply --host '*.ply.example' --host '*.example.invalid'",
+              "description": "Replace the hosts"
+            },
+            {
+              "command": "rapsheet service set ply --mail-to abuse@ply.example",
+              "description": "Mail new reports, if the server has RAPSHEET_SMTP_URL"
             }
           ]
         },
@@ -2587,7 +2591,7 @@ export const catalogue: Catalogue = {
           "connects": false,
           "examples": [
             {
-              "command": "rapsheet token revoke 0198e5a0-0000-7000-8000-000000000001",
+              "command": "rapsheet token revoke 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d84",
               "description": "Revoke a token"
             }
           ]
@@ -2679,7 +2683,7 @@ export const catalogue: Catalogue = {
           "connects": false,
           "examples": [
             {
-              "command": "rapsheet sample analyse 275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f",
+              "command": "rapsheet sample analyse 96c087811fb08586879959b8e7731ba44e69fbd527edefcb3b1d0843761f3596",
               "description": "Analyse a file again"
             }
           ]
@@ -2704,7 +2708,7 @@ export const catalogue: Catalogue = {
           "connects": false,
           "examples": [
             {
-              "command": "rapsheet purge report 0198e5a0-0000-7000-8000-000000000001 --reason 'court order 12/26'",
+              "command": "rapsheet purge report 0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d82 --reason 'court order 12/26'",
               "description": "Remove a report"
             }
           ]

@@ -21,7 +21,8 @@ export function commandsOfGroup(word: string): readonly DescribedCommand[] {
 /** Says in three lines that the command does not exist, and which ones are similar. */
 export function unknownCommand(words: readonly string[]): string {
   const [word = '', verb] = words;
-  if (word.startsWith('-')) return `the command comes before its options: found ${visible(word)}`;
+  if (word.startsWith('-'))
+    return `the command comes before its options: found ${visible(word)}\nrapsheet help lists the commands`;
   const isGroup = commandsOfGroup(word).length > 0;
   const typed = isGroup ? words.filter((it) => !it.startsWith('-')).join(' ') : word;
   const suggestions = similarCommands(word, verb);

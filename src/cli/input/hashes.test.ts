@@ -40,6 +40,15 @@ describe('the hashes that a command is asked for', () => {
     assert.throws(() => askedHashes([HASH, '-']), isUsage);
   });
 
+  it('get a hint if another hash or a file is given', () => {
+    const md5 = 'd41d8cd98f00b204e9800998ecf8427e';
+    assert.throws(() => askedHashes([md5]), { message: new RegExp(`rapsheet search ${md5}$`) });
+    assert.throws(() => askedHashes([import.meta.filename]), {
+      message: /sha256sum .*\.test\.ts$/,
+    });
+    assert.throws(() => askedHashes(['beef']), { message: /; nothing was looked up$/ });
+  });
+
   it('are divided into batches', async () => {
     const groups = [['1', '2', '3'], ['4']];
     assert.deepEqual(await Array.fromAsync(inBatches(groups, 2)), [['1', '2'], ['3'], ['4']]);

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { readLines } from '../../http/requests/ndjson.ts';
 import { CommandError, EXIT } from '../command.ts';
+import { visible } from '../output/show.ts';
 import { openLineSource, STANDARD_INPUT } from './line-source.ts';
 
 /** A line of `sha256sum` has a path, which is at most this long. */
@@ -29,9 +31,17 @@ export function askedHashes(
 export function refuseMistyped(hash: string): void {
   if (parseFileHash(hash) !== undefined) return;
   throw new CommandError(
-    `${hash} is not a SHA-256, SHA-512 or BLAKE3; nothing was looked up`,
+    `${visible(hash)} is not a SHA-256, SHA-512 or BLAKE3; nothing was looked up${hintFor(hash)}`,
     EXIT.usage,
   );
+}
+
+/** An MD5 or a SHA-1. */
+const SHORT_HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40})$/i;
+
+function hintFor(text: string): string {
+  if (SHORT_HASH.test(text)) return `\nAn MD5 or SHA-1 is found with: rapsheet search ${text}`;
+  return existsSync(text) ? `\nThe hash of a file is shown by: sha256sum ${visible(text)}` : '';
 }
 
 /** Skips blank lines and comments, which start with `#`. The words may be no hashes. */

@@ -86,8 +86,8 @@ export function filterUsage(prefix = ''): string {
 export function readFilter(options: CommandInput['options'], prefix = ''): ReportFilter {
   const text = (name: string) => options[`${prefix}${name}`] as string | undefined;
   return {
-    created_after: startOfDay(text('since')),
-    created_before: startOfDay(text('until')),
+    created_after: dayOrTime(options, `${prefix}since`),
+    created_before: dayOrTime(options, `${prefix}until`),
     tag: options[`${prefix}tag`] as readonly string[] | undefined,
     name: text('name'),
     host: text('host'),
@@ -117,6 +117,13 @@ function flag(options: CommandInput['options'], name: string): boolean | undefin
 }
 
 /** A date without a time is the start of that day. */
-function startOfDay(text: string | undefined): string | undefined {
-  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+function dayOrTime(options: CommandInput['options'], name: string): string | undefined {
+  const text = options[name] as string | undefined;
+  if (text === undefined) return undefined;
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return text;
+  throw new CommandError(
+    `--${name} must be a day (2026-08-01) or a time (2026-08-01T12:00:00Z)`,
+    EXIT.usage,
+  );
 }

@@ -56,6 +56,8 @@ describe('a run of lookups', () => {
     assert.deepEqual(found, [200, 200, 200, 429, 429]);
     assert.deepEqual(server.calls, [2, 2, 1]);
     assert.equal(run.exhaustion?.code, 'quota_exhausted');
+    // That of the refused batch says that nothing was charged.
+    assert.equal(run.exhaustion?.message, 'The quota is exhausted.');
     assert.deepEqual(run.counts, { asked: 5, missing: 0, malformed: 0, skipped: 2 });
     assert.equal(run.quota?.remaining, 0);
   });

@@ -15,6 +15,7 @@ export interface LookupResult {
 
 const MALFORMED = 'This is not a SHA-256, SHA-512 or BLAKE3; it was not looked up.';
 const MISSING = 'There is no analysis report for this hash.';
+const EXHAUSTED_AFTER = 'The quota is exhausted.';
 const EXHAUSTED = 'The quota is exhausted; this hash was not looked up.';
 
 /** Looks up hashes until the quota is exhausted. What is no hash takes no unit. */
@@ -77,7 +78,8 @@ export class LookupRun {
       if (left === 0) return [];
       this.exhaustion = undefined;
       const answered = await this.#many(hashes.slice(0, left));
-      this.exhaustion ??= cause;
+      // The refusal says that nothing was charged, which the second call has changed.
+      this.exhaustion ??= new RapsheetError(EXHAUSTED_AFTER, cause);
       return answered;
     }
   }

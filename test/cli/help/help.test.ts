@@ -99,7 +99,21 @@ describe('help', () => {
     ]);
     assert.deepEqual(await refused('--json', 'lookup'), [
       'rapsheet: the command comes before its options: found --json',
+      'rapsheet help lists the commands',
     ]);
+  });
+
+  it('says which values an option has, and suggests one', async () => {
+    assert.deepEqual(await refused('feed', 'list', 'ply', '--status', 'actoned'), [
+      'rapsheet feed list: --status must be open, acknowledged, actioned, rejected or expired',
+      'Did you mean: --status actioned?',
+      'rapsheet help feed list shows its arguments and options',
+    ]);
+    assert.deepEqual(await refused('feed', 'list', 'ply', '--since', 'yesterday'), [
+      'rapsheet feed list: --since must be a day (2026-08-01) or a time (2026-08-01T12:00:00Z)',
+    ]);
+    const [first] = await refused('proposals', '--state=closed');
+    assert.equal(first, 'rapsheet proposals: --state must be open, reported, dismissed or all');
   });
 
   it('suggests the option that was meant, and says what is missing', async () => {
