@@ -154,7 +154,7 @@ describe('the service with a bucket that cannot be used', () => {
       ...settingsFor(await s3.bucket()),
       RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1',
     };
-    const { code } = await installation.run(['account', 'list', '--json'], { settings });
+    const { code } = await installation.run(['service', 'add', 'ply'], { settings });
     assert.equal(code, 0);
     await installation.close();
   });
