@@ -22,7 +22,7 @@ const ALLOWED = [
   /^dist\/demo\/(?:[^/.]+\.(?:json|ndjson)|files\/.+|uploads\/.+)$/,
   // The guides of the reference page, and its script.
   /^dist\/docs\/guides\/[^/]+\.md$/,
-  /^dist\/src\/http\/web\/reference-page\.js$/,
+  /^dist\/src\/http\/web\/reference-page\.browser\.js$/,
   /^docs\/man\/[^/]+\.1$/,
   /^(?:CHANGELOG\.md|LICENSE|NOTICE|README\.md|package\.json)$/,
 ];
@@ -59,7 +59,8 @@ describe('the npm package', { skip: file === undefined && 'TEST_PACKAGE_FILE is 
 
   it('has an executable command', () => {
     const lines = execFileSync('tar', ['-tvzf', String(file)], { encoding: 'utf8' }).split('\n');
-    const [mode] = lines.find((line) => line.endsWith(' package/bin/rapsheet.js'))?.split(' ') ?? [];
+    const [mode] =
+      lines.find((line) => line.endsWith(' package/bin/rapsheet.js'))?.split(' ') ?? [];
     assert.equal(mode, '-rwxr-xr-x');
   });
 
@@ -90,7 +91,7 @@ describe('the definition of the npm package', () => {
       'docs/guides',
       'migrations',
       'rules',
-      'src/http/web/reference-page.js',
+      'src/http/web/reference-page.browser.js',
       'web/dist',
     ]);
   });
