@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -94,6 +94,12 @@ describe('the definition of the npm package', () => {
       'src/http/web/reference-page.browser.js',
       'web/dist',
     ]);
+  });
+
+  it('copies no script over a compiled module', () => {
+    const scripts = copied.filter((path) => path.startsWith('src/') && path.endsWith('.js'));
+    const compiled = scripts.filter((path) => existsSync(join(ROOT, path.replace(/js$/, 'ts'))));
+    assert.deepEqual(compiled, []);
   });
 
   it('copies what the image copies', () => {

@@ -154,7 +154,7 @@ export function integerFormat(minimum: number, maximum: number): TextFormat {
   return { type: 'integer', minimum, maximum };
 }
 
-export function hexDigest(bytes: number): TextFormat {
+function hexDigest(bytes: number): TextFormat {
   return { pattern: `^[0-9A-Fa-f]{${bytes * 2}}$` };
 }
 
