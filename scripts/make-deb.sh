@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Makes a Debian package of the npm package, its dependencies and the pinned Node:
-#   scripts/make-deb.sh [--from <npm package>.tgz] [--out <folder>] [--compression xz|gzip|none]
+#   scripts/make-deb.sh [--from <npm package>.tgz] [--modules <folder>] [--out <folder>] [--compression zstd|xz|gzip|none]
+# `--modules` names the node_modules of a production install, which are installed otherwise.
 # Needs dpkg-deb, and `npm ci` before. Prints the path of the package. docs/operations/packages.md describes it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-from='' out=. compression=xz
+from='' modules='' out=. compression=zstd
 while [ $# -gt 0 ]; do
   case $1 in
     --from) from=$2 ;;
+    --modules) modules=$2 ;;
     --out) out=$2 ;;
     --compression) compression=$2 ;;
     *)
-      echo "make-deb.sh: unknown option $1; known are --from, --out and --compression" >&2
+      echo "make-deb.sh: unknown option $1; known are --from, --modules, --out and --compression" >&2
       exit 2
       ;;
   esac
@@ -43,9 +45,14 @@ mkdir -p "$program/runtime" "$documents" "$root/usr/bin" "$root/usr/lib/systemd/
 mkdir -p "$root/etc/rapsheet"
 
 tar -xzf "$from" -C "$program" --strip-components 1 --no-same-owner
-cp package-lock.json .npmrc "$program/"
-(cd "$program" && npm ci --omit=dev --omit=optional --ignore-scripts --silent >&2)
-rm -rf "$program/package-lock.json" "$program/.npmrc" "$program/node_modules/.package-lock.json" "$program/docs"
+if [ -n "$modules" ]; then
+  cp -r "$modules" "$program/node_modules"
+else
+  cp package-lock.json .npmrc "$program/"
+  (cd "$program" && npm ci --omit=dev --omit=optional --ignore-scripts --silent >&2)
+fi
+rm -rf "$program/package-lock.json" "$program/.npmrc" "$program/node_modules/.package-lock.json" \
+  "$program/node_modules/.cache" "$program/docs"
 install -m 755 "node_modules/$runtime/bin/node" "$program/runtime/node"
 # Compiled code and rules, which only the user of the server may write and read.
 mkdir -p "$program/dist/node_modules/.cache"

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -20,6 +20,9 @@ const ALLOWED = [
   /^dist\/web\/dist\/(?:index\.html(?:\.br|\.gz)?|files\.json|assets\/.+)$/,
   // `rapsheet demo`.
   /^dist\/demo\/(?:[^/.]+\.(?:json|ndjson)|files\/.+|uploads\/.+)$/,
+  // The guides of the reference page, and its script.
+  /^dist\/docs\/guides\/[^/]+\.md$/,
+  /^dist\/src\/http\/web\/reference-page\.browser\.js$/,
   /^docs\/man\/[^/]+\.1$/,
   /^(?:CHANGELOG\.md|LICENSE|NOTICE|README\.md|package\.json)$/,
 ];
@@ -54,6 +57,13 @@ describe('the npm package', { skip: file === undefined && 'TEST_PACKAGE_FILE is 
     assert.deepEqual(found, []);
   });
 
+  it('has an executable command', () => {
+    const lines = execFileSync('tar', ['-tvzf', String(file)], { encoding: 'utf8' }).split('\n');
+    const [mode] =
+      lines.find((line) => line.endsWith(' package/bin/rapsheet.js'))?.split(' ') ?? [];
+    assert.equal(mode, '-rwxr-xr-x');
+  });
+
   it(`has at most ${MAX_PACKED_BYTES} bytes`, () => {
     assert.ok(statSync(String(file)).size <= MAX_PACKED_BYTES);
   });
@@ -61,6 +71,10 @@ describe('the npm package', { skip: file === undefined && 'TEST_PACKAGE_FILE is 
 
 describe('the definition of the npm package', () => {
   const { files, scripts, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+  const copied = [...String(scripts.prepack).matchAll(/cp (?:-r )?(.+?) dist\//g)]
+    .flatMap(([, names = '']) => names.split(' '))
+    .sort();
 
   it('lists folders by name', () => {
     const known = ['bin', 'dist', 'CHANGELOG.md', 'NOTICE', 'docs/man'];
@@ -71,18 +85,29 @@ describe('the definition of the npm package', () => {
   });
 
   it('copies only what the program reads at run time', () => {
-    const copied = [...String(scripts.prepack).matchAll(/cp (?:-r )?(.+?) dist\//g)].flatMap(
-      ([, names = '']) => names.split(' '),
-    );
-    assert.deepEqual(copied.sort(), [
+    assert.deepEqual(copied, [
       'bin/worker-modules.js',
       'demo',
       'docs/guides',
       'migrations',
       'rules',
-      'src/http/web/reference-page.js',
+      'src/http/web/reference-page.browser.js',
       'web/dist',
     ]);
+  });
+
+  it('copies no script over a compiled module', () => {
+    const scripts = copied.filter((path) => path.startsWith('src/') && path.endsWith('.js'));
+    const compiled = scripts.filter((path) => existsSync(join(ROOT, path.replace(/js$/, 'ts'))));
+    assert.deepEqual(compiled, []);
+  });
+
+  it('copies what the image copies', () => {
+    const containerfile = readFileSync(join(ROOT, 'deploy/Containerfile'), 'utf8');
+    const [, final = ''] = /^FROM \$\{NODE_IMAGE\}\n(.*)/ms.exec(containerfile) ?? [];
+    const targets = [...final.matchAll(/^COPY .*?(\S+)$/gm)].map(([, target = '']) => target);
+    const missing = copied.filter((path) => !targets.some((to) => `${path}/`.startsWith(`${to}/`)));
+    assert.deepEqual(missing, []);
   });
 
   it('asks for the version of Node that the launcher asks for', () => {

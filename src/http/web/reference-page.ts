@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What the reference page has besides Swagger UI. The script runs in the browser. */
-export const REFERENCE_SCRIPT = readFileSync(new URL('reference-page.js', import.meta.url), 'utf8');
+export const REFERENCE_SCRIPT = readFileSync(
+  new URL('reference-page.browser.js', import.meta.url),
+  'utf8',
+);
 
 /** Hides the top bar, which shows another project's name and a field for other documents. */
 export const REFERENCE_STYLE = `
