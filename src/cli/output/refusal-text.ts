@@ -36,8 +36,9 @@ const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
  */
 export function inCommandTerms(message: string, command: Described = {}): string {
   const named = message.replace(
-    /(?<=^|[.;] )([a-z]\w+)(?=:? (?:must|is|has)\b|: )/gi,
-    (member: string) => nameIn(command, member),
+    /(^|[.;] )([a-z]\w{1,63})(: | must\b| is\b| has\b)/gi,
+    (_, before: string, member: string, after: string) =>
+      `${before}${nameIn(command, member)}${after}`,
   );
   return HINTS.reduce((text, [api, commandLine]) => text.replace(api, commandLine), named);
 }
