@@ -25,8 +25,9 @@ after(() => server.stop());
 
 function openPool(url: string, max = 4): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: 60_000 });
-  // Idle connections that the server ends.
+  // Connections that the server ends, idle or not, as in the pools of the store.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
