@@ -61,7 +61,7 @@ export class DeliveryRunner {
   }
 
   async #claim(limit: number, lease: LeaseRequest): Promise<readonly ClaimedDelivery[]> {
-    await this.#keepHouse();
+    await this.#runHousekeeping();
     if (this.#claims.isStopping) return [];
     const { store, sealer } = this.#deps;
     const { keyId } = sealer;
@@ -88,7 +88,7 @@ export class DeliveryRunner {
       log.warn({ webhook, service, reason: outcome.disable }, 'a webhook was disabled');
   }
 
-  async #keepHouse(): Promise<void> {
+  async #runHousekeeping(): Promise<void> {
     const { now: clock, trustedTime = async () => clock() } = this.#deps;
     if (Math.abs(clock().getTime() - this.#deletedAt) < DELETE_INTERVAL_MS) return;
     this.#deletedAt = clock().getTime();

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import type { UnreadableSecrets } from '../operations/webhooks/check-secrets.ts';
+import {
+  ENOUGH_WEBHOOKS,
+  toUnreadable,
+  type UnreadableSecrets,
+} from '../operations/webhooks/check-secrets.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
 import { openSampleFolder, readSampleFolder } from '../sample-files/folder.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
@@ -57,18 +61,15 @@ export async function restore(
   });
 }
 
-const MAX_SHOWN = 10;
-
 /** Webhooks of a restored store whose secrets the key of this installation does not decrypt. */
 export async function unreadableSecrets(config: Config): Promise<UnreadableSecrets> {
   const sealer = await readSealer(config);
-  const webhooks = [];
-  for (const { service, id, sealed } of readNewestSecrets(fileOf(config))) {
-    if (sealer?.open(sealed, id) !== undefined) continue;
-    webhooks.push({ service, id });
-    if (webhooks.length > MAX_SHOWN) break;
+  const found = [];
+  for (const secret of readNewestSecrets(fileOf(config))) {
+    if (sealer?.open(secret.sealed, secret.id) === undefined) found.push(secret);
+    if (found.length >= ENOUGH_WEBHOOKS) break;
   }
-  return { webhooks: webhooks.slice(0, MAX_SHOWN), hasMore: webhooks.length > MAX_SHOWN };
+  return toUnreadable(found);
 }
 
 function fileOf({ database }: Config): string {

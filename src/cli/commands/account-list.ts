@@ -2,7 +2,7 @@ import { presentAccount } from '../../http/responses/present.ts';
 import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import type { Command } from '../command.ts';
 import { accountColumns } from '../options/account-options.ts';
-import { outputOption } from '../output/format.ts';
+import { ndjsonOption, outputOption } from '../output/format.ts';
 import { Pages } from '../output/list.ts';
 import { onStore } from '../store-command.ts';
 
@@ -14,7 +14,7 @@ export const accountList: Command = {
   summary: 'List the accounts, by name',
   options: {
     ...outputOption,
-    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+    ...ndjsonOption,
   },
   examples: [{ command: 'rapsheet account list', description: 'List the accounts' }],
   async run(input) {

@@ -2,7 +2,7 @@ import type { Command, CommandInput } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { ALL_FEEDS, changeColumns } from '../feeds/feed-table.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { outputOption } from '../output/format.ts';
+import { ndjsonOption, outputOption } from '../output/format.ts';
 import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
 
@@ -28,7 +28,7 @@ export const feedChanges: Command = {
       description: 'The largest number of changes: 100 by default, at most 1000',
     },
     all: { type: 'boolean', description: 'Read all pages' },
-    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+    ...ndjsonOption,
   },
   examples: [
     { command: 'rapsheet feed changes ply', description: 'List the first changes that are kept' },

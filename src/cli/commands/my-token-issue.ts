@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { expiryMember } from '../options/account-options.ts';
-import { tokenTable } from '../output/token-table.ts';
+import { printIssuedToken } from '../output/token-table.ts';
 import { omitUndefined } from '../store-command.ts';
 
 export const myTokenIssue: Command = {
@@ -31,8 +31,6 @@ export const myTokenIssue: Command = {
     const { token, ...shown } = await connect(input).issueToken(
       omitUndefined({ label: input.options['label'], expiresAt: expiryMember(input.options) }),
     );
-    // Only the token goes to standard output, so that a script can use it.
-    if (!input.json) input.printMessage(`${tokenTable([shown])}\n\nThe token, shown only once:`);
-    input.print({ token, ...shown }, token);
+    printIssuedToken(input, token, shown);
   },
 };

@@ -1,7 +1,7 @@
 import type { Proposal } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
-import { outputOption } from '../output/format.ts';
+import { ndjsonOption, outputOption } from '../output/format.ts';
 import { Pages } from '../output/list.ts';
 import { proposalColumns } from '../output/proposal-table.ts';
 
@@ -20,7 +20,7 @@ export const proposals: Command = {
       description: 'Only the proposals in this state; open by default',
     },
     hash: { type: 'string', value: '<sha256>', description: 'Only the proposals for this file' },
-    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+    ...ndjsonOption,
   },
   examples: [
     { command: 'rapsheet proposals', description: 'List the open proposals' },
@@ -34,7 +34,6 @@ export const proposals: Command = {
     const client = connect(input);
     const { state = 'open', hash } = input.options as Record<string, string | undefined>;
     const pages = new Pages(input, proposalColumns);
-    // The server validates the state, and its error lists the valid ones.
     const filter = { state: state === ALL ? undefined : (state as Proposal['state']), hash };
     let cursor: string | undefined;
     do {

@@ -2,7 +2,7 @@ import type { OverlapPage } from '../../client/wire.ts';
 import { presentOverlap } from '../../http/responses/present-c2.ts';
 import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
 import type { Command } from '../command.ts';
-import { outputOption } from '../output/format.ts';
+import { ndjsonOption, outputOption } from '../output/format.ts';
 import { type Columns, Pages } from '../output/list.ts';
 import { onStore } from '../store-command.ts';
 
@@ -14,7 +14,7 @@ export const serviceOverlaps: Command = {
   summary: 'List hosts and networks that lie in those of another service',
   options: {
     ...outputOption,
-    ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+    ...ndjsonOption,
   },
   examples: [{ command: 'rapsheet service overlaps', description: 'List the overlaps' }],
   async run(input) {

@@ -5,7 +5,7 @@ import { issueToken } from '../../operations/accounts/issue-token.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import type { Command } from '../command.ts';
 import { EXPIRY_NAME, expiryMember } from '../options/account-options.ts';
-import { tokenTable } from '../output/token-table.ts';
+import { printIssuedToken } from '../output/token-table.ts';
 import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 const NAMES = { label: '--label', expiresAt: EXPIRY_NAME };
@@ -36,9 +36,6 @@ export const tokenIssue: Command = {
       return issueToken(deps, auditContextOf(deps), id, request ?? {});
     };
     const { text, token } = await onStore(input, issue, { names: NAMES });
-    const shown = presentToken(token);
-    // Only the token goes to standard output, so that a script can use it.
-    if (!input.json) input.printMessage(`${tokenTable([shown])}\n\nThe token, shown only once:`);
-    input.print({ token: text, ...shown }, text);
+    printIssuedToken(input, text, presentToken(token));
   },
 };

@@ -2,7 +2,7 @@ import type { ListOptions } from '../../client/feeds.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
 import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
-import { outputOption } from '../output/format.ts';
+import { ndjsonOption, outputOption } from '../output/format.ts';
 import { Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
 import { ALL_FEEDS, reportColumns } from './feed-table.ts';
@@ -28,7 +28,7 @@ export const listOptions = {
   },
   cursor: { type: 'string', value: '<cursor>', description: 'Continue after the previous page' },
   all: { type: 'boolean', description: 'Read all pages' },
-  ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+  ...ndjsonOption,
 } as const satisfies CommandOptions;
 
 /** Prints one page of the reports of a feed, or all pages. Options override `defaults`. */

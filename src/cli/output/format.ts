@@ -13,6 +13,10 @@ export const outputOption = {
   },
 } as const satisfies CommandOptions;
 
+export const ndjsonOption = {
+  ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
+} as const satisfies CommandOptions;
+
 /** `--json` is short for `--output json`. */
 export function readOutput(options: CommandInput['options']): OutputFormat {
   const { output, json, ndjson } = options;

@@ -1,4 +1,5 @@
 import type { presentToken } from '../../http/responses/present.ts';
+import type { CommandInput } from '../command.ts';
 import { type Columns, tableOf } from './list.ts';
 
 type PresentedToken = ReturnType<typeof presentToken>;
@@ -16,4 +17,10 @@ export const tokenColumns: Columns<PresentedToken> = [
 
 export function tokenTable(tokens: readonly PresentedToken[]): string {
   return tableOf(tokenColumns, tokens);
+}
+
+/** Only the token goes to standard output, so that a script can use it. */
+export function printIssuedToken(input: CommandInput, text: string, token: PresentedToken): void {
+  if (!input.json) input.printMessage(`${tokenTable([token])}\n\nThe token, shown only once:`);
+  input.print({ token: text, ...token }, text);
 }

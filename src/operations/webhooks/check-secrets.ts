@@ -15,7 +15,8 @@ export interface UnreadableSecrets {
   readonly hasMore: boolean;
 }
 
-const MAX_SHOWN = 10;
+/** One more is enough to know that there are more. */
+export const ENOUGH_WEBHOOKS = 11;
 const PAGE = 100;
 /** The id of no key. */
 const NO_KEY = '';
@@ -39,12 +40,17 @@ export async function findUnreadable(
   const found: WebhookKey[] = [];
   for await (const page of unidentified(deps)) {
     found.push(...page.filter((secret) => !isReadable(opener, secret)));
-    if (found.length > MAX_SHOWN) break;
+    if (found.length >= ENOUGH_WEBHOOKS) break;
   }
-  found.push(...(await deps.store.webhooks.ofOtherKeys(opener?.keyId ?? NO_KEY, MAX_SHOWN + 1)));
+  found.push(...(await deps.store.webhooks.ofOtherKeys(opener?.keyId ?? NO_KEY, ENOUGH_WEBHOOKS)));
+  return toUnreadable(found);
+}
+
+export function toUnreadable(found: readonly WebhookKey[]): UnreadableSecrets {
+  const shown = found.slice(0, ENOUGH_WEBHOOKS - 1);
   return {
-    webhooks: found.slice(0, MAX_SHOWN).map(({ service, id }) => ({ service, id })),
-    hasMore: found.length > MAX_SHOWN,
+    webhooks: shown.map(({ service, id }) => ({ service, id })),
+    hasMore: found.length > shown.length,
   };
 }
 
