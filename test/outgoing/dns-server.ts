@@ -1,4 +1,5 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { TestContext } from 'node:test';
 
@@ -9,6 +10,8 @@ const CODES = { ok: 0, formErr: 1, servFail: 2, nxDomain: 3, refused: 5 } as con
 
 const HEADER_BYTES = 12;
 const MAX_UDP_BYTES = 512;
+/** Ports that are tried. */
+const MAX_PORTS = 20;
 const RESPONSE = 0x8180;
 const TRUNCATED = 0x0200;
 
@@ -29,14 +32,11 @@ export class DnsServer {
   readonly asked: string[] = [];
   /** Whether large answers can be read over TCP. */
   hasTcp = true;
-  readonly #udp: UdpSocket = createSocket('udp4');
+  #udp: UdpSocket;
   readonly #tcp: Server;
 
   constructor() {
-    this.#udp.on('message', (query, { port, address }) => {
-      const response = this.#respond(query, MAX_UDP_BYTES);
-      if (response !== undefined) this.#udp.send(response, port, address);
-    });
+    this.#udp = this.#udpSocket();
     this.#tcp = createServer((socket) => {
       socket.on('error', () => undefined);
       if (!this.hasTcp) socket.destroy();
@@ -63,17 +63,39 @@ export class DnsServer {
   }
 
   async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#udp.bind(0, '127.0.0.1', resolve));
-    const { port } = this.#udp.address();
-    await new Promise<void>((resolve, reject) => {
-      this.#tcp.once('error', reject);
-      this.#tcp.listen(port, '127.0.0.1', resolve);
-    });
+    for (let attempt = 1; !(await this.#listensOnOnePort()); attempt++) {
+      if (attempt === MAX_PORTS) throw new Error('no port is free for both UDP and TCP');
+      const taken = this.#udp;
+      this.#udp = this.#udpSocket();
+      await new Promise<void>((resolve) => taken.close(resolve));
+    }
   }
 
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.#udp.close(() => resolve()));
     await new Promise<void>((resolve) => this.#tcp.close(() => resolve()));
+  }
+
+  #udpSocket(): UdpSocket {
+    const socket = createSocket('udp4');
+    socket.on('message', (query, { port, address }) => {
+      const response = this.#respond(query, MAX_UDP_BYTES);
+      if (response !== undefined) socket.send(response, port, address);
+    });
+    return socket;
+  }
+
+  /** The system chooses the port of UDP; another process may have the same port of TCP. */
+  async #listensOnOnePort(): Promise<boolean> {
+    await new Promise<void>((resolve) => this.#udp.bind(0, '127.0.0.1', resolve));
+    this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
+    try {
+      await once(this.#tcp, 'listening');
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+      throw error;
+    }
   }
 
   #respond(query: Buffer, maxBytes: number): Buffer | undefined {
