@@ -76,12 +76,12 @@ export function decryptSettings(
 }
 
 function findAndDecrypt(settings: DotnetSettings, budget: Budget): DecryptedSettings | undefined {
-  const blocks = encryptedBlocks(settings, isCiphertext, MIN_ENCRYPTED_FIELDS);
-  if (blocks.length === 0) return undefined;
+  const found = encryptedBlocks(settings, isCiphertext, MIN_ENCRYPTED_FIELDS);
+  if (found.length === 0) return undefined;
   const { derivations, keyFields, isGuess } = keyUses(settings);
+  const blocks = isGuess ? found.filter(({ fields }) => areMostlySealed(fields)) : found;
   let roundsLeft = MAX_TOTAL_ROUNDS;
   for (const { block, fields, encrypted } of blocks) {
-    if (isGuess && !areMostlySealed(fields)) continue;
     for (const attempt of attempts(fields, derivations, keyFields)) {
       if (attempt.derivation.rounds > MAX_ROUNDS) continue;
       roundsLeft -= attempt.derivation.rounds;

@@ -66,23 +66,42 @@ export const redline: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const declared = namesByType(settings.file);
-    for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
-      if (budget.isOver()) return undefined;
-      const named = fieldsByName(block, declared);
-      const found = named === undefined ? undefined : readNamed(named, settings);
-      if (found !== undefined) return found;
-    }
     const isLikely = hasName(subject, WCF) || hasLiteral(subject, ANCHOR_LITERALS);
-    for (const texts of candidateWindows(settings)) {
-      const encoded = findEncoded(texts, budget);
-      if (encoded !== undefined && (isLikely || decodedCount(encoded) > 1))
-        return describeEncoded(encoded, settings);
-      if (budget.isOver()) return undefined;
-    }
-    return isLikely ? (readPlainFields(settings) ?? readPlainLiterals(settings)) : undefined;
+    const proved =
+      readNamedFields(settings, budget) ??
+      readEncoded(settings, { budget, minDecoded: isLikely ? 1 : 2 });
+    if (proved !== undefined || !isLikely || budget.isOver()) return proved;
+    return readPlainFields(settings) ?? readPlainLiterals(settings);
   },
 };
+
+function readNamedFields(
+  settings: DotnetSettings,
+  budget: Budget,
+): Extraction | Recognition | undefined {
+  const declared = namesByType(settings.file);
+  for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
+    if (budget.isOver()) return undefined;
+    const named = fieldsByName(block, declared);
+    const found = named === undefined ? undefined : readNamed(named, settings);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `minDecoded` values must decode with one key. */
+function readEncoded(
+  settings: DotnetSettings,
+  { budget, minDecoded }: { readonly budget: Budget; readonly minDecoded: number },
+): Extraction | undefined {
+  for (const texts of candidateWindows(settings)) {
+    const encoded = findEncoded(texts, budget);
+    if (encoded !== undefined && decodedCount(encoded) >= minDecoded)
+      return describeEncoded(encoded, settings);
+    if (budget.isOver()) return undefined;
+  }
+  return undefined;
+}
 
 function readNamed(
   { ip, id, message, key, version }: NamedFields,
