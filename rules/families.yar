@@ -169,8 +169,53 @@ rule snake_keylogger
         $mark2 = "$%SMTPDV$" wide
         $mark3 = "%FTPDV$" wide
         $mark4 = "KPPlogS" wide
+        $kin1 = "VIP Recovery" wide
+        $kin2 = "MassLogger" wide
     condition:
-        uint16(0) == 0x5a4d and 2 of them
+        uint16(0) == 0x5a4d and 2 of ($mark*) and not any of ($kin*)
+}
+
+rule vip_keylogger
+{
+    meta:
+        description = "texts of VIP Keylogger, and marks or addresses that it has in common with Snake Keylogger"
+        family = "VIP_KEYLOGGER"
+        tag = "STEALER"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use1 = "System.Net.Mail" ascii fullword private
+        $use2 = "FtpWebRequest" ascii fullword private
+        $use3 = "WebClient" ascii fullword private
+        $name = "VIP Recovery" wide
+        $kin1 = "$%TelegramDv$" wide
+        $kin2 = "$%SMTPDV$" wide
+        $kin3 = "%FTPDV$" wide
+        $kin4 = "KPPlogS" wide
+        $kin5 = "checkip.dyndns.org" wide
+        $kin6 = "reallyfreegeoip.org" wide
+        $kin7 = "/sendMessage?chat_id=" wide
+    condition:
+        uint16(0) == 0x5a4d and $net and any of ($use*) and $name and 2 of ($kin*)
+}
+
+rule masslogger
+{
+    meta:
+        description = "headings in the logs of MassLogger"
+        family = "MASSLOGGER"
+        tag = "STEALER"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use1 = "System.Net.Mail" ascii fullword private
+        $use2 = "FtpWebRequest" ascii fullword private
+        $head1 = "MassLogger Started:" ascii wide
+        $head2 = "MassLogger Process:" ascii wide
+        $head3 = "MassLogger Exit after delivery:" ascii wide
+        $head4 = "Keylogger And Clipboard" ascii wide
+    condition:
+        uint16(0) == 0x5a4d and $net and any of ($use*) and 3 of ($head*)
 }
 
 rule remcos

@@ -224,6 +224,14 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     'System.ServiceModel',
   ),
   'families/snake_keylogger': widePe('$%TelegramDv$', '$%SMTPDV$'),
+  'families/vip_keylogger': dotnet(
+    ...wide('Pc Name: x | VIP Recovery', '$%TelegramDv$', '$%SMTPDV$'),
+    'System.Net.Mail',
+  ),
+  'families/masslogger': dotnet(
+    ...wide('MassLogger Started:', 'MassLogger Process:', 'Keylogger And Clipboard'),
+    'FtpWebRequest',
+  ),
   'families/remcos': pe(
     'Remcos restarted by watchdog!',
     'Watchdog launch failed!',
