@@ -134,6 +134,26 @@ rule quasarrat
         uint16(0) == 0x5a4d and $net and any of ($new*, $old*) and 2 of ($message*)
 }
 
+rule xenorat
+{
+    meta:
+        description = "texts of XenoRAT's client"
+        family = "XENORAT"
+        tag = "RAT"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use = "System.Net.Sockets" ascii fullword private
+        $name1 = "xeno_rat_client" ascii fullword
+        $name2 = "Type0Receive" ascii fullword
+        $name3 = "ConnectSubSockAsync" ascii fullword
+        $text1 = "nothingset" wide
+        $text2 = "XenoUpdateManager" wide
+        $text3 = "\\XenoManager\\" wide
+    condition:
+        uint16(0) == 0x5a4d and $net and $use and $text1 and (any of ($name*)) and any of ($text2, $text3)
+}
+
 rule redline
 {
     meta:

@@ -216,6 +216,11 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     'System.Net.Sockets',
   ),
   'families/quasarrat': dotnet('Quasar.Client', 'DoShellExecuteResponse', 'ReverseProxyConnect'),
+  'families/xenorat': dotnet(
+    ...wide('nothingset', 'XenoUpdateManager'),
+    'Type0Receive',
+    'System.Net.Sockets',
+  ),
   'families/redline': dotnet(
     'ScannedBrowser',
     'ScannedFile',
@@ -296,7 +301,7 @@ describe('our rules', () => {
 
   it('name no family in a program with its strings alone', () => {
     const texts = Object.entries(SAMPLES).filter(([rule]) =>
-      /\/(?:xworm|njrat|redline)$/.test(rule),
+      /\/(?:xworm|njrat|redline|xenorat|vip_keylogger)$/.test(rule),
     );
     for (const [rule, sample] of texts) {
       const [native, silent] = ['BSJB', 'System.'].map((part) =>

@@ -48,7 +48,7 @@ export const KIN_LITERALS: readonly Buffer[] = NAMESAKES.flatMap((one) => one.li
 const READS =
   'SMTP host, port, account and recipient; FTP address and account; Telegram bot and chat';
 const PROOF =
-  'that of Snake Keylogger: padding and readable text of the values with one key, and the expected form of each; the name among the literals decides the family';
+  'as for Snake Keylogger, padding and readable text of the values with one key, and the expected form of each; the name among the literals decides the family';
 
 export const kinPages: Readonly<Record<string, FamilyPage>> = {
   vip_keylogger: {
@@ -71,7 +71,7 @@ export const kinPages: Readonly<Record<string, FamilyPage>> = {
       'builds with the code of Snake Keylogger and the name of the family among their literals; a rule recognises the texts of 1.x to 3.x',
     proof: PROOF,
     notCovered:
-      'the settings of 1.x to 3.x, whose encryption no public description states in enough detail; packed builds; encrypted literals',
+      'the settings of 1.x to 3.x, whose encryption we have no detailed description of; packed builds; encrypted literals',
     references: ['https://fr3d.hk/blog/masslogger-frankenstein-s-creation'],
   },
 };
