@@ -397,6 +397,27 @@ rule systembc
         all of them and $host1 in (@begin .. @begin + 64) and $port1 in (@begin .. @begin + 512)
 }
 
+rule strrat
+{
+    meta:
+        description = "names of the members of STRRAT's archive"
+        family = "STRRAT"
+        tag = "RAT"
+        heat = 1
+    strings:
+        $end = { 50 4b 05 06 } private
+        $class1 = "carLambo/Main.class"
+        $class2 = "strpayload/Main.class"
+        $class3 = "kingDavid/Main.class"
+        $settings1 = "carLambo/resources/config.txt"
+        $settings2 = "strpayload/resources/config.txt"
+        $settings3 = "kingDavid/resources/config.txt"
+    condition:
+        // An archive, which may be appended to an installer. The name is right behind the header of the member.
+        (uint32(0) == 0x04034b50 or uint32(0) == 0xe011cfd0) and $end and any of ($class*) and
+        for any of ($settings*) : (uint32(@ - 30) == 0x04034b50)
+}
+
 rule lumma
 {
     meta:

@@ -261,6 +261,11 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
   'families/systembc': text(
     'BEGINDATA\0HOST1:a.example.invalid\0HOST2:b.example.invalid\0PORT1:4001\0',
   ),
+  'families/strrat': together('PK\x03\x04', [
+    'carLambo/Main.class',
+    `PK\x03\x04${'\0'.repeat(26)}carLambo/resources/config.txt`,
+    'PK\x05\x06',
+  ]),
   'families/lumma': pe('LummaC2', 'act=recive_message', '&lid='),
   'families/blank_grabber': pe('blank.aes', 'loader-o', BUNDLE),
   'families/warzone': widePe('AVE_MARIA', 'warzone160'),

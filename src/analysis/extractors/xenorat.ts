@@ -21,10 +21,10 @@ import { listOf, otherSettings } from './setting-texts.ts';
  * | Install_path | text | `appdata` or `temp`, the variable of the folder; `nothingset` |
  * | startup_name | text | name of the scheduled task or of the Run value; `nothingset` |
  *
- * The key encrypts the traffic (AES-256-CBC, IV of zeros), not the settings. Names of fields are not
- * used: obfuscators change them. Instead, the types and their order have to be exactly these, the
- * numbers and words have to be those that the builder writes, and the code has to contain
- * `nothingset`, which it compares the last two fields with.
+ * The key encrypts the traffic (AES-256-CBC, IV of zeros), not the settings. Obfuscators change the
+ * names of fields, so these are not used. Instead, the types and their order have to be exactly
+ * these, the numbers and words have to be those that the builder writes, and the code has to
+ * contain `nothingset`, which it compares the last two fields with.
  *
  * Reference: https://github.com/moom825/xeno-rat (open source).
  */
