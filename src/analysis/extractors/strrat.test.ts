@@ -18,7 +18,17 @@ function encrypted(text: string | Buffer): Buffer {
   return Buffer.from(Buffer.concat(bytes).toString('base64'));
 }
 
-const FIELDS = ['a.example.invalid', '1', '', 'b.example.invalid', '2', 'true', 'true', 'true', 'L'];
+const FIELDS = [
+  'a.example.invalid',
+  '1',
+  '',
+  'b.example.invalid',
+  '2',
+  'true',
+  'true',
+  'true',
+  'L',
+];
 
 /** The settings with other texts at some indexes. */
 function settingsWith(changes: Readonly<Record<number, string>>): Buffer {
@@ -97,10 +107,7 @@ describe('settings of STRRAT', () => {
 
   it('stay limited if they are hostile', () => {
     const shown = JSON.stringify(
-      extracted(
-        strrat,
-        settingsWith({ 0: `\u202e${'a.'.repeat(2_000)}`, 8: '__proto__\u202e' }),
-      ),
+      extracted(strrat, settingsWith({ 0: `\u202e${'a.'.repeat(2_000)}`, 8: '__proto__\u202e' })),
     );
     assert.ok(shown.length < 5_000);
     assert.doesNotMatch(shown, /\u202e/);
