@@ -94,12 +94,26 @@ describe('decoded settings', () => {
     assert.deepEqual(Object.keys(found.configs), ['GENERIC']);
   });
 
-  it('are not reported again by a generic extractor', () => {
-    const generic = extractorOf(DECODED, { family: 'generic', namesFamily: false });
+  it('are passed to later extractors of the same subject, so that a generic one omits them', () => {
+    const generic = extractorOf(DECODED, {
+      family: 'generic',
+      namesFamily: false,
+      extract: (_, __, reported = []) => (reported.includes(DECODED) ? undefined : DECODED),
+    });
     const both = run([file, extractorOf(DECODED)], [file, generic]);
     assert.deepEqual(Object.keys(both.configs), ['LANTERN']);
     const separate = run([file, extractorOf(DECODED)], [member, generic]);
     assert.deepEqual(Object.keys(separate.configs), ['LANTERN', 'GENERIC']);
+  });
+
+  it('are beside those that only a generic extractor finds', () => {
+    const url = 'https://hook.example.invalid/';
+    const upload = { protocol: 'https', usage: 'upload', url } as const;
+    const generic = extractorOf({ endpoints: [upload] }, { family: 'generic', namesFamily: false });
+    const { configs, tags } = run([file, extractorOf(DECODED)], [file, generic]);
+    assert.deepEqual(configs['GENERIC'], { Uploads: url });
+    assert.equal(configs['LANTERN']?.['C2s'], 'C2.example.invalid');
+    assert.deepEqual(tags, ['10 LANTERN']);
   });
 
   it('are reported once per family; addresses of all occurrences are merged', () => {
