@@ -70,7 +70,7 @@ function ratioDistance(a: number, b: number): number {
   return difference <= 1 ? difference : (difference - 1) * HEADER_STEP;
 }
 
-/** By the exclusive or of the codes is not enough: 1 and 2 differ by 1, 0 and 3 by 6. */
+/** By both codes: the first and the last quartile differ by 6, others by their difference. */
 const CODE_DISTANCES = [0, 1, 2, 6, 1, 0, 1, 2, 2, 1, 0, 1, 6, 2, 1, 0];
 
 function bodyDistance(a: Uint8Array, b: Uint8Array): number {
@@ -81,4 +81,34 @@ function bodyDistance(a: Uint8Array, b: Uint8Array): number {
       distance += CODE_DISTANCES[((byte >> shift) & 3) * 4 + ((other >> shift) & 3)] ?? 0;
   }
   return distance;
+}
+
+const BAND_BYTES = 2;
+const BAND_VALUES = 2 ** (8 * BAND_BYTES);
+
+/** Files at a greater distance are not called similar. */
+export const MAX_TLSH_DISTANCE = 100;
+
+/**
+ * Keys of an index of near digests: the body in sixteen bands of eight buckets each. Files with few
+ * differences have some bands in common.
+ */
+export function tlshBands({ body }: Tlsh): readonly number[] {
+  const bands: number[] = [];
+  for (let at = 0; at < body.length; at += BAND_BYTES)
+    bands.push((at / BAND_BYTES) * BAND_VALUES + ((body[at] ?? 0) << 8) + (body[at + 1] ?? 0));
+  return bands;
+}
+
+/** The keys of digests that differ in a band by one step of one bucket: 192 on average. */
+export function neighbourBands(tlsh: Tlsh): readonly number[] {
+  const neighbours: number[] = [];
+  for (const band of tlshBands(tlsh)) {
+    for (let shift = 0; shift < 8 * BAND_BYTES; shift += 2) {
+      const code = (band >> shift) & 3;
+      if (code > 0) neighbours.push(band - (1 << shift));
+      if (code < 3) neighbours.push(band + (1 << shift));
+    }
+  }
+  return neighbours;
 }
