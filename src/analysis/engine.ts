@@ -15,6 +15,7 @@ import { isPlain } from './formats/script/text.ts';
 import { generalFindings, type TypedSubject } from './general-findings.ts';
 import { digestsOf } from './hashing/digests.ts';
 import { ssdeep } from './hashing/ssdeep.ts';
+import { tlsh } from './hashing/tlsh.ts';
 import { MemberFilter } from './member-filter.ts';
 import { printableText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
@@ -82,6 +83,7 @@ export class Engine {
     const { bytes } = file;
     const digests = file.digests ?? (await digestsOf(bytes));
     const fuzzy = ssdeep(bytes);
+    const locality = tlsh(bytes);
     const collection = new Collection(time);
     const subjects = this.#subjects(new Subject(bytes, file.fileName), digests.sha256, collection);
     const { configs, c2s, hasMoreC2s } = await this.#inspectAll(subjects, collection);
@@ -97,7 +99,9 @@ export class Engine {
     };
     const { evidence, indicators, facts, members } = collection;
     const more = hasMoreC2s ? { hasMoreC2s } : {};
-    return { report, details: { evidence, indicators, facts, members, c2s, ...more } };
+    const similarity = locality === undefined ? {} : { tlsh: locality };
+    const details = { ...similarity, evidence, indicators, facts, members, c2s, ...more };
+    return { report, details };
   }
 
   /**
