@@ -6,7 +6,7 @@ import { FamilySettings } from './family-settings.ts';
 import { Subject } from './subject.ts';
 import { rankTags } from './tags.ts';
 
-const LATER = Number.POSITIVE_INFINITY;
+const ENDLESS = { isOver: () => false };
 const file = new Subject(Buffer.from('a file'), 'file');
 const member = new Subject(Buffer.from('a member'), 'member', 'file → member', 1);
 
@@ -18,7 +18,7 @@ function extractorOf(
 }
 
 function run(...runs: readonly (readonly [subject: Subject, extractor: Extractor])[]) {
-  const collection = new Collection(LATER);
+  const collection = new Collection(ENDLESS);
   const settings = new FamilySettings(collection);
   for (const [subject, extractor] of runs) settings.run(subject, extractor);
   const { configs, c2s, hasMoreC2s } = settings;
