@@ -18,13 +18,14 @@ import { snake } from './snake.ts';
 import { stealc } from './stealc.ts';
 import { systembc } from './systembc.ts';
 import { vidar } from './vidar/vidar.ts';
+import { winos } from './winos.ts';
 import { xworm } from './xworm/xworm.ts';
 
 /** All extractors, in the order in which they are tried: the most common families first. */
 export const extractors: readonly Extractor[] = [
   ...[asyncrat, xworm, remcos, njrat, cobaltStrike, redline, mirai, blankGrabber, pyinstaller],
   ...[quasar, agenttesla, snake, nanocore, stealc, vidar, amadey, lumma],
-  ...[systembc, gafgyt],
+  ...[winos, systembc, gafgyt],
   // Last: it is skipped if a family was found in the same file.
   generic,
 ];
