@@ -249,6 +249,8 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     'BEGINDATA\0HOST1:a.example.invalid\0HOST2:b.example.invalid\0PORT1:4001\0',
   ),
   'families/lumma': pe('LummaC2', 'act=recive_message', '&lid='),
+  'families/stealc': pe(...wide('C:\\builder_v2\\stealc\\json.h'), 'steal_winscp'),
+  'families/winos': widePe('denglupeizhi', 'IpDates_info'),
   'families/blank_grabber': pe('blank.aes', 'loader-o', BUNDLE),
   'families/warzone': widePe('AVE_MARIA', 'warzone160'),
   'families/mimikatz': widePe('sekurlsa', 'gentilkiwi', 'kuhl_m_x', 'logonpasswords'),
