@@ -3,6 +3,7 @@ import { parsePort } from './endpoints/addresses.ts';
 import { isHost } from './endpoints/hosts.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
 import { listOf, otherSettings } from './setting-texts.ts';
+import { WINOS_NEEDLES, xorHits } from './xor-needles.ts';
 
 /**
  * Winos 4.0 (ValleyRAT) stores its settings as one UTF-16 string, written backwards, and ended by a
@@ -26,11 +27,10 @@ import { listOf, otherSettings } from './setting-texts.ts';
  *
  * Reference: https://github.com/JameZUK/Arkana (report "ValleyRAT Multi-Stage Loader")
  */
-const LAST = Buffer.from(':1p|\0', 'utf16le');
-/** The module has some hundred kilobytes; larger files are not searched. */
-const MAX_BYTES = 4 * 1_024 * 1_024;
+/** `:1p|`, which the needle starts with. */
+const LAST_BYTES = 8;
 const MAX_LENGTH = 2_048;
-const MAX_TRIES = 16;
+const MAX_TRIES = 256;
 
 const SECONDS = /^\d{1,6}$/;
 const SWITCH = /^\d$/;
@@ -85,7 +85,7 @@ export const winos: Extractor = {
     },
   },
 
-  matches: ({ bytes }) => bytes.length <= MAX_BYTES && bytes.includes(LAST),
+  matches: (subject) => endsIn(subject).length > 0,
 
   extract(subject) {
     const found = findSettings(subject);
@@ -110,15 +110,20 @@ interface Settings {
   readonly offset: number;
 }
 
-function findSettings({ bytes }: Subject): Settings | undefined {
-  let at = bytes.indexOf(LAST);
-  for (let tries = 0; at !== -1 && tries < MAX_TRIES; tries += 1) {
-    const end = at + LAST.length - 2;
+/** Offsets after strings that end like the settings. */
+function endsIn(subject: Subject): number[] {
+  return xorHits(subject, WINOS_NEEDLES)
+    .filter(({ key }) => key === 0)
+    .slice(0, MAX_TRIES)
+    .map(({ offset }) => offset + LAST_BYTES);
+}
+
+function findSettings(subject: Subject): Settings | undefined {
+  for (const end of endsIn(subject)) {
     const start = Math.max(end % 2, end - MAX_LENGTH * 2);
-    const settings = parseSettings(reversed(bytes.toString('utf16le', start, end)));
+    const settings = parseSettings(reversed(subject.bytes.toString('utf16le', start, end)));
     if (settings !== undefined)
       return { values: settings.values, offset: end - settings.length * 2 };
-    at = bytes.indexOf(LAST, at + 1);
   }
   return undefined;
 }

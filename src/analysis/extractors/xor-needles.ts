@@ -62,8 +62,17 @@ export const VIDAR_NEEDLES: readonly string[] = [
   'Loader Tasks\0',
 ];
 
+/** The end of Winos' settings: `:1p|` and a zero character in UTF-16. */
+export const WINOS_NEEDLES: readonly string[] = [':\x001\x00p\x00|\x00\x00\x00'];
+
 /** These are also reported under key 0, that is, unencoded. */
-const PLAIN_NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES, ...SYSTEMBC_NEEDLES, ...LUMMA_NEEDLES];
+const PLAIN_NEEDLES = [
+  ...BEACON_NEEDLES,
+  ...STAGER_NEEDLES,
+  ...SYSTEMBC_NEEDLES,
+  ...LUMMA_NEEDLES,
+  ...WINOS_NEEDLES,
+];
 
 const NEEDLES = [...HIDDEN_NEEDLES, ...PLAIN_NEEDLES, ...MIRAI_NEEDLES, ...VIDAR_NEEDLES];
 const MAX_HITS_EACH = 1000;

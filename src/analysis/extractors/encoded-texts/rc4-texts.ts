@@ -24,7 +24,7 @@ const MAX_WINDOW_BYTES = 512 * 1_024;
 const KEY = /^[A-Za-z0-9]{6,64}$/;
 const MAX_KEYS = 2_048;
 /** A key is tried on this many bytes of a few strings first. */
-const PROBE_BYTES = 24;
+const PROBE_ZEROS = Buffer.alloc(24);
 const PROBES = 6;
 
 const TEXT = /^[\t\r\n -~]+$/;
@@ -56,13 +56,20 @@ function windowOf(bytes: Buffer): { start: number; end: number } | undefined {
   const ends: number[] = [];
   let at = bytes.indexOf(PADDING_END);
   for (let tries = 0; at !== -1 && tries < MAX_PADDED; tries += 1) {
-    if (IS_BASE64[bytes[at - 1] ?? 0] === 1) ends.push(at);
+    if (isBase64End(bytes, at)) ends.push(at);
     at = bytes.indexOf(PADDING_END, at + 1);
   }
   if (ends.length < MIN_PADDED) return undefined;
   const start = Math.max(0, (ends[0] ?? 0) - MARGIN_BYTES);
   const end = Math.min(bytes.length, (ends.at(-1) ?? 0) + MARGIN_BYTES);
   return { start, end: Math.min(end, start + MAX_WINDOW_BYTES) };
+}
+
+/** Whether a string of two or more groups ends here: in other data, `=` and zero meet by chance. */
+function isBase64End(bytes: Buffer, end: number): boolean {
+  let start = end;
+  while (end - start < MAX_LENGTH && IS_BASE64[bytes[start - 1] ?? 0] === 1) start -= 1;
+  return end + 1 - start >= 8 && (end + 1 - start) % 4 === 0;
 }
 
 /** Runs of base64 characters that a zero byte ends. */
@@ -97,11 +104,13 @@ function decryptAll(
   const padded = encoded.filter(({ isPadded }) => isPadded);
   if (padded.length < MIN_PADDED) return [];
   const probes = padded
-    .toSorted((one, other) => other.bytes.length - one.bytes.length)
+    .map(({ bytes }) => bytes.subarray(0, PROBE_ZEROS.length))
+    .toSorted((one, other) => other.length - one.length)
     .slice(0, PROBES);
   for (const [index, key] of keys.entries()) {
     if (index % 64 === 0 && budget.isOver()) return [];
-    if (!probes.some(({ bytes }) => isText(rc4(key, bytes.subarray(0, PROBE_BYTES))))) continue;
+    const beginning = rc4(key, PROBE_ZEROS);
+    if (!probes.some((bytes) => isText(xored(bytes, beginning)))) continue;
     const stream = rc4(key, Buffer.alloc(MAX_LENGTH));
     const readable = padded.filter(({ bytes }) => isText(xored(bytes, stream)));
     if (readable.length < padded.length * MIN_READABLE_SHARE) continue;

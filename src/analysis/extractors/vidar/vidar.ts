@@ -96,8 +96,9 @@ function underOneByte(subject: Subject): Found {
 }
 
 function inBlock(subject: Subject, program: NativeProgram, budget: Budget): Found {
-  // Ordinary programs have imports, so the long search is skipped.
-  if (program.is32 || (subject.as(parsePe)?.imports.length ?? 1) > 0) return undefined;
+  const file = program.is32 ? undefined : subject.as(parsePe);
+  // Ordinary programs have imports, and libraries exports, so the long search is skipped.
+  if (file === undefined || file.imports.length > 0 || file.exports !== undefined) return undefined;
   const block = deadDropsInBlock(program, budget);
   if (block === undefined) return undefined;
   return { ...extractionOf(block.urls, block.offset), heuristic: true };
