@@ -437,6 +437,39 @@ rule lumma
         uint16(0) == 0x5a4d and 3 of them
 }
 
+rule stealc
+{
+    meta:
+        description = "source path and member names of StealC 2"
+        family = "STEALC"
+        tag = "STEALER"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $path = "C:\\builder_v2\\stealc\\json.h" wide
+        $name1 = "steal_foxmail" ascii fullword
+        $name2 = "steal_winscp" ascii fullword
+        $name3 = "total_parts" ascii fullword
+        $name4 = "app_bound_encrypted_key" ascii fullword
+    condition:
+        uint16(0) == 0x5a4d and not $net and $path and 1 of ($name*)
+}
+
+rule winos
+{
+    meta:
+        description = "names of settings of Winos (ValleyRAT)"
+        family = "WINOS"
+        tag = "RAT"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $login = "denglupeizhi" ascii wide
+        $registry = "IpDates_info" ascii wide
+    condition:
+        uint16(0) == 0x5a4d and not $net and all of ($login, $registry)
+}
+
 rule blank_grabber
 {
     meta:

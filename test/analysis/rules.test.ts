@@ -267,6 +267,8 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     'PK\x05\x06',
   ]),
   'families/lumma': pe('LummaC2', 'act=recive_message', '&lid='),
+  'families/stealc': pe(...wide('C:\\builder_v2\\stealc\\json.h'), 'steal_winscp'),
+  'families/winos': widePe('denglupeizhi', 'IpDates_info'),
   'families/blank_grabber': pe('blank.aes', 'loader-o', BUNDLE),
   'families/warzone': widePe('AVE_MARIA', 'warzone160'),
   'families/mimikatz': widePe('sekurlsa', 'gentilkiwi', 'kuhl_m_x', 'logonpasswords'),
