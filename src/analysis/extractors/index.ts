@@ -26,6 +26,6 @@ export const extractors: readonly Extractor[] = [
   ...[asyncrat, xworm, remcos, njrat, cobaltStrike, redline, mirai, blankGrabber, pyinstaller],
   ...[quasar, xenorat, agenttesla, snake, nanocore, stealc, amadey, lumma],
   ...[systembc, gafgyt, strrat],
-  // Last: it is skipped if a family was found in the same file.
+  // Last: it leaves out what a family of the same file reports.
   generic,
 ];

@@ -1,0 +1,3 @@
+import type { Exception } from './compare.ts';
+
+export const EXCEPTIONS: readonly Exception[] = [];
