@@ -2,9 +2,9 @@ import type { Exception } from './compare.ts';
 import { RAT_KING_EXCEPTIONS } from './exceptions-rat-king.ts';
 
 /**
- * Differences that are no defect of the engine, with the reason. Found by giving the parsers changed
- * fixtures, not by reading them. The command names those that are missing here, and those that no
- * longer occur.
+ * Differences that are no defect of the engine, with the reason, which is found by giving changed
+ * fixtures to the parsers, not by reading them. The command names those that are missing here, and
+ * those that no longer occur.
  */
 const CAPE: readonly Omit<Exception, 'parser'>[] = [
   {
