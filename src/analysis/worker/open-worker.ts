@@ -1,4 +1,4 @@
-import type { RuleSource } from '../rules/rules.ts';
+import type { RuleSource } from '../rules/rule-source.ts';
 import { encodeFrame } from './frames.ts';
 import { openPrepared, type Prepared } from './prepared.ts';
 import { WorkerError, type WorkerProcess } from './worker-process.ts';
