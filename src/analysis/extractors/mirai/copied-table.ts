@@ -28,7 +28,7 @@ export function copiedTable(
   key: number,
   isTable: (words: ReadonlySet<string>) => boolean,
 ): readonly CopiedText[] | undefined {
-  for (const calls of groupsOf(copiesIn(subject))) {
+  for (const calls of copiesIn(subject).flatMap(groupsOf)) {
     const texts = calls.map((call) => textOf(subject.bytes, call, key));
     const words = MIRAI_NEEDLES.filter((word) =>
       texts.some(({ text }) => `${text}\0`.includes(word)),

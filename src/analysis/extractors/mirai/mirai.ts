@@ -79,7 +79,9 @@ function findTable(hits: readonly XorHit[]): Table | undefined {
   const byKey = Map.groupBy(hits, ({ key }) => key);
   byKey.delete(0);
   for (const [key, ofKey] of byKey) {
-    const group = neighbours(ofKey).find((some) => isTable(new Set(some.map(({ needle }) => needle))));
+    const group = neighbours(ofKey).find((some) =>
+      isTable(new Set(some.map(({ needle }) => needle))),
+    );
     const [first, last] = [group?.[0], group?.at(-1)];
     if (first && last) {
       const end = Math.min(last.offset + last.needle.length, first.offset + MAX_TABLE_BYTES);
@@ -110,7 +112,10 @@ interface Contents {
   readonly texts: readonly string[];
 }
 
-function settingsOf({ servers, name, texts }: Contents, { key, start }: Table): Extraction | Recognition {
+function settingsOf(
+  { servers, name, texts }: Contents,
+  { key, start }: Table,
+): Extraction | Recognition {
   const offset = servers[0]?.offset ?? start;
   if (servers.length === 0) return { unread: NO_SERVER, offset };
   return {
@@ -128,7 +133,11 @@ function settingsOf({ servers, name, texts }: Contents, { key, start }: Table): 
 }
 
 /** From the layout of the texts alone. */
-function readLayout(subject: Subject, table: Table, hits: readonly XorHit[]): Extraction | Recognition {
+function readLayout(
+  subject: Subject,
+  table: Table,
+  hits: readonly XorHit[],
+): Extraction | Recognition {
   const { key } = table;
   const start = Math.max(0, table.start - WINDOW);
   const entries = readEntries(subject, start, table.end + WINDOW, key);
@@ -156,7 +165,10 @@ const MAX_COMMAND_LENGTH = 64;
  * The bot runs a command that no device has, and the error shows its name: one of the commands is
  * also the start of the answer.
  */
-function nameOf(commands: readonly string[], isAnswered: (name: string) => boolean): string | undefined {
+function nameOf(
+  commands: readonly string[],
+  isAnswered: (name: string) => boolean,
+): string | undefined {
   return commands.flatMap((text) => COMMAND.exec(text)?.[1] ?? []).find(isAnswered);
 }
 
