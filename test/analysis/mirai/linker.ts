@@ -83,13 +83,20 @@ export function linked(template: Template, texts: Texts, around: Surroundings): 
   for (const [at, type, text] of template.references) {
     const target = base + (text === -1 ? thunk : (offsets[text] ?? 0));
     if (type === 'MIPS_GOT16') write32(link, got + text * 4, target);
-    relocate(link, code + at, type, type === 'MIPS_GOT16' ? text * 4 - 0x7ff0 : target);
+    const value = type === 'MIPS_GOT16' ? text * 4 - 0x7ff0 : target;
+    const place = base + code + at;
+    RELOCATIONS[type]?.({ ...link, at: code + at, place, target: value });
   }
   return withHeaders(link);
 }
 
 /** The offset of each text of the table. */
-function placed(image: Image, { target, level, bigEndian }: Template, texts: Texts, around: Surroundings): number[] {
+function placed(
+  image: Image,
+  { target, level, bigEndian }: Template,
+  texts: Texts,
+  around: Surroundings,
+): number[] {
   const [usual = 1, small = 1] = ALIGNMENTS[target.replace(' pic', '')] ?? [];
   const alignment = level === '-Os' ? small : usual;
   const number = (value: number) => {
@@ -101,7 +108,8 @@ function placed(image: Image, { target, level, bigEndian }: Template, texts: Tex
   if (around.hasStdinUsed) image.add(number(0x20001), 4);
   for (const value of around.numbers) image.add(number(value), 4);
   const ended = texts.table.map(({ bytes }) => Buffer.concat([bytes, Buffer.alloc(1)]));
-  const isLong = (one: Buffer) => one.length >= LONG && target.match(/86/) !== null && level !== '-Os';
+  const isLong = (one: Buffer) =>
+    one.length >= LONG && target.match(/86/) !== null && level !== '-Os';
   const others = [
     ...around.plainTexts.map((text) => Buffer.from(`${text}\0`)),
     ...texts.passwords.map((word) => Buffer.concat([word, Buffer.alloc(1)])),
@@ -115,13 +123,23 @@ function placed(image: Image, { target, level, bigEndian }: Template, texts: Tex
   for (const one of ended.filter(isDivided)) offsets.set(one, image.add(one, alignment));
   const whole = ended.filter((one) => !isDivided(one));
   const mergeable = [...others, ...whole];
-  addMerged(image, mergeable.filter((one) => !isLong(one)), alignment, offsets);
+  addMerged(
+    image,
+    mergeable.filter((one) => !isLong(one)),
+    alignment,
+    offsets,
+  );
   addMerged(image, mergeable.filter(isLong), 8, offsets);
   return ended.map((one) => offsets.get(one) ?? 0);
 }
 
 /** A text that ends another one, at a multiple of the alignment, shares its bytes. */
-function addMerged(image: Image, texts: readonly Buffer[], alignment: number, offsets: Map<Buffer, number>): void {
+function addMerged(
+  image: Image,
+  texts: readonly Buffer[],
+  alignment: number,
+  offsets: Map<Buffer, number>,
+): void {
   const hostOf = (text: Buffer) =>
     texts.find(
       (one) =>
@@ -160,30 +178,47 @@ function write32({ template, bytes }: Link, at: number, value: number): void {
   else bytes.writeUInt32LE(value >>> 0, at);
 }
 
-const ABSOLUTE = new Set(['X86_64_32', '386_32', 'ARM_ABS32', '68K_32']);
+interface Relocation extends Link {
+  readonly at: number;
+  /** The address of the bytes that are written. */
+  readonly place: number;
+  /** The address of the text. */
+  readonly target: number;
+}
+
+const absolute = (one: Relocation) => write32(one, one.at, one.target);
+const relative = (one: Relocation) => write32(one, one.at, one.target - one.place - 4);
+const upper = (value: number) => (value + 0x8000) >>> 16;
 
 /** Writes the address of a text as the relocation of the object file asks for it. */
-function relocate(link: Link, at: number, type: string, target: number): void {
-  const { bytes, base, got } = link;
-  const place = base + at;
-  const word = () => read32(link, at);
-  if (ABSOLUTE.has(type)) write32(link, at, target);
-  else if (type === 'X86_64_PC32' || type === '386_PC32') write32(link, at, target - place - 4);
-  else if (type === '386_GOTOFF') write32(link, at, target - base - got);
-  else if (type === 'ARM_REL32') write32(link, at, target + word() - place);
-  else if (type === 'MIPS_HI16') setHalf(link, at + 2, (target + 0x8000) >>> 16);
-  else if (type === 'MIPS_LO16' || type === 'MIPS_GOT16') setHalf(link, at + 2, target);
-  else if (type === 'PPC_ADDR16_HA') setHalf(link, at, (target + 0x8000) >>> 16);
-  else if (type === 'PPC_ADDR16_LO') setHalf(link, at, target);
-  else if (type === 'AARCH64_ADD_ABS_LO12_NC') write32(link, at, word() | ((target & 0xfff) << 10));
-  else if (type === 'AARCH64_ADR_PREL_PG_HI21') {
-    const pages = (target >>> 12) - (place >>> 12);
-    write32(link, at, word() | ((pages & 3) << 29) | (((pages >> 2) & 0x7ffff) << 5));
-  } else if (type.startsWith('ARM_THM_MOV')) {
-    const half = type.includes('MOVT') ? target >>> 16 : target & 0xffff;
-    bytes.writeUInt16LE(bytes.readUInt16LE(at) | (half >>> 12) | ((half & 0x800) >>> 1), at);
-    bytes.writeUInt16LE(bytes.readUInt16LE(at + 2) | ((half & 0x700) << 4) | (half & 0xff), at + 2);
-  } else throw new Error(`relocation ${type}`);
+const RELOCATIONS: Readonly<Record<string, (one: Relocation) => void>> = {
+  X86_64_32: absolute,
+  '386_32': absolute,
+  ARM_ABS32: absolute,
+  '68K_32': absolute,
+  X86_64_PC32: relative,
+  '386_PC32': relative,
+  '386_GOTOFF': (one) => write32(one, one.at, one.target - one.base - one.got),
+  ARM_REL32: (one) => write32(one, one.at, one.target + read32(one, one.at) - one.place),
+  ARM_THM_MOVW_ABS_NC: (one) => setThumbHalf(one, one.target & 0xffff),
+  ARM_THM_MOVT_ABS: (one) => setThumbHalf(one, one.target >>> 16),
+  MIPS_HI16: (one) => setHalf(one, one.at + 2, upper(one.target)),
+  MIPS_LO16: (one) => setHalf(one, one.at + 2, one.target),
+  MIPS_GOT16: (one) => setHalf(one, one.at + 2, one.target),
+  PPC_ADDR16_HA: (one) => setHalf(one, one.at, upper(one.target)),
+  PPC_ADDR16_LO: (one) => setHalf(one, one.at, one.target),
+  AARCH64_ADD_ABS_LO12_NC: (one) =>
+    write32(one, one.at, read32(one, one.at) | ((one.target & 0xfff) << 10)),
+  AARCH64_ADR_PREL_PG_HI21: (one) => {
+    const pages = (one.target >>> 12) - (one.place >>> 12);
+    const bits = ((pages & 3) << 29) | (((pages >> 2) & 0x7ffff) << 5);
+    write32(one, one.at, read32(one, one.at) | bits);
+  },
+};
+
+function setThumbHalf({ bytes, at }: Relocation, half: number): void {
+  bytes.writeUInt16LE(bytes.readUInt16LE(at) | (half >>> 12) | ((half & 0x800) >>> 1), at);
+  bytes.writeUInt16LE(bytes.readUInt16LE(at + 2) | ((half & 0x700) << 4) | (half & 0xff), at + 2);
 }
 
 /** Processors with relocations of halves have big-endian templates. */
@@ -195,38 +230,40 @@ const LOADED = 1;
 const DYNAMIC = 2;
 const PLT_GOT = 3;
 
+/** Offsets of the fields, in 32-bit and 64-bit files. */
+const FIELDS = {
+  32: { table: 28, sizes: 40, header: 52, segment: 32, of: [0, 24, 4, 8, 16, 20], value: 4 },
+  64: { table: 32, sizes: 52, header: 64, segment: 56, of: [0, 4, 8, 16, 32, 40], value: 8 },
+} as const;
+const READ_AND_EXECUTE = 5;
+const PROGRAM = 2;
+const DYNAMIC_OFFSET = 0x180;
+
 /** One segment; a stripped file without sections. The dynamic section has the offset table. */
 function withHeaders(link: Link): Buffer {
   const { template, bytes, base, got } = link;
   const { bits, bigEndian, machine } = template;
-  const is64 = bits === 64;
-  const write = (at: number, size: number, value: number) =>
-    bigEndian ? bytes.writeUIntBE(value, at, size) : bytes.writeUIntLE(value, at, size);
-  const wide = (at: number, value: number) => write(at, 4, value);
+  const { table, sizes, header, segment, of, value } = FIELDS[bits];
+  const short = (at: number, number: number) =>
+    bigEndian ? bytes.writeUInt16BE(number, at) : bytes.writeUInt16LE(number, at);
   bytes.write('7f454c46', 0, 'hex');
-  bytes.set([is64 ? 2 : 1, bigEndian ? 2 : 1, 1], 4);
-  write(16, 2, 2);
-  write(18, 2, machine);
-  wide(20, 1);
-  wide(is64 ? 32 : 28, is64 ? 64 : 52);
-  write(is64 ? 52 : 40, 2, is64 ? 64 : 52);
-  write(is64 ? 54 : 42, 2, is64 ? 56 : 32);
-  write(is64 ? 56 : 44, 2, 2);
-  const dynamic = 0x180;
+  bytes.set([bits / 32, bigEndian ? 2 : 1, 1], 4);
+  short(16, PROGRAM);
+  short(18, machine);
+  write32(link, table, header);
+  short(sizes, header);
+  short(sizes + 2, segment);
+  short(sizes + 4, 2);
+  const size = bytes.length;
   const segments = [
-    [LOADED, 0, base, bytes.length],
-    [DYNAMIC, dynamic, base + dynamic, 32],
-  ] as const;
-  for (const [index, [type, offset, address, size]] of segments.entries()) {
-    const at = is64 ? 64 + index * 56 : 52 + index * 32;
-    wide(at, type);
-    wide(at + (is64 ? 4 : 24), 5);
-    wide(at + (is64 ? 8 : 4), offset);
-    wide(at + (is64 ? 16 : 8), address);
-    wide(at + (is64 ? 32 : 16), size);
-    wide(at + (is64 ? 40 : 20), size);
+    [LOADED, READ_AND_EXECUTE, 0, base, size, size],
+    [DYNAMIC, READ_AND_EXECUTE, DYNAMIC_OFFSET, base + DYNAMIC_OFFSET, 32, 32],
+  ];
+  for (const [index, values] of segments.entries()) {
+    for (const [field, number] of values.entries())
+      write32(link, header + index * segment + (of[field] ?? 0), number);
   }
-  wide(dynamic, PLT_GOT);
-  wide(dynamic + (is64 ? 8 : 4), base + got);
+  write32(link, DYNAMIC_OFFSET, PLT_GOT);
+  write32(link, DYNAMIC_OFFSET + value, base + got);
   return bytes;
 }

@@ -26,7 +26,9 @@ export interface Texts {
 
 /** The file that fills the table; `text` is an expression of C. */
 export function tableSource(entries: readonly { text: string; length: number }[]): string {
-  const calls = entries.map(({ text, length }, id) => `  add_entry(${id + 1}, ${text}, ${length});`);
+  const calls = entries.map(
+    ({ text, length }, id) => `  add_entry(${id + 1}, ${text}, ${length});`,
+  );
   return `${TABLE}\nvoid table_init(void) {\n${calls.join('\n')}\n}\n`;
 }
 

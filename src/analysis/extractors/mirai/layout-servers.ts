@@ -83,6 +83,9 @@ export function areInOrder(
   const [first] = servers;
   if (first === undefined || servers.some(({ isLong: long }) => long !== first.isLong))
     return false;
+  // A port before the first is that of a server that was moved.
+  const before = entries[first.index - 1];
+  if (before?.plain.length === PORT_BYTES && !before.isTerminated) return false;
   const areAdjacent = servers.every(({ index, port }, number) => {
     const follower = servers[number + 1];
     return follower === undefined || follower.index === index + (port === undefined ? 1 : 2);

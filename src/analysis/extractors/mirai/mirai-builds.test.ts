@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { extracted } from '../../../../test/analysis/extraction.ts';
-import { linked, readTemplates, type Surroundings } from '../../../../test/analysis/mirai/linker.ts';
+import {
+  linked,
+  readTemplates,
+  type Surroundings,
+} from '../../../../test/analysis/mirai/linker.ts';
 import { judge, randomSettings, textsOf } from '../../../../test/analysis/mirai/settings.ts';
 import { mirai } from './mirai.ts';
 
@@ -10,7 +14,7 @@ import { mirai } from './mirai.ts';
  * Code of real compilers, linked with random texts as GNU ld does. `npm run mirai-builds` compiles
  * whole programs.
  */
-const BUILDS = 1440;
+const BUILDS = 1080;
 const SEED = 18;
 /** An unknown processor: the texts are all that can be read. */
 const UNKNOWN_MACHINE = 0x2a2a;
@@ -39,7 +43,11 @@ const builds = randomSettings(BUILDS, SEED).map((settings, index) => {
 function verdicts(change: (program: Buffer) => Buffer) {
   return builds.map(({ settings, program, name }) => {
     const found = extracted(mirai, change(program));
-    return { name, verdict: judge(settings, found), text: JSON.stringify({ name, settings, found }) };
+    return {
+      name,
+      verdict: judge(settings, found),
+      text: JSON.stringify({ name, settings, found }),
+    };
   });
 }
 
@@ -47,7 +55,10 @@ describe('servers of Mirai in programs of any build', () => {
   it('are found, and none is wrong', (test) => {
     const results = verdicts((program) => program);
     const wrong = results.filter(({ verdict }) => verdict === 'wrong');
-    assert.deepEqual(wrong.map(({ text }) => text), []);
+    assert.deepEqual(
+      wrong.map(({ text }) => text),
+      [],
+    );
     const whole = results.filter(({ verdict }) => verdict === 'whole').length;
     test.diagnostic(`${BUILDS} builds: 0 wrong, ${whole} with server and port`);
     assert.ok(whole >= BUILDS * MIN_SHARE, `${whole} of ${BUILDS}`);
@@ -60,7 +71,10 @@ describe('servers of Mirai in programs of any build', () => {
       return changed;
     });
     const wrong = results.filter(({ verdict }) => verdict === 'wrong');
-    assert.deepEqual(wrong.map(({ text }) => text), []);
+    assert.deepEqual(
+      wrong.map(({ text }) => text),
+      [],
+    );
     const whole = results.filter(({ verdict }) => verdict === 'whole').length;
     test.diagnostic(`${BUILDS} builds: 0 wrong, ${whole} with server and port`);
     assert.ok(whole > 0);

@@ -6,7 +6,7 @@ import { otherSettings } from '../setting-texts.ts';
 import { MIRAI_NEEDLES, xorHits } from '../xor-needles.ts';
 import { copiedTable } from './copied-table.ts';
 import { areInOrder, isHostCharacter, placedServers } from './layout-servers.ts';
-import { copiedServers, type Server, usageOf } from './servers.ts';
+import { copiedServers, isFirstKnown, type ServerList, usageOf } from './servers.ts';
 import { layoutOf, readEntries, type Table } from './table.ts';
 
 /**
@@ -70,7 +70,9 @@ export const mirai: Extractor = {
     if (copied === undefined) return readLayout(subject, table, hits);
     const texts = copied.flatMap(({ text }) => text ?? []);
     const name = nameOf(texts, (one) => texts.includes(`${one}${ANSWER_END}`));
-    return settingsOf({ servers: copiedServers(copied), name, texts }, table);
+    const servers = copiedServers(copied);
+    const hasFirst = isFirstKnown(copied, servers);
+    return settingsOf({ servers, hasFirst, name, texts }, table);
   },
 };
 
@@ -106,22 +108,19 @@ function isTable(words: ReadonlySet<string>): boolean {
   return words.size >= MIN_WORDS && [...words].some((word) => SPECIFIC_WORDS.has(word));
 }
 
-interface Contents {
-  readonly servers: readonly Server[];
+interface Contents extends ServerList {
   readonly name: string | undefined;
   readonly texts: readonly string[];
 }
 
-function settingsOf(
-  { servers, name, texts }: Contents,
-  { key, start }: Table,
-): Extraction | Recognition {
+function settingsOf(contents: Contents, { key, start }: Table): Extraction | Recognition {
+  const { servers, name, texts } = contents;
   const offset = servers[0]?.offset ?? start;
   if (servers.length === 0) return { unread: NO_SERVER, offset };
   return {
     endpoints: servers.map((server) => {
       const { host, port } = server;
-      return { protocol: 'tcp', usage: usageOf(server, servers), host, port };
+      return { protocol: 'tcp', usage: usageOf(server, contents), host, port };
     }),
     other: otherSettings({
       'Botnet Name': name,
@@ -148,7 +147,8 @@ function readLayout(
   if (servers.some(({ isCertain }) => !isCertain)) return { unread: UNCERTAIN_START, offset };
   if (servers.length > 0 && !areInOrder(servers, entries, layout)) return { unread: MOVED, offset };
   const texts = entries.map(({ text }) => text);
-  return settingsOf({ servers, name: nameAt(subject.bytes, hits, key), texts }, table);
+  const name = nameAt(subject.bytes, hits, key);
+  return settingsOf({ servers, hasFirst: true, name, texts }, table);
 }
 
 const NO_SERVER = 'no server in the table';

@@ -84,7 +84,11 @@ function loadWord(step: Step): void {
 
 function addRegisters(step: Step): void {
   const { registers, word } = step;
-  registers.sum32(resultOf(word), registerValue(step, baseOf(word)), registerValue(step, word & 15));
+  registers.sum32(
+    resultOf(word),
+    registerValue(step, baseOf(word)),
+    registerValue(step, word & 15),
+  );
 }
 
 function addImmediate(step: Step, addend: number): void {

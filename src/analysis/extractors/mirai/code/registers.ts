@@ -73,8 +73,12 @@ export type Instruction = readonly [mask: number, bits: number, effect: (step: S
 
 /** Applies the first instruction that matches. */
 export function execute(instructions: readonly Instruction[], step: Step): void {
-  const found = instructions.find(([mask, bits]) => (step.word & mask) >>> 0 === bits);
-  found?.[2](step);
+  const { word } = step;
+  for (const instruction of instructions) {
+    if ((word & instruction[0]) >>> 0 !== instruction[1]) continue;
+    instruction[2](step);
+    return;
+  }
 }
 
 /**
