@@ -13,7 +13,7 @@ import { layoutOf, readEntries, type Table } from './table.ts';
  * Mirai and its derivatives keep their strings in a table. Each is XORed with one byte (the four
  * bytes of `table_key` XORed with each other: deadbeef gives 22):
  *
- *   text ^ key | 00 ^ key | 00 | padding to a multiple of four in some builds
+ *   text ^ key | 00 ^ key | 00 | padding to a multiple of four or eight in some builds
  *
  * | entry, in the order of the source | form |
  * |---|---|
@@ -22,9 +22,16 @@ import { layoutOf, readEntries, type Table } from './table.ts';
  * | strings that identify other bots | text |
  * | login dialogue | `/bin/busybox MIRAI`, answered by `MIRAI: applet not found` |
  *
- * A byte of a text that equals the key is encoded as zero, which makes the text look like two.
- * Compilers put long texts, and texts that contain a zero, in separate sections; then the port no
- * longer follows its server.
+ * The texts alone do not tell where one starts. A byte that equals the key is encoded as zero, so a
+ * zero may be a character; the data before a text may decode to letters; compilers put long texts
+ * and texts that contain a zero in separate sections, and linkers let a text share the bytes of
+ * another that ends with it. So the entries are taken from the code that fills the table, one call
+ * for each, in the order of the source:
+ *
+ *   add_entry(number, text, length)    or, inlined,    memcpy(buffer, text, length)
+ *
+ * If the code is not understood, the layout of the texts is used as far as it allows one
+ * interpretation only.
  *
  * References: https://synthesis.to/2021/06/30/automating_string_decryption.html; "Understanding the
  * Mirai Botnet", USENIX Security 2017.
@@ -48,11 +55,11 @@ export const mirai: Extractor = {
       name: 'Mirai',
       reads: 'servers and their ports, the name of the botnet, the key of the table',
       versions:
-        'tables with any single-byte key, for any processor; also packed with UPX whose markers were erased',
+        'tables with any single-byte key; from the code for x86, ARM, MIPS, PowerPC and 68000 processors, of 32 bits and for x86 and ARM also of 64, otherwise from the layout of the texts; also packed with UPX whose markers were erased',
       proof:
-        'four words of the table with the same key, and a name or address that is a whole string',
+        'four words of the table with the same key, in calls that state start and length of each text; without such code, a name or address directly after another text, and servers and ports in the order of the source',
       notCovered:
-        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; a port that is stored separately from its server because one of its bytes equals the key or the linker merged two equal ports',
+        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; programs that copy the texts without a call; for other processors, keys that are a letter, a digit, a dot or a hyphen, and servers or ports that the compiler moved',
       references: [
         'https://synthesis.to/2021/06/30/automating_string_decryption.html',
         'https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/antonakakis',
