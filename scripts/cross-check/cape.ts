@@ -18,6 +18,8 @@ interface CapeModule {
   read(answer: Answer, raw: Answer): Settings;
 }
 
+const SNAKE: CapeModule = { module: 'community.Snake', read: readSnake };
+
 /** Families that it reads with rat_king_parser are left out: that would be one opinion twice. */
 const MODULES: Readonly<Record<string, CapeModule>> = {
   AgentTesla: { module: 'community.AgentTesla', read: readUploads },
@@ -74,7 +76,23 @@ const MODULES: Readonly<Record<string, CapeModule>> = {
       License: textsOf(raw['License']).filter((text) => text !== 'Disable'),
     }),
   },
-  'Snake Keylogger': { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
+  STRRAT: { module: 'core.Strrat', read: readStrrat },
+  'Snake Keylogger': SNAKE,
+  'VIP Keylogger': SNAKE,
+  MassLogger: SNAKE,
+  Vidar: {
+    module: 'community.Vidar',
+    read: (answer) => ({ 'Dead Drops': textsOf(answer['CNCs']) }),
+  },
+  Winos: {
+    module: 'community.WinosStager',
+    read: (answer, raw) => ({
+      ...readServers(answer),
+      Version: textsOf(answer['version']),
+      Campaign: textsOf(answer['campaign']),
+      Comment: textsOf(raw['comment']),
+    }),
+  },
   StealC: {
     module: 'community.Stealc',
     read: (answer) => ({ ...readServers(answer), Campaign: textsOf(answer['botnet']) }),
@@ -123,13 +141,37 @@ function readStager(raw: Answer): Settings {
   };
 }
 
-function readSnake(raw: Answer): Settings {
-  const mail = raw['Type'] === 'SMTP' ? raw : {};
+function readSnake(answer: Answer, raw: Answer): Settings {
+  const of = (type: string) => (raw['Type'] === type ? raw : {});
+  const [bot, chat] = textsOf(answer['CNCs']).flatMap((text) => text.split('sendMessage?chat_id='));
+  const isBot = raw['Type'] === 'Telegram';
   return {
-    Uploads: addressesOf(textsOf(mail['Host']), textsOf(mail['Port'])),
-    'SMTP User': textsOf(mail['From Address']),
-    'SMTP Password': textsOf(mail['Password']),
-    'SMTP Recipient': textsOf(mail['To Address']),
+    Uploads: [
+      ...addressesOf(textsOf(of('SMTP')['Host']), textsOf(of('SMTP')['Port'])),
+      ...textsOf(of('FTP')['Host']),
+      ...(isBot ? textsOf(bot) : []),
+    ],
+    'SMTP User': textsOf(of('SMTP')['From Address']),
+    'SMTP Password': textsOf(of('SMTP')['Password']),
+    'SMTP Recipient': textsOf(of('SMTP')['To Address']),
+    'FTP User': textsOf(of('FTP')['Username']),
+    'FTP Password': textsOf(of('FTP')['Password']),
+    'Telegram Chat ID': isBot ? textsOf(chat) : [],
+  };
+}
+
+/** One text: `host|port|page|host|port|…|licence`. */
+function readStrrat({ raw }: Answer): Settings {
+  const parts = textsOf(raw).flatMap((text) => text.split('|'));
+  const [host = '', port = '', page = '', host2 = '', port2 = ''] = parts;
+  const isPage = host.includes('://');
+  return {
+    C2s: [...(isPage ? [] : addressesOf([host], [port])), ...addressesOf([host2], [port2])].filter(
+      (text) => text !== ':',
+    ),
+    'Dead Drops': isPage ? [host] : [],
+    'Other Addresses': textsOf(page),
+    License: textsOf(parts[8]),
   };
 }
 

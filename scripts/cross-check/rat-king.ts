@@ -44,7 +44,14 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Reconnect Delay': ['RECONNECTDELAY'],
     Key: ['Key'],
   },
+  xenorat: {
+    Mutex: ['Mutex'],
+    'Connect Delay': ['delay'],
+  },
 };
+
+/** Families whose settings are not encrypted. */
+const PLAIN: ReadonlySet<string> = new Set(['XenoRAT']);
 
 const LAYOUTS: Readonly<Record<string, keyof typeof NAMES>> = {
   AsyncRAT: 'asyncrat',
@@ -52,6 +59,7 @@ const LAYOUTS: Readonly<Record<string, keyof typeof NAMES>> = {
   VenomRAT: 'asyncrat',
   XWorm: 'xworm',
   QuasarRAT: 'quasar',
+  XenoRAT: 'xenorat',
 };
 
 export function ratKingReads(family: string): boolean {
@@ -67,7 +75,8 @@ const NO_TEXT = 'null';
  */
 export function ratKingSettings({ config, key }: Answer, family: string): Settings | undefined {
   const names = NAMES[LAYOUTS[family] ?? ''];
-  if (names === undefined || !isAnswer(config) || key === '' || key === 'None') return undefined;
+  if (names === undefined || !isAnswer(config)) return undefined;
+  if ((key === '' || key === 'None') && !PLAIN.has(family)) return undefined;
   const textsIn = (name: string) => textsOf(config[name]).filter((text) => text !== NO_TEXT);
   const settings = Object.entries(names).map(([own, theirs]): [string, readonly string[]] => [
     own,
