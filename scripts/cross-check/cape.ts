@@ -74,11 +74,14 @@ const MODULES: Readonly<Record<string, CapeModule>> = {
       License: textsOf(raw['License']).filter((text) => text !== 'Disable'),
     }),
   },
+  MassLogger: { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
   'Snake Keylogger': { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
   StealC: {
     module: 'community.Stealc',
     read: (answer) => ({ ...readServers(answer), Campaign: textsOf(answer['botnet']) }),
   },
+  STRRAT: { module: 'core.Strrat', read: readFields },
+  'VIP Keylogger': { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
 };
 
 export function capeModule(family: string): string | undefined {
@@ -120,6 +123,25 @@ function readStager(raw: Answer): Settings {
     'C2 URIs': textsOf(raw['path']),
     'User Agent': textsOf(headers['User-Agent']),
     Watermark: textsOf(raw['watermark']),
+  };
+}
+
+/** The answer is the decrypted text, with `|` between its fields. */
+function readFields(answer: Answer): Settings {
+  const [host = '', port = '', , secondHost = '', secondPort = '', , , , licence = ''] = textsOf(
+    answer['raw'],
+  ).flatMap((text) => text.split('|'));
+  const servers = [
+    [host, port],
+    [secondHost, secondPort],
+  ].filter(([name = '']) => name !== '');
+  const { pages = [], hosts = [] } = Object.groupBy(servers, ([name = '']) =>
+    name.includes('://') ? 'pages' : 'hosts',
+  );
+  return {
+    C2s: hosts.map((server) => addressOf(server.join(':'))),
+    'Dead Drops': pages.map(([page = '']) => page),
+    License: textsOf(licence),
   };
 }
 

@@ -2,6 +2,16 @@ import type { Exception } from './compare.ts';
 
 const RAT_KING: readonly Omit<Exception, 'parser'>[] = [
   {
+    fixtures: ['xenorat-damaged.exe', 'xenorat-lookalike.exe', 'xenorat-template.exe'],
+    kind: 'refused',
+    reason: 'it takes fields of these names; the engine asks for values that the builder writes',
+  },
+  {
+    fixtures: ['xenorat-nameless.exe'],
+    kind: 'unread',
+    reason: 'it finds the settings by the names of fields',
+  },
+  {
     fixtures: [
       'asyncrat-clone.exe',
       'asyncrat-dcrat-several.exe',

@@ -133,6 +133,26 @@ const CAPE: readonly Omit<Exception, 'parser'>[] = [
     reason: 'it does not find the marker of the channel',
   },
   {
+    fixtures: ['masslogger-ftp.exe', 'vip-telegram.exe'],
+    kind: 'unread',
+    reason: 'it needs a marker of the channel; the engine also starts from the name of the family',
+  },
+  {
+    fixtures: ['masslogger-telegram.exe'],
+    kind: 'unread',
+    reason: 'it expects no encrypted texts of other channels beside a bot',
+  },
+  {
+    fixtures: ['vip-ftp.exe'],
+    kind: 'unread',
+    reason: 'it does not read plain settings',
+  },
+  {
+    fixtures: ['strrat-member.txt'],
+    kind: 'unread',
+    reason: 'it reads archives, not the member alone',
+  },
+  {
     fixtures: ['stealc-scheme.exe'],
     kind: 'different',
     fields: ['C2s', 'URLs'],

@@ -18,12 +18,16 @@ const FAMILIES: readonly Family[] = [
   { name: 'Cobalt Strike stager', prefix: 'cobalt-strike-stager', tag: 'COBALTSTRIKE' },
   { name: 'RedLine', prefix: 'redline-', tag: 'REDLINE' },
   { name: 'QuasarRAT', prefix: 'quasar-', tag: 'QUASARRAT' },
+  { name: 'XenoRAT', prefix: 'xenorat-', tag: 'XENORAT' },
   { name: 'AgentTesla', prefix: 'agenttesla-', tag: 'AGENTTESLA' },
   { name: 'Snake Keylogger', prefix: 'snake-', tag: 'SNAKE_KEYLOGGER' },
+  { name: 'VIP Keylogger', prefix: 'vip-', tag: 'VIP_KEYLOGGER' },
+  { name: 'MassLogger', prefix: 'masslogger-', tag: 'MASSLOGGER' },
   { name: 'NanoCore', prefix: 'nanocore-', tag: 'NANOCORE' },
   { name: 'StealC', prefix: 'stealc-', tag: 'STEALC' },
   { name: 'Amadey', prefix: 'amadey-', tag: 'AMADEY' },
   { name: 'Lumma', prefix: 'lumma-', tag: 'LUMMA' },
+  { name: 'STRRAT', prefix: 'strrat-', tag: 'STRRAT' },
 ];
 
 /** `undefined` if none of the parsers reads the family. */

@@ -44,6 +44,11 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Reconnect Delay': ['RECONNECTDELAY'],
     Key: ['Key'],
   },
+  xenorat: {
+    Mutex: ['Mutex'],
+    'Connect Delay': ['delay'],
+    'Startup Key': ['startupname'],
+  },
 };
 
 const LAYOUTS: Readonly<Record<string, keyof typeof NAMES>> = {
@@ -52,14 +57,17 @@ const LAYOUTS: Readonly<Record<string, keyof typeof NAMES>> = {
   VenomRAT: 'asyncrat',
   XWorm: 'xworm',
   QuasarRAT: 'quasar',
+  XenoRAT: 'xenorat',
 };
+/** Families whose settings are never encrypted, so that there is no key. */
+const PLAIN: ReadonlySet<string> = new Set(['XenoRAT']);
 
 export function ratKingReads(family: string): boolean {
   return LAYOUTS[family] !== undefined;
 }
 
-/** A build without a dead drop has this text. */
-const NO_TEXT = 'null';
+/** A build without a dead drop has the first of these texts, one without a startup key the second. */
+const NO_TEXTS: ReadonlySet<string> = new Set(['null', 'nothingset']);
 
 /**
  * The settings are in `config`, which is the text of an error if there are none. Without a `key`
@@ -67,8 +75,9 @@ const NO_TEXT = 'null';
  */
 export function ratKingSettings({ config, key }: Answer, family: string): Settings | undefined {
   const names = NAMES[LAYOUTS[family] ?? ''];
-  if (names === undefined || !isAnswer(config) || key === '' || key === 'None') return undefined;
-  const textsIn = (name: string) => textsOf(config[name]).filter((text) => text !== NO_TEXT);
+  const isOpen = PLAIN.has(family) || (key !== '' && key !== 'None');
+  if (names === undefined || !isAnswer(config) || !isOpen) return undefined;
+  const textsIn = (name: string) => textsOf(config[name]).filter((text) => !NO_TEXTS.has(text));
   const settings = Object.entries(names).map(([own, theirs]): [string, readonly string[]] => [
     own,
     theirs.flatMap(textsIn),
