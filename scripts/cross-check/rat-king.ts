@@ -66,7 +66,7 @@ export function ratKingReads(family: string): boolean {
   return LAYOUTS[family] !== undefined;
 }
 
-/** A build without a dead drop has the first of these texts, one without a startup key the second. */
+/** Texts of builds without a dead drop, and without a startup key. */
 const NO_TEXTS: ReadonlySet<string> = new Set(['null', 'nothingset']);
 
 /**
