@@ -1,5 +1,5 @@
 import { fixture } from '../test/analysis/fixture.ts';
-import { buildZip } from '../test/analysis/zip-builder.ts';
+import type { BuiltEntry } from '../test/analysis/zip-builder.ts';
 
 /** The kinds of members of a software package: pages, scripts, settings, classes, programs. */
 const KINDS: readonly ((turn: number) => readonly [extension: string, content: Buffer])[] = [
@@ -15,13 +15,12 @@ const KINDS: readonly ((turn: number) => readonly [extension: string, content: B
   (turn) => ['so', program('elf/plain-x86-64', turn)],
 ];
 
-/** An archive of small files of many kinds, each with a content of its own. */
-export function manyMembers(count: number): Buffer {
-  const entries = Array.from({ length: count }, (_, turn) => {
+/** Small files of many kinds, each with a content of its own. */
+export function manyMembers(count: number): readonly BuiltEntry[] {
+  return Array.from({ length: count }, (_, turn) => {
     const [extension, content] = KINDS[turn % KINDS.length]?.(turn) ?? ['', Buffer.alloc(0)];
     return { name: `package/part${turn}.${extension}`, content, deflate: true };
   });
-  return buildZip(entries);
 }
 
 const WORDS = 'the value of each field is read from a table in the first section of a file'.split(

@@ -26,6 +26,12 @@ const { values } = parseArgs({ options: { write: { type: 'boolean', default: fal
 const FIXTURES = fileURLToPath(new URL('../test/fixtures/analysis/families/', import.meta.url));
 const ENDING = '.in.gz.b64';
 
+const folder = mkdtempSync(join(tmpdir(), 'cross-check-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const python = findPython();
+
 interface Sample {
   readonly name: string;
   readonly family: Family;
@@ -44,7 +50,7 @@ function fail(text: string): void {
 }
 
 /** Unpacks the fixtures of known families and analyses them. */
-async function readSamples(folder: string): Promise<readonly Sample[]> {
+async function readSamples(): Promise<readonly Sample[]> {
   const engine = await openEngine(loadRuleSources().sources);
   const samples: Sample[] = [];
   for (const file of globSync(`*${ENDING}`, { cwd: FIXTURES }).toSorted()) {
@@ -60,8 +66,7 @@ async function readSamples(folder: string): Promise<readonly Sample[]> {
   return samples;
 }
 
-function resultOf(parser: Parser, samples: readonly Sample[], folder: string): ParserResult {
-  const python = findPython();
+function resultOf(parser: Parser, samples: readonly Sample[]): ParserResult {
   if (python === undefined) return { kind: 'skipped', reason: 'Python with venv is missing' };
   return runParser({
     driver: parser.driver,
@@ -76,13 +81,9 @@ function resultOf(parser: Parser, samples: readonly Sample[], folder: string): P
 }
 
 /** The comparisons with one parser; none if it did not run. */
-function compareWith(
-  parser: Parser,
-  samples: readonly Sample[],
-  folder: string,
-): readonly Comparison[] {
+function compareWith(parser: Parser, samples: readonly Sample[]): readonly Comparison[] {
   const known = samples.filter(({ family }) => parser.entryOf(family.name) !== undefined);
-  const result = resultOf(parser, known, folder);
+  const result = resultOf(parser, known);
   if (result.kind === 'failed') fail(`${parser.name}: ${result.reason}`);
   if (result.kind === 'skipped') {
     skipped += 1;
@@ -125,12 +126,8 @@ function checkPage(comparisons: readonly Comparison[]): void {
   else if (!isPageCurrent(page.text)) fail(`${PAGE} is out of date: run with --write`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'cross-check-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-
-const samples = await readSamples(folder);
-const comparisons = PARSERS.flatMap((parser) => compareWith(parser, samples, folder));
+const samples = await readSamples();
+const comparisons = PARSERS.flatMap((parser) => compareWith(parser, samples));
 report(comparisons);
 checkPage(comparisons);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

@@ -4,12 +4,13 @@ import { parseArgs } from 'node:util';
 import { mirai } from '../src/analysis/extractors/mirai/mirai.ts';
 import { extracted } from '../test/analysis/extraction.ts';
 import { compiled, isInstalled, LEVELS, TARGETS } from '../test/analysis/mirai/compilers.ts';
-import { judge, randomSettings, type Verdict } from '../test/analysis/mirai/settings.ts';
+import { judge, randomSettings, textsOf, type Verdict } from '../test/analysis/mirai/settings.ts';
 
 /**
  * Compiles benign programs that have the table of Mirai with every compiler that is installed, over
  * random keys, names and ports, and compares what the extractor reads: `npm run mirai-builds [--
- * --builds 12 --seed 1 --only arm --keep folder]`. One wrong address fails.
+ * --builds 12 --seed 1 --only arm --keep folder]`. One wrong address fails. A compiler that is not
+ * installed is skipped, and named.
  */
 const { values } = parseArgs({
   options: {
@@ -32,21 +33,23 @@ for (const [number, target] of TARGETS.entries()) {
   }
   const tally = new Map<Verdict, number>();
   for (const [index, chosen] of randomSettings(count, Number(values.seed) + number).entries()) {
-    const level = LEVELS[index % LEVELS.length] ?? '-O2';
-    const program = compiled(target, level, chosen);
+    const level = LEVELS[index % LEVELS.length] ?? [];
+    const program = compiled(target, level, textsOf(chosen));
     const found = extracted(mirai, program);
     const verdict = judge(chosen, found);
     tally.set(verdict, (tally.get(verdict) ?? 0) + 1);
     totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
-    if (verdict === 'wrong') console.log(`${target.name} ${level}`, JSON.stringify({ chosen, found }));
+    if (verdict === 'wrong') console.log(target.name, ...level, JSON.stringify({ chosen, found }));
     if (values.keep !== undefined) {
       mkdirSync(values.keep, { recursive: true });
-      const name = `${target.name.replaceAll(' ', '-')}-${index}${level}`;
+      const name = `${target.name.replaceAll(' ', '-')}-${index}${level.slice(0, 2).join('')}`;
       writeFileSync(join(values.keep, `${name}.elf`), program);
       writeFileSync(join(values.keep, `${name}.json`), JSON.stringify({ chosen, verdict, found }));
     }
   }
-  console.log([target.name.padEnd(24), count, ...VERDICTS.map((one) => tally.get(one) ?? 0)].join('\t'));
+  console.log(
+    [target.name.padEnd(24), count, ...VERDICTS.map((one) => tally.get(one) ?? 0)].join('\t'),
+  );
 }
 console.log(['all'.padEnd(31), ...VERDICTS.map((one) => totals.get(one) ?? 0)].join('\t'));
 if ((totals.get('wrong') ?? 0) > 0) process.exitCode = 1;

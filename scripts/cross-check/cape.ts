@@ -31,7 +31,10 @@ const MODULES: Readonly<Record<string, CapeModule>> = {
     }),
   },
   'Cobalt Strike': { module: 'community.CobaltStrikeBeacon', read: (_, raw) => readBeacon(raw) },
-  'Cobalt Strike stager': { module: 'community.CobaltStrikeStager', read: readServers },
+  'Cobalt Strike stager': {
+    module: 'community.CobaltStrikeStager',
+    read: (_, raw) => readStager(raw),
+  },
   Lumma: { module: 'community.Lumma', read: readServers },
   NanoCore: {
     module: 'community.NanoCore',
@@ -108,6 +111,16 @@ function readUploads(answer: Answer): Settings {
     return text.startsWith('smtp://') ? addressOf(target.replace('smtp://', '')) : target;
   });
   return { Uploads: targets };
+}
+
+function readStager(raw: Answer): Settings {
+  const headers = isAnswer(raw['headers']) ? raw['headers'] : {};
+  return {
+    C2s: addressesOf(textsOf(raw['netloc']), textsOf(raw['port'])),
+    'C2 URIs': textsOf(raw['path']),
+    'User Agent': textsOf(headers['User-Agent']),
+    Watermark: textsOf(raw['watermark']),
+  };
 }
 
 function readSnake(raw: Answer): Settings {

@@ -15,8 +15,8 @@ export function pinnedVersions(): ReadonlyMap<string, string> {
 }
 
 /**
- * A Python with the packages: that of `CROSS_CHECK_PYTHON`, or a virtual environment that is made at
- * the first run, a new one if the versions change. `undefined` without Python.
+ * A Python with the packages: that of `CROSS_CHECK_PYTHON`, or of a virtual environment, which is
+ * made at the first run and anew if the versions change. `undefined` without Python.
  */
 export function findPython(): string | undefined {
   const named = process.env['CROSS_CHECK_PYTHON'];

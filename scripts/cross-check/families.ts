@@ -38,3 +38,7 @@ export function familyOf(fixture: string): Family | undefined {
 export function familyNames(): readonly string[] {
   return FAMILIES.map(({ name }) => name);
 }
+
+export function isKnownTag(tag: string): boolean {
+  return FAMILIES.some((family) => family.tag === tag);
+}

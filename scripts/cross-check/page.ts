@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { extractors } from '../../src/analysis/extractors/index.ts';
+import { tagName } from '../../src/analysis/tags.ts';
 import { markdownTable } from '../generate/markdown.ts';
 import type { Comparison, Exception } from './compare.ts';
 import { pinnedVersions } from './environment.ts';
-import { familyNames } from './families.ts';
+import { familyNames, isKnownTag } from './families.ts';
 import { PARSERS } from './parsers.ts';
 
 export const PAGE = 'docs/extending/cross-check.md';
@@ -27,6 +29,15 @@ const WHY = `Every other difference fails the command. An exception that no long
 - *unread*: the other parser reads nothing from the file. *refused*: the engine reads nothing.
 - *missing*: the other parser lacks the setting. *extra*: the engine lacks it. *different*: both have it.
 `;
+
+/** Families of the engine that none of the parsers reads. */
+function otherFamilies(): string {
+  const pages = extractors.flatMap((one) => Object.entries(one.pages));
+  const names = pages
+    .filter(([family]) => !isKnownTag(tagName(family)))
+    .map(([, page]) => page.name);
+  return `None of them reads ${new Intl.ListFormat('en').format(names)}.\n`;
+}
 
 /** The row of whole files. */
 const FILES = 'settings';
@@ -62,6 +73,7 @@ export function crossCheckPage(
     parsers,
     `## Agreement\n\n${HOW}`,
     table,
+    otherFamilies(),
     `## Known differences\n\n${WHY}`,
     known,
   ];
@@ -75,12 +87,22 @@ function agreementRows(comparisons: readonly Comparison[]): string[][] {
       countsOf(ofFamily.filter((one) => one.parser === name)),
     );
     const fields = new Set(columns.flatMap((column) => [...column.keys()]));
-    return [...fields].map((field) => [
-      family,
-      field,
-      ...columns.map((column) => cell(column.get(field))),
-    ]);
+    return [...fields]
+      .toSorted(compareFields)
+      .map((field) => [family, field, ...columns.map((column) => cell(column.get(field)))]);
   });
+}
+
+/** First the rows that matter most. */
+const FIRST_FIELDS: readonly string[] = [FILES, 'C2s', 'URLs'];
+
+function compareFields(one: string, other: string): number {
+  return rankOf(one) - rankOf(other) || (one < other ? -1 : 1);
+}
+
+function rankOf(field: string): number {
+  const index = FIRST_FIELDS.indexOf(field);
+  return index === -1 ? FIRST_FIELDS.length : index;
 }
 
 function cell(count: Count | undefined): string {

@@ -20,7 +20,6 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     Key: ['Key'],
     Delay: ['Delay'],
     Anti: ['Anti'],
-    'Dead Drops': ['Pastebin'],
   },
   xworm: {
     Campaign: ['Group'],
@@ -75,9 +74,13 @@ export function ratKingSettings({ config, key }: Answer, family: string): Settin
     theirs.flatMap(textsIn),
   ]);
   const ports = textsIn('Ports');
-  const hosts = textsIn('Hosts');
+  // A page that holds the address stands where the hosts do, or has a setting of its own.
+  const { pages = [], hosts = [] } = Object.groupBy(textsIn('Hosts'), (text) =>
+    text.includes('://') ? 'pages' : 'hosts',
+  );
   return {
     C2s: ports.length === 0 ? hosts.map(addressOf) : addressesOf(hosts, ports),
+    'Dead Drops': [...pages, ...textsIn('Pastebin')],
     ...Object.fromEntries(settings),
     ...certificateOf(config),
   };

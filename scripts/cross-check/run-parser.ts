@@ -23,7 +23,7 @@ export type ParserResult =
   /** Answers by file; `undefined` if the parser found no settings. */
   | { readonly kind: 'finished'; readonly answers: ReadonlyMap<string, Answer | undefined> };
 
-/** The driver itself limits the time of a file. This limit is for one that cannot be interrupted. */
+/** The driver limits the time of a file. This limit is for code that it cannot interrupt. */
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

@@ -43,7 +43,9 @@ export function addressOf(text: string): string {
 
 /** Every host with every port. */
 export function addressesOf(hosts: readonly string[], ports: readonly string[]): readonly string[] {
-  return hosts.flatMap((host) =>
+  // The engine removes the dot at the end of an absolute name.
+  const relative = hosts.map((host) => host.replace(/\.$/, ''));
+  return relative.flatMap((host) =>
     ports.map((port) => canonical(c2AddressOf(host, Number(port)), `${host}:${port}`)),
   );
 }

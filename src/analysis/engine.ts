@@ -4,9 +4,10 @@ import type { Analysis, Member } from '../domain/samples/analysis.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { FileDigests } from '../ports/analyser.ts';
 import { AnalysisTime, type Clocks } from './analysis-time.ts';
-import { Collection, GENERAL_TAGS } from './collection.ts';
+import { Collection } from './collection.ts';
 import type { Extractor } from './extractors/extractor.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
+import { tagFailure } from './failures.ts';
 import { FamilySettings, sourceOf } from './family-settings.ts';
 import { type FileTypes, openFileTypes, UNKNOWN } from './file-type.ts';
 import type { Format } from './formats/format.ts';
@@ -281,22 +282,4 @@ async function inspect(format: Format, subject: Subject, collection: Collection)
   } catch (cause) {
     tagFailure(cause, { subject, source: format.name, collection });
   }
-}
-
-interface FailureContext {
-  readonly subject: Subject;
-  readonly source: string;
-  readonly collection: Collection;
-}
-
-/** A failing parser is a defect of ours. The analysis continues and carries a tag for it. */
-function tagFailure(cause: unknown, { subject, source, collection }: FailureContext): void {
-  const note = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-  const tag = isOutOfMemory(cause) ? 'LIMIT_EXCEEDED' : 'PARSER_FAILED';
-  collection.tag(subject, source, tag, GENERAL_TAGS[tag][0], { note });
-}
-
-/** Failed allocations of Buffers and of WebAssembly memory are both range errors. */
-function isOutOfMemory(cause: unknown): boolean {
-  return cause instanceof RangeError && /allocat|memory/i.test(cause.message);
 }

@@ -48,7 +48,8 @@ export const generic: Extractor = {
     generic: {
       name: 'Webhooks and bots',
       reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and their chats',
-      versions: 'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64',
+      versions:
+        'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64; beside the settings of a family those that it does not report',
       proof:
         'none for a family: the form of webhooks and tokens (reported as heuristic, without a family)',
       notCovered: 'values that are encrypted or assembled at run time',

@@ -108,7 +108,7 @@ describe('settings of MassLogger', () => {
     });
   });
 
-  it('are decrypted and give a bot', () => {
+  it('are decrypted beside the empty fields of other channels, and give a bot', () => {
     const token = `3456789012:${'AAexampleExampleExampleExample22222'}`;
     assert.deepEqual(read('masslogger-telegram'), {
       family: 'masslogger',
@@ -117,7 +117,7 @@ describe('settings of MassLogger', () => {
       ],
       other: { 'Telegram Bot Token': token, 'Telegram Chat ID': '1234567890' },
       capabilities: ['SETTING_TELEGRAM'],
-      offset: 766,
+      offset: 777,
     });
   });
 

@@ -47,6 +47,17 @@ describe('settings of Snake Keylogger', () => {
     });
   });
 
+  it('are the same with the key in a field, or encrypted instead of plain', () => {
+    for (const [name, other] of [
+      ['telegram-field', 'telegram'],
+      ['ftp-sealed', 'ftp'],
+    ] as const) {
+      const [found, expected] = [extracted(snake, sample(name)), extracted(snake, sample(other))];
+      assert.ok(found && expected && 'endpoints' in found && 'endpoints' in expected, name);
+      assert.deepEqual([found.endpoints, found.other], [expected.endpoints, expected.other]);
+    }
+  });
+
   it('are read if plain, with an FTP server', () => {
     assert.deepEqual(extracted(snake, sample('ftp')), {
       endpoints: [{ protocol: 'ftp', usage: 'upload', url: 'ftp://files.example.invalid/' }],

@@ -1,7 +1,10 @@
-/** Zero bytes are not part of a word, so a word at the edge of a content stays whole. */
-const SEPARATOR = Buffer.alloc(16);
+/**
+ * Control characters are not part of a word, so a word at the edge of a content stays whole. Zero
+ * bytes would be the second half of a wide character.
+ */
+const SEPARATOR = Buffer.alloc(16, 0x01);
 
-/** Contents in one buffer, with zero bytes before and after each. */
+/** Contents in one buffer, with separators before and after each. */
 export class JoinedContents {
   readonly contents: readonly Buffer[];
   readonly bytes: Buffer;

@@ -134,7 +134,7 @@ class RuleReader {
 
 /**
  * Whether a pattern that occurs in a content also occurs, at the same place or beginning earlier or
- * ending later, where the content has zero bytes before and after it instead of nothing.
+ * ending later, where the content has separators before and after it instead of nothing.
  */
 function occursInJoined({ kind, text }: Token, modifiers: ReadonlySet<string>): boolean {
   // Both depend on the bytes around a match.
@@ -145,7 +145,7 @@ function occursInJoined({ kind, text }: Token, modifiers: ReadonlySet<string>): 
   // Beginning and end of the content.
   if (/\\[AzZ]/.test(expression)) return false;
   if (/[\^$]/.test(expression.replace(/\[\^?\]?[^\]]*\]/g, '_'))) return false;
-  // A match that reaches into the zero bytes may fail the test for a whole word.
+  // A match that reaches into a separator may fail the test for a whole word.
   return !modifiers.has('fullword') || !/\.|\[\^|\\[WDSBx0]/.test(expression);
 }
 

@@ -89,7 +89,7 @@ export const catalogue: Catalogue = {
           "options": [
             {
               "name": "ndjson",
-              "description": "Print only the analyses, one per line, as `sample import` reads them"
+              "description": "Print only the analyses, one per line, as `sample import` reads them; with --details the path, report and details of each"
             },
             {
               "name": "details",

@@ -38,7 +38,9 @@ export function parseTlsh(text: string): Tlsh | undefined {
 
 export function formatTlsh({ checksum, length, ratio1, ratio2, body }: Tlsh): string {
   const head = [swapNibbles(checksum), swapNibbles(length), (ratio1 << 4) | ratio2];
-  return `T1${Buffer.from([...head, ...body]).toString('hex').toUpperCase()}`;
+  return `T1${Buffer.from([...head, ...body])
+    .toString('hex')
+    .toUpperCase()}`;
 }
 
 function swapNibbles(byte: number): number {

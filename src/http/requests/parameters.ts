@@ -5,10 +5,10 @@ import { parseUuid } from '../../domain/uuid.ts';
 import {
   FILE_HASH,
   FUZZY_HASH,
-  TLSH,
   IDEMPOTENCY_KEY,
   SHA256,
   SLUG,
+  TLSH,
   UUID,
   visible,
 } from '../openapi/text-formats.ts';

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sourcesOf, WITHOUT_LIBRARY } from './program.ts';
-import type { Settings } from './settings.ts';
+import { sourcesOf, type Texts, WITHOUT_LIBRARY } from './program.ts';
 
 /** The compilers of the trial: processors, C libraries, and the ways to link. */
 export interface Target {
@@ -44,7 +43,15 @@ export const TARGETS: readonly Target[] = [
   ...both('m68k', 'm68k-linux-gnu-gcc'),
 ];
 
-export const LEVELS = ['-O0', '-O2', '-Os', '-O3'] as const;
+/** Options of a build; some builds of Mirai drop unused sections. */
+export const LEVELS: readonly (readonly string[])[] = [
+  ['-O0'],
+  ['-O2'],
+  ['-Os'],
+  ['-O3', '-fomit-frame-pointer', '-fdata-sections', '-ffunction-sections', '-Wl,--gc-sections'],
+  ['-O1'],
+  ['-O2', '-flto'],
+];
 
 /** Whether the machine has the compiler of a target. */
 export function isInstalled({ command: [compiler] }: Target): boolean {
@@ -56,18 +63,22 @@ export function isInstalled({ command: [compiler] }: Target): boolean {
   }
 }
 
-export function compiled({ command, isFreestanding }: Target, level: string, chosen: Settings): Buffer {
+export function compiled(
+  { command, isFreestanding }: Target,
+  level: readonly string[],
+  texts: Texts,
+): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'mirai-'));
   try {
     const sources = {
-      ...sourcesOf(chosen),
+      ...sourcesOf(texts),
       ...(isFreestanding ? { 'library.c': WITHOUT_LIBRARY } : {}),
     };
     for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text);
     const [compiler, ...options] = command;
     // There is no 32-bit library of the x86 compiler.
     const libraries = options.includes('-m32') ? [] : ['-lgcc'];
-    const common = [level, '-std=gnu99', '-w', '-s', '-o', 'program'];
+    const common = [...level, '-std=gnu99', '-w', '-s', '-o', 'program'];
     const args = [...options, ...common, ...Object.keys(sources), ...libraries];
     execFileSync(compiler, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     return readFileSync(join(folder, 'program'));

@@ -1,14 +1,11 @@
-import { passwordTexts, type Settings, tableTexts } from './settings.ts';
+import type { TableText } from './settings.ts';
 
 /**
  * A benign C program with a table in the shape of Mirai's: the texts are passed to a function that
  * copies them, together with their lengths. It prints a line and ends.
  */
-export function sourcesOf(chosen: Settings): Readonly<Record<string, string>> {
-  const entries = tableTexts(chosen).map(
-    ({ bytes, length }, id) => `  add_entry(${id + 1}, ${literal(bytes)}, ${length});`,
-  );
-  const passwords = passwordTexts(chosen);
+export function sourcesOf({ table, passwords }: Texts): Readonly<Record<string, string>> {
+  const entries = table.map(({ bytes, length }) => ({ text: literal(bytes), length }));
   const logins = passwords
     .slice(1)
     .map((word, at) => `  add_login(${literal(passwords[at] ?? word)}, ${literal(word)}, ${at});`);
@@ -16,8 +13,23 @@ export function sourcesOf(chosen: Settings): Readonly<Record<string, string>> {
     'main.c': MAIN,
     'util.c': UTIL,
     'scanner.c': `${SCANNER}\nvoid scanner_init(void) {\n${logins.join('\n')}\n}\n`,
-    'table.c': `${TABLE}\nvoid table_init(void) {\n${entries.join('\n')}\n}\n`,
+    'table.c': tableSource(entries),
   };
+}
+
+/** The texts of a program. */
+export interface Texts {
+  readonly table: readonly TableText[];
+  /** Names and passwords of the scanner. */
+  readonly passwords: readonly Buffer[];
+}
+
+/** The file that fills the table; `text` is an expression of C. */
+export function tableSource(entries: readonly { text: string; length: number }[]): string {
+  const calls = entries.map(
+    ({ text, length }, id) => `  add_entry(${id + 1}, ${text}, ${length});`,
+  );
+  return `${TABLE}\nvoid table_init(void) {\n${calls.join('\n')}\n}\n`;
 }
 
 function literal(bytes: Buffer): string {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Texts } from './program.ts';
 
 /** Random settings of Mirai builds, and the table that its source has for them. */
 export interface Settings {
@@ -7,6 +8,8 @@ export interface Settings {
   readonly port: number;
   /** The server that receives scan results. */
   readonly reporter: string;
+  /** 48101 in the public source. */
+  readonly reporterPort: number;
   readonly botnet: string;
   /** Lengths that the source states for texts; the public one states longer ones. */
   readonly hasLongLengths: boolean;
@@ -54,14 +57,17 @@ const settings: fc.Arbitrary<Settings> = fc
       minLength: 2,
       maxLength: 8,
     }),
+    reporterPort: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(SCANNER_PORT) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 65_535 }) },
+    ),
     hasLongLengths: fc.boolean(),
   })
   .filter(({ host, other }) => host !== other)
   .map(({ other, relation, ...rest }) => {
     if (!rest.host.endsWith('d')) return { ...rest, reporter: other };
     if (relation === 'suffix') return { ...rest, reporter: `report${rest.host}` };
-    if (relation === 'longer')
-      return { ...rest, reporter: rest.host, host: `cnc.${rest.host}` };
+    if (relation === 'longer') return { ...rest, reporter: rest.host, host: `cnc.${rest.host}` };
     return { ...rest, reporter: other };
   });
 
@@ -78,7 +84,7 @@ function words(botnet: string): readonly string[] {
     ...['TSource Engine Query', '/etc/resolv.conf', 'nameserver ', 'Connection: keep-alive'],
     'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8',
     ...['Accept-Language: en-US,en;q=0.8', 'Content-Type: application/x-www-form-urlencoded'],
-    ...['setCookie(\'', 'refresh:', 'location:', 'set-cookie:', 'content-length:'],
+    ...["setCookie('", 'refresh:', 'location:', 'set-cookie:', 'content-length:'],
     ...['transfer-encoding:', 'chunked', 'keep-alive', 'connection:', 'server: dosarrest'],
     'server: cloudflare-nginx',
     'Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/51.0',
@@ -88,8 +94,8 @@ function words(botnet: string): readonly string[] {
 }
 
 /** The table in the order of the public source. */
-export function tableTexts(chosen: Settings): readonly TableText[] {
-  const { key, host, port, reporter, botnet, hasLongLengths } = chosen;
+function tableTexts(chosen: Settings): readonly TableText[] {
+  const { key, host, port, reporter, reporterPort, botnet, hasLongLengths } = chosen;
   const text = (plain: string, longer = 0): TableText => ({
     bytes: hidden(Buffer.from(`${plain}\0`, 'latin1'), key),
     length: plain.length + 1 + longer,
@@ -100,18 +106,23 @@ export function tableTexts(chosen: Settings): readonly TableText[] {
   });
   const longer = hasLongLengths ? LONGER : 0;
   return [
-    ...[text(host, longer), number(port), text(reporter, longer), number(SCANNER_PORT)],
+    ...[text(host, longer), number(port), text(reporter, longer), number(reporterPort)],
     ...words(botnet).map((word) => text(word)),
   ];
 }
 
 /** Names and passwords of the scanner: without terminator under the key. */
-export function passwordTexts({ key }: Settings): readonly Buffer[] {
+function passwordTexts({ key }: Settings): readonly Buffer[] {
   const plain = ['root', 'xc3511', 'vizxv', 'admin', '888888', 'xmhdipc', 'default', 'juantech'];
   return plain.map((word) => hidden(Buffer.from(word), key));
 }
 
-function hidden(bytes: Buffer, key: number): Buffer {
+/** The texts of a program with these settings. */
+export function textsOf(chosen: Settings): Texts {
+  return { table: tableTexts(chosen), passwords: passwordTexts(chosen) };
+}
+
+export function hidden(bytes: Buffer, key: number): Buffer {
   return Buffer.from(bytes.map((byte) => byte ^ key));
 }
 
@@ -131,10 +142,11 @@ interface Found {
 export function judge(chosen: Settings, found: Found | undefined): Verdict {
   if (found === undefined) return 'missed';
   const { endpoints = [], other = {} } = found;
-  const { host, port, reporter, botnet } = chosen;
+  const { host, port, reporter, reporterPort, botnet } = chosen;
   const isWrong = endpoints.some((one) => {
     if (one.host === host) return one.usage === 'upload' || (one.port ?? port) !== port;
-    if (one.host === reporter) return one.usage === 'c2' || (one.port ?? SCANNER_PORT) !== SCANNER_PORT;
+    if (one.host === reporter)
+      return one.usage === 'c2' || (one.port ?? reporterPort) !== reporterPort;
     return true;
   });
   if (isWrong || (other['Botnet Name'] ?? botnet) !== botnet) return 'wrong';

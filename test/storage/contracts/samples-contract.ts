@@ -646,7 +646,11 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
             ['twenty', 20],
           ];
           for (const hash of hashesOf(first)) assert.deepEqual(await closestTo(hash), expected);
-          assert.deepEqual(await closestTo(digest), [['same', 0], ['first', 0], ...expected.slice(1)]);
+          assert.deepEqual(await closestTo(digest), [
+            ['same', 0],
+            ['first', 0],
+            ...expected.slice(1),
+          ]);
           assert.deepEqual(await closestTo(digest.slice(2).toLowerCase(), 1), [['same', 0]]);
         });
 

@@ -13,6 +13,8 @@ export interface CopiedText {
   readonly offset: number;
   /** Without terminator; `undefined` if the text or its end is not certain. */
   readonly text: string | undefined;
+  /** What it may be if `text` is not certain: up to its terminator. */
+  readonly candidate: string | undefined;
   /** The number that the text is, if its length is two. */
   readonly port: number | undefined;
 }
@@ -28,7 +30,7 @@ export function copiedTable(
   key: number,
   isTable: (words: ReadonlySet<string>) => boolean,
 ): readonly CopiedText[] | undefined {
-  for (const calls of groupsOf(copiesIn(subject))) {
+  for (const calls of copiesIn(subject).flatMap(groupsOf)) {
     const texts = calls.map((call) => textOf(subject.bytes, call, key));
     const words = MIRAI_NEEDLES.filter((word) =>
       texts.some(({ text }) => `${text}\0`.includes(word)),
@@ -50,9 +52,11 @@ function groupsOf(copies: readonly Copy[]): Copy[][] {
 }
 
 function textOf(bytes: Buffer, { offset, length }: Copy, key: number): CopiedText {
-  const unknown = { offset, text: undefined, port: undefined };
-  if (length === undefined || length > MAX_TEXT_LENGTH || offset + length >= bytes.length)
-    return unknown;
+  if (length === undefined || length > MAX_TEXT_LENGTH || offset + length >= bytes.length) {
+    const plain = unXor(bytes.subarray(offset, offset + MAX_TEXT_LENGTH), key);
+    const candidate = plain.toString('latin1', 0, Math.max(0, plain.indexOf(0)));
+    return { offset, text: undefined, candidate, port: undefined };
+  }
   const plain = unXor(bytes.subarray(offset, offset + length), key);
   const terminator = plain.indexOf(0);
   const textLength = terminator === -1 ? length : terminator;
@@ -62,6 +66,7 @@ function textOf(bytes: Buffer, { offset, length }: Copy, key: number): CopiedTex
   return {
     offset,
     text: bytes[end] === 0 ? plain.toString('latin1', 0, textLength) : undefined,
+    candidate: undefined,
     port: isPort ? plain.readUInt16BE(0) : undefined,
   };
 }

@@ -65,7 +65,9 @@ function portAfter(entries: readonly Entry[], index: number, layout: Layout): nu
   entry.plain.copy(bytes, entry.offset - start);
   // Under a printable key these may be the first characters of a text whose third is a zero.
   const isText = [...bytes, layout.key].every((byte) => byte >= 0x20 && byte < 0x7f);
-  return isText || follower.offset < start + PORT_BYTES ? undefined : bytes.readUInt16BE(0) || undefined;
+  return isText || follower.offset < start + PORT_BYTES
+    ? undefined
+    : bytes.readUInt16BE(0) || undefined;
 }
 
 /**
@@ -79,7 +81,11 @@ export function areInOrder(
   { key }: Layout,
 ): boolean {
   const [first] = servers;
-  if (first === undefined || servers.some(({ isLong: long }) => long !== first.isLong)) return false;
+  if (first === undefined || servers.some(({ isLong: long }) => long !== first.isLong))
+    return false;
+  // A port before the first is that of a server that was moved.
+  const before = entries[first.index - 1];
+  if (before?.plain.length === PORT_BYTES && !before.isTerminated) return false;
   const areAdjacent = servers.every(({ index, port }, number) => {
     const follower = servers[number + 1];
     return follower === undefined || follower.index === index + (port === undefined ? 1 : 2);

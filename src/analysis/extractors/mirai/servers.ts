@@ -23,12 +23,26 @@ export function copiedServers(texts: readonly CopiedText[]): Server[] {
   return [...unique.values()].slice(0, MAX_ENDPOINTS);
 }
 
+/** Whether no server that was not understood can be before the first: it would be the C2. */
+export function isFirstKnown(texts: readonly CopiedText[], [first]: readonly Server[]): boolean {
+  const index = texts.findIndex(({ offset }) => offset === first?.offset);
+  const before = texts.slice(Math.max(0, index - 2), index);
+  const mayBeServer = (text: string | undefined) => text !== undefined && parseBotHost(text);
+  return before.every(({ candidate, port }) => port === undefined && !mayBeServer(candidate));
+}
+
 /**
  * The server that receives scan results is not a C2: it has the scanner's port, or it is not the
  * first. If neither is certain, the usage is `other`.
  */
-export function usageOf(server: Server, servers: readonly Server[]): Endpoint['usage'] {
+export function usageOf(server: Server, { servers, hasFirst }: ServerList): Endpoint['usage'] {
   if (server.port === SCANNER_PORT) return 'upload';
   const isScannerKnown = servers.some(({ port }) => port === SCANNER_PORT);
-  return isScannerKnown || server === servers[0] ? 'c2' : 'other';
+  return isScannerKnown || (hasFirst && server === servers[0]) ? 'c2' : 'other';
+}
+
+export interface ServerList {
+  readonly servers: readonly Server[];
+  /** Whether the first is also the first of the table. */
+  readonly hasFirst: boolean;
 }

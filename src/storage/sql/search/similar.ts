@@ -91,7 +91,8 @@ export function* findSimilar(
     const pending = typeof to === 'object' && (yield* isPending(to));
     return { served: true, quota, found: undefined, pending };
   }
-  const ids = by === 'ssdeep' ? yield* mostSimilarBySsdeep(target) : yield* mostSimilarByTlsh(target);
+  const ids =
+    by === 'ssdeep' ? yield* mostSimilarBySsdeep(target) : yield* mostSimilarByTlsh(target);
   const found: SimilarSample[] = [];
   for (const id of ids.slice(0, Math.min(request.limit, MAX_FOUND)))
     found.push(...(yield* show(id, target)));
@@ -141,16 +142,15 @@ function* mostSimilarBySsdeep({
   return scored.sort((a, b) => b.score - a.score || b.id - a.id).map(({ id }) => id);
 }
 
-function* mostSimilarByTlsh({
-  tlsh,
-  sampleId,
-}: SimilarityTarget): UnitOfWork<readonly number[]> {
+function* mostSimilarByTlsh({ tlsh, sampleId }: SimilarityTarget): UnitOfWork<readonly number[]> {
   return tlsh === undefined ? [] : yield* nearestByTlsh(tlsh, sampleId);
 }
 
+/** Two empty fuzzy hashes are equal, but say nothing. */
 function scoreOf(hash: FuzzyHash | undefined, text: string): number {
   const other = parseFuzzyHash(text);
-  return hash === undefined || other === undefined ? 0 : compareFuzzyHashes(hash, other);
+  if (hash === undefined || other === undefined) return 0;
+  return hash.first === '' && hash.second === '' ? 0 : compareFuzzyHashes(hash, other);
 }
 
 /** The hashes that share the most grams. */

@@ -51,31 +51,26 @@ const insertBands = query<{ id: number; bands: string }>()((db, parameter, diale
 
 /** By the whole key: by the digest alone, a database would read the whole index. */
 const deleteBand = query<{ band: number; id: number }>()((db, parameter) =>
-  db
-    .deleteFrom('tlsh_band')
-    .where('band', '=', parameter.band)
-    .where('tlsh_id', '=', parameter.id),
+  db.deleteFrom('tlsh_band').where('band', '=', parameter.band).where('tlsh_id', '=', parameter.id),
 );
 
 /** The newest files of each band. */
 const selectWithBands = query<{ bands: string; limit: number }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(numberRows(parameter.bands, dialect).as('wanted'))
-    .select((from) => [
-      'wanted.value as band',
-      from
-        .selectFrom((inner) =>
-          inner
-            .selectFrom('tlsh_band')
-            .select('tlsh_id as id')
-            .whereRef('band', '=', 'wanted.value')
-            .orderBy('tlsh_id', 'desc')
-            .limit(parameter.limit)
-            .as('newest'),
-        )
-        .select(({ ref }) => jsonArrayAgg(ref('newest.id'), dialect).as('ids'))
-        .as('ids'),
-    ]),
+  db.selectFrom(numberRows(parameter.bands, dialect).as('wanted')).select((from) => [
+    'wanted.value as band',
+    from
+      .selectFrom((inner) =>
+        inner
+          .selectFrom('tlsh_band')
+          .select('tlsh_id as id')
+          .whereRef('band', '=', 'wanted.value')
+          .orderBy('tlsh_id', 'desc')
+          .limit(parameter.limit)
+          .as('newest'),
+      )
+      .select(({ ref }) => jsonArrayAgg(ref('newest.id'), dialect).as('ids'))
+      .as('ids'),
+  ]),
 );
 
 const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>

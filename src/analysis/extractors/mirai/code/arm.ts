@@ -1,106 +1,115 @@
 import type { Copy, Memory } from './memory.ts';
-import { type Arguments, instructions, Registers, range } from './registers.ts';
+import {
+  type Convention,
+  clear,
+  followConstants,
+  type Instruction,
+  ignore,
+  range,
+  type Step,
+} from './registers.ts';
 
 /**
  * Calls in A32 code ("Arm Architecture Reference Manual", ARMv7-A). Texts have their address in a
  * word after the function, absolute or relative to `add rd, pc, rd`.
  */
-const ARGUMENTS: Arguments = [1, 2];
-/** A call keeps r4 to r11. */
-const OVERWRITTEN = [...range(0, 3), 12, 14];
+export const ARM_CALLS: Convention = { text: 1, length: 2, overwritten: [...range(0, 3), 12, 14] };
 const PC = 15;
-const ALWAYS = 0xe;
 const PC_BIAS = 8;
 
+const baseOf = (word: number) => (word >>> 16) & 15;
+const resultOf = (word: number) => (word >>> 12) & 15;
+
+/** Eight bits, rotated. */
+function immediateOf(word: number): number {
+  const [bits, by] = [word & 0xff, ((word >>> 8) & 15) * 2];
+  return ((bits >>> by) | (by === 0 ? 0 : bits << (32 - by))) >>> 0;
+}
+
+function halfOf(word: number): number {
+  return ((word >>> 4) & 0xf000) | (word & 0xfff);
+}
+
+function registerValue({ registers, at }: Step, register: number): number | undefined {
+  return register === PC ? at + PC_BIAS : registers.get(register);
+}
+
+/** Conditional instructions match only the masks without the condition. */
+const INSTRUCTIONS: readonly Instruction[] = [
+  [0x0f000000, 0x0b000000, call], // bl
+  [0x0ffffff0, 0x012fff30, call], // blx
+  [0x0f800000, 0x0a800000, clear], // b, backwards
+  [0x0f000000, 0x0a000000, ignore],
+  [0xffffffff, 0xe12fff1e, clear], // bx lr
+  [0xffffffff, 0xe1a0f00e, clear], // mov pc, lr
+  [0xfe108000, 0xe8108000, clear], // ldm with pc
+  [0xff7f0000, 0xe51f0000, loadWord], // ldr rd, [pc, distance]
+  [0x0f3000f0, 0x010000b0, ignore], // strh with offset
+  [0x0e000090, 0x00000090, forgetBoth], // multiplications, other halves and doubles
+  [0x0d900000, 0x01100000, ignore], // tst, teq, cmp, cmn
+  [0xffe00ff0, 0xe0800000, addRegisters],
+  [0xffe00000, 0xe2800000, (step) => addImmediate(step, immediateOf(step.word))],
+  [0xffe00000, 0xe2400000, (step) => addImmediate(step, -immediateOf(step.word))],
+  [0xffef0000, 0xe3a00000, (step) => set(step, immediateOf(step.word))], // mov
+  [0xfff00000, 0xe3000000, (step) => set(step, halfOf(step.word))], // movw
+  [0xfff00000, 0xe3400000, setUpperHalf], // movt
+  [0xffef0ff0, 0xe1a00000, (step) => set(step, registerValue(step, step.word & 15))], // mov
+  [0x0f300000, 0x05000000, ignore], // str with offset
+  [0x0c100000, 0x04000000, forgetBase],
+  [0x0e300000, 0x08000000, ignore], // stm
+  [0x0e100000, 0x08000000, forgetBase],
+  [0x0e100000, 0x08100000, forgetList], // ldm
+  [0x0f300000, 0x05100000, (step) => set(step, undefined)], // ldr with offset
+  [0x0c100000, 0x04100000, forgetBoth],
+  [0x00000000, 0x00000000, (step) => set(step, undefined)],
+];
+
 export function copiesOnArm(memory: Memory): readonly Copy[] {
-  const registers = new Registers(memory);
-  for (const range of memory.code) {
-    registers.clear();
-    for (const [word, at] of instructions(memory, range)) step(memory, registers, word, at);
-  }
-  return registers.copies;
+  return followConstants(memory, INSTRUCTIONS);
 }
 
-function step(memory: Memory, registers: Registers, word: number, at: number): void {
-  const isAlways = word >>> 28 === ALWAYS;
-  const [rn, rd, rm] = [(word >>> 16) & 15, (word >>> 12) & 15, word & 15];
-  if ((word & 0x0f000000) === 0x0b000000 || (word & 0x0ffffff0) === 0x012fff30) {
-    registers.call(at, ARGUMENTS, OVERWRITTEN);
-  } else if (isReturn(word) || isLoop(word)) {
-    if (isAlways || isLoop(word)) registers.clear();
-  } else if (isStoreOrBranch(word)) {
-    if (isUpdated(word)) registers.set(rn, undefined);
-  } else if (!isAlways) {
-    registers.set(rd, undefined);
-  } else if ((word & 0x0f7f0000) === 0x051f0000) {
-    const distance = (word & 0x00800000) === 0 ? -(word & 0xfff) : word & 0xfff;
-    registers.set(rd, memory.word(at + PC_BIAS + distance));
-  } else if ((word & 0x0fe00ff0) === 0x00800000) {
-    const base = rn === PC ? at + PC_BIAS : registers.get(rn);
-    registers.sum32(rd, base, rm === PC ? at + PC_BIAS : registers.get(rm));
-  } else {
-    setImmediate(registers, word);
-  }
+function call({ registers, at }: Step): void {
+  registers.call(at, ARM_CALLS);
 }
 
-function setImmediate(registers: Registers, word: number): void {
-  const [rn, rd, rm] = [(word >>> 16) & 15, (word >>> 12) & 15, word & 15];
-  const wide = ((word >>> 4) & 0xf000) | (word & 0xfff);
-  const value = rotated(word);
-  const low = registers.get(rd);
-  if ((word & 0x0fe00000) === 0x02800000) registers.sum32(rd, registers.get(rn), value);
-  else if ((word & 0x0fe00000) === 0x02400000) registers.sum32(rd, registers.get(rn), -value);
-  else if ((word & 0x0fef0000) === 0x03a00000) registers.set(rd, value);
-  else if ((word & 0x0fef0000) === 0x03e00000) registers.set(rd, ~value >>> 0);
-  else if ((word & 0x0fef0ff0) === 0x01a00000) registers.set(rd, registers.get(rm));
-  else if ((word & 0x0ff00000) === 0x03000000) registers.set(rd, wide);
-  else if ((word & 0x0ff00000) === 0x03400000)
-    registers.set(rd, low === undefined ? undefined : ((low & 0xffff) | (wide << 16)) >>> 0);
-  else forget(registers, word);
+function set({ registers, word }: Step, value: number | undefined): void {
+  registers.set(resultOf(word), value);
 }
 
-/** Results are in the register of the operands' format, of multiplications in another. */
-function forget(registers: Registers, word: number): void {
-  if (isUpdated(word)) registers.set((word >>> 16) & 15, undefined);
-  registers.set((word >>> 12) & 15, undefined);
-  if ((word & 0x0f0000f0) === 0x00000090) registers.set((word >>> 16) & 15, undefined);
-  if ((word & 0x0e100000) !== 0x08100000) return;
-  for (const register of range(0, 15))
-    if ((word & (1 << register)) !== 0) registers.set(register, undefined);
+function loadWord(step: Step): void {
+  const { memory, word, at } = step;
+  const distance = (word & 0x00800000) === 0 ? -(word & 0xfff) : word & 0xfff;
+  set(step, memory.word(at + PC_BIAS + distance));
 }
 
-function rotated(word: number): number {
-  const [value, by] = [word & 0xff, ((word >>> 8) & 15) * 2];
-  return ((value >>> by) | (by === 0 ? 0 : value << (32 - by))) >>> 0;
-}
-
-/** `bx lr`, `mov pc, lr`, or a load of several registers with the program counter. */
-function isReturn(word: number): boolean {
-  return (
-    (word & 0x0fffffff) === 0x012fff1e ||
-    (word & 0x0fffffff) === 0x01a0f00e ||
-    (word & 0x0e108000) === 0x08108000
+function addRegisters(step: Step): void {
+  const { registers, word } = step;
+  registers.sum32(
+    resultOf(word),
+    registerValue(step, baseOf(word)),
+    registerValue(step, word & 15),
   );
 }
 
-/** A branch to an earlier instruction. Its registers change with every round. */
-function isLoop(word: number): boolean {
-  return (word & 0x0f800000) === 0x0a800000;
+function addImmediate(step: Step, addend: number): void {
+  step.registers.sum32(resultOf(step.word), registerValue(step, baseOf(step.word)), addend);
 }
 
-/** Loads and stores that change the register of the address. */
-function isUpdated(word: number): boolean {
-  const isSingle = (word & 0x0c000000) === 0x04000000;
-  const isHalf = (word & 0x0e000090) === 0x00000090 && (word & 0x60) !== 0;
-  const isIndexed = (word & 0x01200000) === 0x01000000;
-  return (
-    ((isSingle || isHalf) && !isIndexed) || (word & 0x0e200000) === 0x08200000
-  );
+function setUpperHalf(step: Step): void {
+  const low = step.registers.get(resultOf(step.word));
+  const isKnown = low !== undefined;
+  set(step, isKnown ? ((low & 0xffff) | (halfOf(step.word) << 16)) >>> 0 : undefined);
 }
 
-function isStoreOrBranch(word: number): boolean {
-  const isStore = (word & 0x0c100000) === 0x04000000 || (word & 0x0e100000) === 0x08000000;
-  const isHalfStore = (word & 0x0e100090) === 0x00000090 && (word & 0x60) !== 0;
-  const isCompared = (word & 0x0d900000) === 0x01100000;
-  return isStore || isHalfStore || isCompared || (word & 0x0f000000) === 0x0a000000;
+/** The register of the address changes, too. */
+function forgetBase({ registers, word }: Step): void {
+  registers.set(baseOf(word), undefined);
+}
+
+function forgetBoth({ registers, word }: Step): void {
+  registers.forget([resultOf(word), resultOf(word) + 1, baseOf(word)]);
+}
+
+function forgetList({ registers, word }: Step): void {
+  registers.forget([...range(0, 15).filter((one) => (word & (1 << one)) !== 0), baseOf(word)]);
 }

@@ -1,87 +1,101 @@
 import type { Copy, Memory } from './memory.ts';
-import { type Arguments, instructions, Registers, range, signed16 } from './registers.ts';
+import {
+  type Convention,
+  execute,
+  type Instruction,
+  Registers,
+  range,
+  type Step,
+  signed16,
+  wordsOf,
+} from './registers.ts';
 
 /**
  * Calls in MIPS code, 32 bits: addresses are two halves (`lui`, `addiu`), or a page from the global
- * offset table and a half. The instruction after a call is executed before it.
+ * offset table and a half. The instruction after a jump is executed before it.
  */
-const ARGUMENTS: Arguments = [5, 6];
-/** A call keeps $s0 to $s7 ($16 to $23) and $fp. */
-const OVERWRITTEN = [...range(1, 15), 24, 25, 31];
+const CALLS: Convention = { text: 5, length: 6, overwritten: [...range(1, 15), 24, 25, 31] };
 const GP = 28;
+
+const baseOf = (word: number) => (word >>> 21) & 31;
+const targetOf = (word: number) => (word >>> 16) & 31;
+
+const INSTRUCTIONS: readonly Instruction[] = [
+  [0xfc00003f, 0x00000021, addRegisters], // addu
+  [0xfc1f003f, 0x00000025, addRegisters], // or rd, rs, $0
+  [0xffe0003f, 0x00000025, addRegisters], // or rd, $0, rt
+  [0xfc000000, 0x00000000, ({ registers, word }) => registers.set((word >>> 11) & 31, undefined)],
+  [0xf8000000, 0x20000000, addImmediate], // addi, addiu
+  [0xfc000000, 0x34000000, orImmediate], // ori
+  [0xfc000000, 0x3c000000, (step) => set(step, (step.word << 16) >>> 0)], // lui
+  [0xffe00000, 0x8f800000, loadEntry], // lw rt, distance($gp)
+  [0xe0000000, 0x80000000, (step) => set(step, undefined)], // other loads
+  [0xe0000000, 0x20000000, (step) => set(step, undefined)], // other immediates
+];
 
 export function copiesOnMips(memory: Memory): readonly Copy[] {
   const registers = new Registers(memory);
-  for (const range of memory.code) {
+  for (const code of memory.code) {
     registers.clear();
-    let delayed: 'call' | 'return' | undefined;
-    for (const [word, at] of instructions(memory, range)) {
+    let delayed: 'call' | 'end' | undefined;
+    for (const [word, at] of wordsOf(memory, code)) {
       registers.set(0, 0);
       const next = jumpOf(word);
-      if (next === undefined) step(memory, registers, word);
-      if (delayed === 'call') registers.call(at, ARGUMENTS, OVERWRITTEN);
-      if (delayed === 'return') registers.clear();
+      if (next === undefined) execute(INSTRUCTIONS, { memory, registers, word, at });
+      if (delayed === 'call') registers.call(at, CALLS);
+      if (delayed === 'end') registers.clear();
       delayed = next;
     }
   }
   return registers.copies;
 }
 
-const JAL = 3;
-const JALR = 9;
-const JR_RA = 0x03e00008;
-const BAL = 0x04110000;
+const CALL_BITS = [
+  [0xfc000000, 0x0c000000], // jal
+  [0xfc00003f, 0x00000009], // jalr
+  [0xffff0000, 0x04110000], // bal
+] as const;
 
-function jumpOf(word: number): 'call' | 'return' | undefined {
-  if (word === JR_RA || isLoop(word)) return 'return';
-  const isIndirect = word >>> 26 === 0 && (word & 63) === JALR;
-  const isCall = word >>> 26 === JAL || isIndirect || (word & 0xffff0000) === BAL;
-  return isCall ? 'call' : undefined;
+/** Ends of functions and branches to earlier instructions, after which registers are unknown. */
+const END_BITS = [
+  [0xffffffff, 0x03e00008], // jr $ra
+  [0xfc000000, 0x08000000], // j
+  [0xf0008000, 0x10008000], // beq, bne, blez, bgtz
+  [0xf0008000, 0x50008000], // the same, likely
+  [0xfc108000, 0x04008000], // bltz, bgez
+] as const;
+
+function jumpOf(word: number): 'call' | 'end' | undefined {
+  if (CALL_BITS.some(([mask, bits]) => (word & mask) >>> 0 === bits)) return 'call';
+  return END_BITS.some(([mask, bits]) => (word & mask) >>> 0 === bits) ? 'end' : undefined;
 }
 
-/** A branch to an earlier instruction. Its registers change with every round. */
-function isLoop(word: number): boolean {
-  const operation = word >>> 26;
-  const isBranch = (operation >= 4 && operation <= 7) || (operation >= 20 && operation <= 23);
-  const isOther = operation === 1 && (word & 0x00100000) === 0;
-  return (isBranch || isOther) && (word & 0x8000) !== 0;
+function set({ registers, word }: Step, value: number | undefined): void {
+  registers.set(targetOf(word), value);
 }
 
-function step(memory: Memory, registers: Registers, word: number): void {
-  const [rs, rt] = [(word >>> 21) & 31, (word >>> 16) & 31];
-  const [half, immediate] = [word & 0xffff, signed16(word)];
-  const base = rs === GP ? (registers.get(GP) ?? memory.globalPointer) : registers.get(rs);
-  switch (word >>> 26) {
-    case 0:
-      return combine(registers, word);
-    case 8:
-    case 9: // addi, addiu
-      return registers.sum32(rt, base, immediate);
-    case 13: // ori
-      return registers.set(rt, base === undefined ? undefined : (base | half) >>> 0);
-    case 15: // lui
-      return registers.set(rt, (half << 16) >>> 0);
-    case 35: // lw
-      return registers.set(
-        rt,
-        rs === GP && base !== undefined && rt !== GP
-          ? memory.word((base + immediate) >>> 0)
-          : undefined,
-      );
-    default:
-      // Branches and stores have no result.
-      if (isResultInRt(word >>> 26)) registers.set(rt, undefined);
-  }
+/** The global pointer is the same in the whole program. */
+function registerValue({ registers, memory }: Step, register: number): number | undefined {
+  return registers.get(register) ?? (register === GP ? memory.globalPointer : undefined);
 }
 
-function isResultInRt(operation: number): boolean {
-  return (operation >= 8 && operation <= 15) || (operation >= 32 && operation <= 38);
+function addRegisters({ registers, word }: Step): void {
+  registers.sum32((word >>> 11) & 31, registers.get(baseOf(word)), registers.get(targetOf(word)));
 }
 
-/** `addu` and `or` copy a register if the other operand is $0. */
-function combine(registers: Registers, word: number): void {
-  const [rs, rt, rd] = [(word >>> 21) & 31, (word >>> 16) & 31, (word >>> 11) & 31];
-  const isSum = (word & 63) === 0x21 || ((word & 63) === 0x25 && (rs === 0 || rt === 0));
-  if (isSum) registers.sum32(rd, registers.get(rs), registers.get(rt));
-  else registers.set(rd, undefined);
+function addImmediate(step: Step): void {
+  const { registers, word } = step;
+  registers.sum32(targetOf(word), registerValue(step, baseOf(word)), signed16(word));
+}
+
+function orImmediate(step: Step): void {
+  const base = registerValue(step, baseOf(step.word));
+  set(step, base === undefined ? undefined : (base | (step.word & 0xffff)) >>> 0);
+}
+
+/** The page of a text, from the global offset table. */
+function loadEntry(step: Step): void {
+  const base = registerValue(step, GP);
+  const address = base === undefined ? undefined : (base + signed16(step.word)) >>> 0;
+  set(step, address === undefined ? undefined : step.memory.word(address));
 }

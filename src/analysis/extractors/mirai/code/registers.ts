@@ -1,9 +1,6 @@
 import type { CodeRange, Copy, Memory } from './memory.ts';
 
-/**
- * Constants in the registers of a processor with instructions of four bytes, followed through
- * straight-line code. Mirai fills its table without branches.
- */
+/** Constants in the registers of a processor. */
 export class Registers {
   readonly #values: (number | undefined)[] = [];
   readonly #memory: Memory;
@@ -17,11 +14,11 @@ export class Registers {
     return this.#copies;
   }
 
+  /** `undefined` if the value is not a constant. */
   get(register: number): number | undefined {
     return this.#values[register];
   }
 
-  /** `undefined` if the value is not a constant. */
   set(register: number, value: number | undefined): void {
     this.#values[register] = value;
   }
@@ -36,26 +33,73 @@ export class Registers {
     this.set(register, isKnown ? (base + addend) >>> 0 : undefined);
   }
 
-  /** The second argument is a text, the third its length; then the callee overwrites registers. */
-  call(at: number, [pointer, length]: Arguments, overwritten: readonly number[]): void {
-    const address = this.get(pointer);
-    const offset = address === undefined ? undefined : this.#memory.offsetOf(address);
-    // Small numbers are addresses within the headers of a position-independent program.
-    if (offset !== undefined && offset >= this.#memory.headerBytes) this.#copies.push({ at, offset, length: this.get(length) });
-    for (const register of overwritten) this.set(register, undefined);
+  forget(registers: Iterable<number>): void {
+    for (const register of registers) this.set(register, undefined);
   }
 
-  /** The end of a function. */
+  /** The second argument is a text, the third its length; then the callee overwrites registers. */
+  call(at: number, { text, length, overwritten }: Convention): void {
+    const address = this.get(text);
+    const offset = address === undefined ? undefined : this.#memory.offsetOf(address);
+    // Small numbers are addresses within the headers of a position-independent program.
+    if (offset !== undefined && offset >= this.#memory.headerBytes)
+      this.#copies.push({ at, offset, length: this.get(length) });
+    this.forget(overwritten);
+  }
+
   clear(): void {
     this.#values.length = 0;
   }
 }
 
-/** The registers of the second and the third argument. */
-export type Arguments = readonly [pointer: number, length: number];
+/** Which registers a call uses. */
+export interface Convention {
+  /** Of the second and the third argument. */
+  readonly text: number;
+  readonly length: number;
+  readonly overwritten: readonly number[];
+}
 
-/** One instruction after the other. */
-export function* instructions(
+export interface Step {
+  readonly memory: Memory;
+  readonly registers: Registers;
+  /** The instruction. */
+  readonly word: number;
+  readonly at: number;
+}
+
+/** The fixed bits of an instruction, and what it does to constants. */
+export type Instruction = readonly [mask: number, bits: number, effect: (step: Step) => void];
+
+/** Applies the first instruction that matches. */
+export function execute(instructions: readonly Instruction[], step: Step): void {
+  const { word } = step;
+  for (const instruction of instructions) {
+    if ((word & instruction[0]) >>> 0 !== instruction[1]) continue;
+    instruction[2](step);
+    return;
+  }
+}
+
+/**
+ * Follows constants through straight-line code of a processor with instructions of four bytes.
+ * Mirai fills its table without branches.
+ */
+export function followConstants(
+  memory: Memory,
+  instructions: readonly Instruction[],
+): readonly Copy[] {
+  const registers = new Registers(memory);
+  for (const code of memory.code) {
+    registers.clear();
+    for (const [word, at] of wordsOf(memory, code))
+      execute(instructions, { memory, registers, word, at });
+  }
+  return registers.copies;
+}
+
+/** Instructions with their addresses. */
+export function* wordsOf(
   { bytes, bigEndian }: Memory,
   { address, offset, size }: CodeRange,
 ): Generator<readonly [word: number, at: number]> {
@@ -64,6 +108,16 @@ export function* instructions(
     const word = bigEndian ? bytes.readUInt32BE(offset + at) : bytes.readUInt32LE(offset + at);
     yield [word, address + at];
   }
+}
+
+/** No result: stores, comparisons, branches to later instructions. */
+export function ignore(): void {
+  // The registers keep their values.
+}
+
+/** The end of a function, or of a loop, whose registers change with every round. */
+export function clear({ registers }: Step): void {
+  registers.clear();
 }
 
 export function signed16(value: number): number {

@@ -19,7 +19,7 @@ import type { CodeRange, Copy, Memory } from './memory.ts';
  *
  * Only a few instructions are between text and call.
  */
-const MAX_SPAN = 24;
+const MAX_SPAN = 32;
 const MAX_LENGTH = 1024;
 const LONGEST_PATTERN = 10;
 
@@ -65,8 +65,7 @@ function addressOn64(memory: Memory, code: CodeRange, at: number): Passed | unde
 
 function addressOn32({ bytes, gotAddress }: Memory, _: CodeRange, at: number): Passed | undefined {
   const first = bytes[at];
-  if (first === 0x68 || first === 0xba)
-    return { address: bytes.readUInt32LE(at + 1), end: at + 5 };
+  if (first === 0x68 || first === 0xba) return { address: bytes.readUInt32LE(at + 1), end: at + 5 };
   if (first === 0xc7 && bytes.readUInt32BE(at) === 0xc7442404)
     return { address: bytes.readUInt32LE(at + 4), end: at + 8 };
   const isRelative = first === 0x8d && (bytes[at + 1] === 0x83 || bytes[at + 1] === 0x93);
@@ -99,11 +98,13 @@ function plausible(length: number): number | undefined {
   return length <= MAX_LENGTH ? length : undefined;
 }
 
-/** `call` with a distance that stays in the code. */
+/** `call` of another function of the code. */
 function isCall({ bytes }: Memory, { offset, size }: CodeRange, at: number): boolean {
   if (bytes[at] !== 0xe8) return false;
   const target = at + 5 + bytes.readInt32LE(at + 1);
-  return target >= offset && target < offset + size;
+  if (target < offset || target + 4 > offset + size) return false;
+  // A function that returns its return address loads it from the stack (8b xx 24 c3).
+  return (bytes.readUInt32BE(target) & 0xff00ffff) >>> 0 !== 0x8b0024c3;
 }
 
 function callAfter(memory: Memory, code: CodeRange, from: number): number | undefined {
