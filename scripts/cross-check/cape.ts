@@ -79,6 +79,15 @@ const MODULES: Readonly<Record<string, CapeModule>> = {
     module: 'community.Stealc',
     read: (answer) => ({ ...readServers(answer), Campaign: textsOf(answer['botnet']) }),
   },
+  'Winos 4.0 (ValleyRAT)': {
+    module: 'community.WinosStager',
+    read: (answer, raw) => ({
+      C2s: textsOf(answer['CNCs']).map(addressOf),
+      Version: textsOf(answer['version']),
+      Campaign: textsOf(answer['campaign']),
+      Comment: textsOf(raw['comment']),
+    }),
+  },
 };
 
 export function capeModule(family: string): string | undefined {

@@ -24,6 +24,7 @@ const FAMILIES: readonly Family[] = [
   { name: 'StealC', prefix: 'stealc-', tag: 'STEALC' },
   { name: 'Amadey', prefix: 'amadey-', tag: 'AMADEY' },
   { name: 'Lumma', prefix: 'lumma-', tag: 'LUMMA' },
+  { name: 'Winos 4.0 (ValleyRAT)', prefix: 'winos-', tag: 'WINOS' },
 ];
 
 /** `undefined` if none of the parsers reads the family. */
