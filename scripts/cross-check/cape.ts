@@ -82,6 +82,15 @@ const MODULES: Readonly<Record<string, CapeModule>> = {
   },
   STRRAT: { module: 'core.Strrat', read: readFields },
   'VIP Keylogger': { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
+  'Winos 4.0 (ValleyRAT)': {
+    module: 'community.WinosStager',
+    read: (answer, raw) => ({
+      C2s: textsOf(answer['CNCs']).map(addressOf),
+      Version: textsOf(answer['version']),
+      Campaign: textsOf(answer['campaign']),
+      Comment: textsOf(raw['comment']),
+    }),
+  },
 };
 
 export function capeModule(family: string): string | undefined {

@@ -158,6 +158,22 @@ const CAPE: readonly Omit<Exception, 'parser'>[] = [
     fields: ['C2s', 'URLs'],
     reason: 'it reports one of two servers',
   },
+  {
+    fixtures: ['stealc-rc4.exe', 'stealc-rc4-servers.exe'],
+    kind: 'unread',
+    reason: 'it does not read the strings of version 2 without the code that decrypts them',
+  },
+  {
+    fixtures: ['winos-damaged.exe'],
+    kind: 'refused',
+    reason: 'it reads what is left of the keys; the engine asks for all of them',
+  },
+  {
+    fixtures: ['winos-plain.exe'],
+    kind: 'different',
+    fields: ['Campaign'],
+    reason: 'it reverses the default group, which is not written backwards',
+  },
 ];
 
 const DISSECT: readonly Omit<Exception, 'parser'>[] = [

@@ -28,6 +28,7 @@ const FAMILIES: readonly Family[] = [
   { name: 'Amadey', prefix: 'amadey-', tag: 'AMADEY' },
   { name: 'Lumma', prefix: 'lumma-', tag: 'LUMMA' },
   { name: 'STRRAT', prefix: 'strrat-', tag: 'STRRAT' },
+  { name: 'Winos 4.0 (ValleyRAT)', prefix: 'winos-', tag: 'WINOS' },
 ];
 
 /** `undefined` if none of the parsers reads the family. */
