@@ -18,6 +18,8 @@ interface CapeModule {
   read(answer: Answer, raw: Answer): Settings;
 }
 
+const SNAKE: CapeModule = { module: 'community.Snake', read: readSnake };
+
 /** Families that it reads with rat_king_parser are left out: that would be one opinion twice. */
 const MODULES: Readonly<Record<string, CapeModule>> = {
   AgentTesla: { module: 'community.AgentTesla', read: readUploads },
@@ -74,22 +76,26 @@ const MODULES: Readonly<Record<string, CapeModule>> = {
       License: textsOf(raw['License']).filter((text) => text !== 'Disable'),
     }),
   },
-  MassLogger: { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
-  'Snake Keylogger': { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
-  StealC: {
-    module: 'community.Stealc',
-    read: (answer) => ({ ...readServers(answer), Campaign: textsOf(answer['botnet']) }),
+  STRRAT: { module: 'core.Strrat', read: readStrrat },
+  'Snake Keylogger': SNAKE,
+  'VIP Keylogger': SNAKE,
+  MassLogger: SNAKE,
+  Vidar: {
+    module: 'community.Vidar',
+    read: (answer) => ({ 'Dead Drops': textsOf(answer['CNCs']) }),
   },
-  STRRAT: { module: 'core.Strrat', read: readFields },
-  'VIP Keylogger': { module: 'community.Snake', read: (_, raw) => readSnake(raw) },
-  'Winos 4.0 (ValleyRAT)': {
+  Winos: {
     module: 'community.WinosStager',
     read: (answer, raw) => ({
-      C2s: textsOf(answer['CNCs']).map(addressOf),
+      ...readServers(answer),
       Version: textsOf(answer['version']),
       Campaign: textsOf(answer['campaign']),
       Comment: textsOf(raw['comment']),
     }),
+  },
+  StealC: {
+    module: 'community.Stealc',
+    read: (answer) => ({ ...readServers(answer), Campaign: textsOf(answer['botnet']) }),
   },
 };
 
@@ -135,32 +141,37 @@ function readStager(raw: Answer): Settings {
   };
 }
 
-/** The answer is the decrypted text, with `|` between its fields. */
-function readFields(answer: Answer): Settings {
-  const [host = '', port = '', , secondHost = '', secondPort = '', , , , licence = ''] = textsOf(
-    answer['raw'],
-  ).flatMap((text) => text.split('|'));
-  const servers = [
-    [host, port],
-    [secondHost, secondPort],
-  ].filter(([name = '']) => name !== '');
-  const { pages = [], hosts = [] } = Object.groupBy(servers, ([name = '']) =>
-    name.includes('://') ? 'pages' : 'hosts',
-  );
+function readSnake(answer: Answer, raw: Answer): Settings {
+  const of = (type: string) => (raw['Type'] === type ? raw : {});
+  const [bot, chat] = textsOf(answer['CNCs']).flatMap((text) => text.split('sendMessage?chat_id='));
+  const isBot = raw['Type'] === 'Telegram';
   return {
-    C2s: hosts.map((server) => addressOf(server.join(':'))),
-    'Dead Drops': pages.map(([page = '']) => page),
-    License: textsOf(licence),
+    Uploads: [
+      ...addressesOf(textsOf(of('SMTP')['Host']), textsOf(of('SMTP')['Port'])),
+      ...textsOf(of('FTP')['Host']),
+      ...(isBot ? textsOf(bot) : []),
+    ],
+    'SMTP User': textsOf(of('SMTP')['From Address']),
+    'SMTP Password': textsOf(of('SMTP')['Password']),
+    'SMTP Recipient': textsOf(of('SMTP')['To Address']),
+    'FTP User': textsOf(of('FTP')['Username']),
+    'FTP Password': textsOf(of('FTP')['Password']),
+    'Telegram Chat ID': isBot ? textsOf(chat) : [],
   };
 }
 
-function readSnake(raw: Answer): Settings {
-  const mail = raw['Type'] === 'SMTP' ? raw : {};
+/** One text: `host|port|page|host|port|…|licence`. */
+function readStrrat({ raw }: Answer): Settings {
+  const parts = textsOf(raw).flatMap((text) => text.split('|'));
+  const [host = '', port = '', page = '', host2 = '', port2 = ''] = parts;
+  const isPage = host.includes('://');
   return {
-    Uploads: addressesOf(textsOf(mail['Host']), textsOf(mail['Port'])),
-    'SMTP User': textsOf(mail['From Address']),
-    'SMTP Password': textsOf(mail['Password']),
-    'SMTP Recipient': textsOf(mail['To Address']),
+    C2s: [...(isPage ? [] : addressesOf([host], [port])), ...addressesOf([host2], [port2])].filter(
+      (text) => text !== ':',
+    ),
+    'Dead Drops': isPage ? [host] : [],
+    'Other Addresses': textsOf(page),
+    License: textsOf(parts[8]),
   };
 }
 

@@ -18,17 +18,19 @@ const FAMILIES: readonly Family[] = [
   { name: 'Cobalt Strike stager', prefix: 'cobalt-strike-stager', tag: 'COBALTSTRIKE' },
   { name: 'RedLine', prefix: 'redline-', tag: 'REDLINE' },
   { name: 'QuasarRAT', prefix: 'quasar-', tag: 'QUASARRAT' },
-  { name: 'XenoRAT', prefix: 'xenorat-', tag: 'XENORAT' },
   { name: 'AgentTesla', prefix: 'agenttesla-', tag: 'AGENTTESLA' },
   { name: 'Snake Keylogger', prefix: 'snake-', tag: 'SNAKE_KEYLOGGER' },
   { name: 'VIP Keylogger', prefix: 'vip-', tag: 'VIP_KEYLOGGER' },
+  { name: 'VIP Keylogger', prefix: 'vip-ambiguous', tag: 'SNAKE_KEYLOGGER' },
   { name: 'MassLogger', prefix: 'masslogger-', tag: 'MASSLOGGER' },
+  { name: 'XenoRAT', prefix: 'xenorat-', tag: 'XENORAT' },
+  { name: 'STRRAT', prefix: 'strrat-', tag: 'STRRAT' },
+  { name: 'Vidar', prefix: 'vidar-', tag: 'VIDAR' },
+  { name: 'Winos', prefix: 'winos-', tag: 'WINOS' },
   { name: 'NanoCore', prefix: 'nanocore-', tag: 'NANOCORE' },
   { name: 'StealC', prefix: 'stealc-', tag: 'STEALC' },
   { name: 'Amadey', prefix: 'amadey-', tag: 'AMADEY' },
   { name: 'Lumma', prefix: 'lumma-', tag: 'LUMMA' },
-  { name: 'STRRAT', prefix: 'strrat-', tag: 'STRRAT' },
-  { name: 'Winos 4.0 (ValleyRAT)', prefix: 'winos-', tag: 'WINOS' },
 ];
 
 /** `undefined` if none of the parsers reads the family. */
@@ -41,7 +43,7 @@ export function familyOf(fixture: string): Family | undefined {
 
 /** The order of the page. */
 export function familyNames(): readonly string[] {
-  return FAMILIES.map(({ name }) => name);
+  return [...new Set(FAMILIES.map(({ name }) => name))];
 }
 
 export function isKnownTag(tag: string): boolean {

@@ -47,9 +47,11 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   xenorat: {
     Mutex: ['Mutex'],
     'Connect Delay': ['delay'],
-    'Startup Key': ['startupname'],
   },
 };
+
+/** Families whose settings are not encrypted. */
+const PLAIN: ReadonlySet<string> = new Set(['XenoRAT']);
 
 const LAYOUTS: Readonly<Record<string, keyof typeof NAMES>> = {
   AsyncRAT: 'asyncrat',
@@ -59,15 +61,13 @@ const LAYOUTS: Readonly<Record<string, keyof typeof NAMES>> = {
   QuasarRAT: 'quasar',
   XenoRAT: 'xenorat',
 };
-/** Families whose settings are never encrypted, so that there is no key. */
-const PLAIN: ReadonlySet<string> = new Set(['XenoRAT']);
 
 export function ratKingReads(family: string): boolean {
   return LAYOUTS[family] !== undefined;
 }
 
-/** Texts of builds without a dead drop, and without a startup key. */
-const NO_TEXTS: ReadonlySet<string> = new Set(['null', 'nothingset']);
+/** A build without a dead drop has this text. */
+const NO_TEXT = 'null';
 
 /**
  * The settings are in `config`, which is the text of an error if there are none. Without a `key`
@@ -75,9 +75,9 @@ const NO_TEXTS: ReadonlySet<string> = new Set(['null', 'nothingset']);
  */
 export function ratKingSettings({ config, key }: Answer, family: string): Settings | undefined {
   const names = NAMES[LAYOUTS[family] ?? ''];
-  const isOpen = PLAIN.has(family) || (key !== '' && key !== 'None');
-  if (names === undefined || !isAnswer(config) || !isOpen) return undefined;
-  const textsIn = (name: string) => textsOf(config[name]).filter((text) => !NO_TEXTS.has(text));
+  if (names === undefined || !isAnswer(config)) return undefined;
+  if ((key === '' || key === 'None') && !PLAIN.has(family)) return undefined;
+  const textsIn = (name: string) => textsOf(config[name]).filter((text) => text !== NO_TEXT);
   const settings = Object.entries(names).map(([own, theirs]): [string, readonly string[]] => [
     own,
     theirs.flatMap(textsIn),
