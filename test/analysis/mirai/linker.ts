@@ -4,7 +4,7 @@ import type { Texts } from './program.ts';
 
 /**
  * Links code that real compilers made (`npm run fixtures -- mirai-code`) with other texts, which
- * are placed as gcc and GNU ld address them:
+ * are placed in the order of gcc and GNU ld:
  *
  * | level | whole texts | texts with an embedded zero |
  * |---|---|---|
