@@ -18,8 +18,7 @@ import { readConfig } from '../src/config.ts';
 import type { Analyser, AnalysisOutcome } from '../src/ports/analyser.ts';
 import { openAnalyser } from '../src/server/open-analyser.ts';
 import { fixture } from '../test/analysis/fixture.ts';
-import { makeLargeFile } from './large-file.ts';
-import { members } from './members.ts';
+import { makeLargeFile, members } from './analysis-cases.ts';
 import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
 import { median, Verdicts } from './verdicts.ts';
 

@@ -1,8 +1,12 @@
+import { randomFillSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openEngine } from '../src/analysis/engine.ts';
 import { loadRuleSources } from '../src/analysis/rules/rule-files.ts';
 import { openRules } from '../src/analysis/rules/rules.ts';
+import { fixture } from '../test/analysis/fixture.ts';
+import { manyMembers } from '../test/analysis/many-members.ts';
 import { buildZip } from '../test/analysis/zip-builder.ts';
-import { manyMembers } from './many-members.ts';
 import { median, type Verdicts } from './verdicts.ts';
 
 const MEMBERS = 1000;
@@ -48,4 +52,21 @@ export async function members(verdicts: Verdicts): Promise<void> {
     1,
     'less',
   );
+}
+
+/** Alternates programs and random bytes: a large file is neither all zeros nor all random. */
+export function makeLargeFile(work: string): string {
+  const file = join(work, 'large.bin');
+  const program = fixture('analysis/pe/hello64');
+  const noise = randomFillSync(Buffer.alloc(1 << 20));
+  const parts: Buffer[] = [];
+  for (let size = 0; size < 100e6; ) {
+    const next = parts.length % 8 === 0 ? noise : Buffer.alloc(program.length, program);
+    // Each piece differs, so that the fuzzy hash does not see repetitions only.
+    next.writeUInt32LE(parts.length, 64);
+    parts.push(Buffer.from(next));
+    size += next.length;
+  }
+  writeFileSync(file, Buffer.concat(parts));
+  return file;
 }
