@@ -88,10 +88,7 @@ const TRIPLES = 6;
 function countTriples(bytes: Buffer, counts: Int32Array, checksum: number): number {
   const [table, firstWith1, firstWithOthers] = [PEARSON, FIRST_WITH_1, FIRST_WITH_OTHERS];
   let sum = checksum | 0;
-  let age4 = bytes[0] ?? 0;
-  let age3 = bytes[1] ?? 0;
-  let age2 = bytes[2] ?? 0;
-  let age1 = bytes[3] ?? 0;
+  let [age4 = 0, age3 = 0, age2 = 0, age1 = 0] = bytes;
   for (let at = 4; at < bytes.length; at += 1) {
     const newest = bytes[at] ?? 0;
     const x = firstWith1[newest] ?? 0;
