@@ -90,7 +90,7 @@ const TAGS = {
   TIMESTAMPED: [1, 'The signature has a countersigned timestamp'],
   SELF_SIGNED: [3, 'Signed with a self-signed certificate'],
   SIGNATURE_INVALID: [5, 'The signature does not match the file'],
-  SIGNATURE_HIDES_DATA: [4, 'Has data in the certificate table, which the signature does not cover'],
+  SIGNATURE_HIDES_DATA: [4, 'Hides data in the certificate table, beside the signature'],
   SIGNATURE_UNREADABLE: [3, 'The certificate table contains no valid signature'],
   CHECKSUM_WRONG: [2, 'The checksum in the header does not match the file'],
   RICH_HEADER_FORGED: [3, 'The list of build tools was edited or copied from another file'],
