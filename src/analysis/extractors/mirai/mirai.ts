@@ -1,16 +1,19 @@
-import type { XorHit } from '../../codecs/xor-search.ts';
+import { unXor, type XorHit } from '../../codecs/xor-search.ts';
 import { isElf } from '../../formats/elf/layout.ts';
+import type { Subject } from '../../subject.ts';
 import type { Extraction, Extractor, Recognition } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 import { MIRAI_NEEDLES, xorHits } from '../xor-needles.ts';
-import { assignPorts, dropAmbiguousPorts, separatePorts, serversOf, usageOf } from './servers.ts';
-import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
+import { copiedTable } from './copied-table.ts';
+import { areInOrder, isHostCharacter, placedServers } from './layout-servers.ts';
+import { copiedServers, isFirstKnown, type ServerList, usageOf } from './servers.ts';
+import { layoutOf, readEntries, type Table } from './table.ts';
 
 /**
  * Mirai and its derivatives keep their strings in a table. Each is XORed with one byte (the four
  * bytes of `table_key` XORed with each other: deadbeef gives 22):
  *
- *   text ^ key | 00 ^ key | 00 | padding to a multiple of four in some builds
+ *   text ^ key | 00 ^ key | 00 | padding to a multiple of four or eight in some builds
  *
  * | entry, in the order of the source | form |
  * |---|---|
@@ -19,9 +22,16 @@ import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
  * | strings that identify other bots | text |
  * | login dialogue | `/bin/busybox MIRAI`, answered by `MIRAI: applet not found` |
  *
- * A byte of a text that equals the key is encoded as zero, which makes the text look like two.
- * Compilers put long texts, and texts that contain a zero, in separate sections; then the port no
- * longer follows its server.
+ * The texts alone do not tell where one starts. A byte that equals the key is encoded as zero, so a
+ * zero may be a character; the data before a text may decode to letters; compilers put long texts
+ * and texts that contain a zero in separate sections, and linkers let a text share the bytes of
+ * another that ends with it. So the entries are taken from the code that fills the table, one call
+ * for each, in the order of the source:
+ *
+ *   add_entry(number, text, length)    or, inlined,    memcpy(buffer, text, length)
+ *
+ * If the code is not understood, the layout of the texts is used as far as it allows one
+ * interpretation only.
  *
  * References: https://synthesis.to/2021/06/30/automating_string_decryption.html; "Understanding the
  * Mirai Botnet", USENIX Security 2017.
@@ -45,11 +55,11 @@ export const mirai: Extractor = {
       name: 'Mirai',
       reads: 'servers and their ports, the name of the botnet, the key of the table',
       versions:
-        'tables with any single-byte key, for any processor; also packed with UPX whose markers were erased',
+        'tables with any single-byte key; from the code for x86, ARM, MIPS, PowerPC and 68000 processors, of 32 bits and for x86 and ARM also of 64, otherwise from the layout of the texts; also packed with UPX whose markers were erased',
       proof:
-        'four words of the table with the same key, and a name or address that is a whole string',
+        'four words of the table with the same key, in calls that state start and length of each text; without such code, a name or address directly after another text, and servers and ports in the order of the source',
       notCovered:
-        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; a port that is stored separately from its server because one of its bytes equals the key or the linker merged two equal ports',
+        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; programs that copy the texts without a call; for other processors, keys that are a letter, a digit, a dot or a hyphen, and servers or ports that the compiler moved',
       references: [
         'https://synthesis.to/2021/06/30/automating_string_decryption.html',
         'https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/antonakakis',
@@ -60,10 +70,16 @@ export const mirai: Extractor = {
   matches: ({ bytes }) => isElf(bytes),
 
   extract(subject) {
-    const table = findTable(xorHits(subject, MIRAI_NEEDLES));
+    const hits = xorHits(subject, MIRAI_NEEDLES);
+    const table = findTable(hits);
     if (table === undefined) return undefined;
-    const start = Math.max(0, table.start - WINDOW);
-    return read(readEntries(subject, start, table.end + WINDOW, table.key), table);
+    const copied = copiedTable(subject, table.key, isTable);
+    if (copied === undefined) return readLayout(subject, table, hits);
+    const texts = copied.flatMap(({ text }) => text ?? []);
+    const name = nameOf(texts, (one) => texts.includes(`${one}${ANSWER_END}`));
+    const servers = copiedServers(copied);
+    const hasFirst = isFirstKnown(copied, servers);
+    return settingsOf({ servers, hasFirst, name, texts }, table);
   },
 };
 
@@ -72,7 +88,9 @@ function findTable(hits: readonly XorHit[]): Table | undefined {
   const byKey = Map.groupBy(hits, ({ key }) => key);
   byKey.delete(0);
   for (const [key, ofKey] of byKey) {
-    const group = neighbours(ofKey).find(isTable);
+    const group = neighbours(ofKey).find((some) =>
+      isTable(new Set(some.map(({ needle }) => needle))),
+    );
     const [first, last] = [group?.[0], group?.at(-1)];
     if (first && last) {
       const end = Math.min(last.offset + last.needle.length, first.offset + MAX_TABLE_BYTES);
@@ -93,53 +111,94 @@ function neighbours(hits: readonly XorHit[]): XorHit[][] {
   return groups;
 }
 
-function isTable(hits: readonly XorHit[]): boolean {
-  const words = new Set(hits.map(({ needle }) => needle));
+function isTable(words: ReadonlySet<string>): boolean {
   return words.size >= MIN_WORDS && [...words].some((word) => SPECIFIC_WORDS.has(word));
 }
 
-function read(entries: readonly Entry[], table: Table): Extraction | Recognition {
-  const { key } = table;
-  const layout = layoutOf(entries, table);
-  const named = serversOf(entries, layout);
-  const ports = separatePorts(named, entries, table);
-  // If the key is a character of host names, entries may be missed, so ports cannot be assigned.
-  const servers = dropAmbiguousPorts(
-    layout.keyCharacter === '' ? assignPorts(named, ports) : named,
-    layout,
-  );
-  const certain = servers.filter(({ isCertain }) => isCertain);
-  const offset = (certain[0] ?? servers[0])?.offset ?? table.start;
-  if (certain.length === 0) return { unread: servers.length === 0 ? NO_SERVER : UNCERTAIN, offset };
+interface Contents extends ServerList {
+  readonly name: string | undefined;
+  readonly texts: readonly string[];
+}
+
+function settingsOf(contents: Contents, { key, start }: Table): Extraction | Recognition {
+  const { servers, name, texts } = contents;
+  const offset = servers[0]?.offset ?? start;
+  if (servers.length === 0) return { unread: NO_SERVER, offset };
   return {
-    endpoints: certain.map((server) => {
+    endpoints: servers.map((server) => {
       const { host, port } = server;
-      return { protocol: 'tcp', usage: usageOf(server, servers, { ports, layout }), host, port };
+      return { protocol: 'tcp', usage: usageOf(server, contents), host, port };
     }),
     other: otherSettings({
-      'Botnet Name': nameOf(entries),
+      'Botnet Name': name,
       'Table Key': `0x${key.toString(16).padStart(2, '0')}`,
     }),
-    capabilities: capabilitiesOf(entries),
+    capabilities: capabilitiesOf(texts),
     offset,
   };
 }
 
-const NO_SERVER = 'no server in the table';
-const UNCERTAIN = 'it is not certain where the name of the server begins';
-
-const ANSWER = /^([\w.-]{1,32}): applet not found$/;
-const COMMAND = /^\/bin\/busybox ([\w.-]{1,32})$/;
-
-/** The bot runs a command that no device has, and the error shows its name. */
-function nameOf(entries: readonly Entry[]): string | undefined {
-  const inAnswer = entries.map(({ text }) => ANSWER.exec(text)?.[1]).find(Boolean);
-  const inCommand = entries.flatMap(({ text }) => COMMAND.exec(text)?.[1] ?? []);
-  return inAnswer ?? inCommand.find((word) => word === word.toUpperCase());
+/** From the layout of the texts alone. */
+function readLayout(
+  subject: Subject,
+  table: Table,
+  hits: readonly XorHit[],
+): Extraction | Recognition {
+  const { key } = table;
+  const start = Math.max(0, table.start - WINDOW);
+  const entries = readEntries(subject, start, table.end + WINDOW, key);
+  const layout = layoutOf(entries, table);
+  const servers = placedServers(entries, layout);
+  const offset = servers[0]?.offset ?? table.start;
+  if (isHostCharacter(key)) return { unread: ZERO_IN_NAME, offset: table.start };
+  if (servers.some(({ isCertain }) => !isCertain)) return { unread: UNCERTAIN_START, offset };
+  if (servers.length > 0 && !areInOrder(servers, entries, layout)) return { unread: MOVED, offset };
+  const texts = entries.map(({ text }) => text);
+  const name = nameAt(subject.bytes, hits, key);
+  return settingsOf({ servers, hasFirst: true, name, texts }, table);
 }
 
-function capabilitiesOf(entries: readonly Entry[]): string[] {
-  const has = (word: string) => entries.some(({ text }) => text.includes(word));
+const NO_SERVER = 'no server in the table';
+const ZERO_IN_NAME = 'the key is a character of names, so it is not certain where a server begins';
+const UNCERTAIN_START = 'it is not certain where the name of the server begins';
+const MOVED = 'it is not certain which server is the C2';
+
+const COMMAND = /^\/bin\/busybox ([\w.-]{1,32})$/;
+const COMMAND_START = '/bin/busybox';
+const ANSWER_END = ': applet not found';
+const MAX_COMMAND_LENGTH = 64;
+
+/**
+ * The bot runs a command that no device has, and the error shows its name: one of the commands is
+ * also the start of the answer.
+ */
+function nameOf(
+  commands: readonly string[],
+  isAnswered: (name: string) => boolean,
+): string | undefined {
+  return commands.flatMap((text) => COMMAND.exec(text)?.[1] ?? []).find(isAnswered);
+}
+
+/** Reads from the start of the command to its terminator: letters that equal the key are zeros. */
+function nameAt(bytes: Buffer, hits: readonly XorHit[], key: number): string | undefined {
+  const ofKey = hits.filter((hit) => hit.key === key);
+  const commands = ofKey
+    .filter(({ needle }) => needle === COMMAND_START)
+    .map(({ offset }) => {
+      const plain = unXor(bytes.subarray(offset, offset + MAX_COMMAND_LENGTH), key);
+      return plain.toString('latin1', 0, Math.max(0, plain.indexOf(0)));
+    });
+  const answers = ofKey
+    .filter(({ needle }) => ANSWER_END.endsWith(needle))
+    .map(({ offset, needle }) => {
+      const start = Math.max(0, offset - MAX_COMMAND_LENGTH);
+      return unXor(bytes.subarray(start, offset + needle.length), key).toString('latin1');
+    });
+  return nameOf(commands, (name) => answers.some((text) => text.endsWith(`${name}${ANSWER_END}`)));
+}
+
+function capabilitiesOf(texts: readonly string[]): string[] {
+  const has = (word: string) => texts.some((text) => text.includes(word));
   return [
     ...(has('ncorrect') || has('assword') ? ['TELNET_SCANNER'] : []),
     ...(has('Source Engine Query') ? ['DDOS_ATTACKS'] : []),

@@ -1,0 +1,39 @@
+import type { Copy, Memory } from './memory.ts';
+
+/**
+ * Calls in m68k code, found by the instructions that push length and text ("M68000 Family
+ * Programmer's Reference Manual"):
+ *
+ * | instruction | words |
+ * |---|---|
+ * | `pea address` | 4879 a32; 487a d16, relative to the second word |
+ * | `move.l #address, -(sp)` | 2f3c a32 |
+ * | `pea length` | 4878 n16 |
+ */
+const PEA = 0x4879;
+const PEA_RELATIVE = 0x487a;
+const PUSH = 0x2f3c;
+const PEA_SHORT = 0x4878;
+
+export function copiesOnM68k(memory: Memory): readonly Copy[] {
+  const { bytes } = memory;
+  return memory.code.flatMap(({ address, offset, size }) => {
+    const copies: Copy[] = [];
+    for (let at = offset; at + 6 <= offset + size; at += 2) {
+      const pushed = pushedAt(bytes, at, at - offset + address);
+      const text = pushed === undefined ? undefined : memory.offsetOf(pushed);
+      if (text === undefined) continue;
+      const hasLength = at >= offset + 4 && bytes.readUInt16BE(at - 4) === PEA_SHORT;
+      const length = hasLength ? bytes.readUInt16BE(at - 2) : undefined;
+      copies.push({ at: at - offset + address, offset: text, length });
+    }
+    return copies;
+  });
+}
+
+function pushedAt(bytes: Buffer, at: number, address: number): number | undefined {
+  const operation = bytes.readUInt16BE(at);
+  if (operation === PEA || operation === PUSH) return bytes.readUInt32BE(at + 2);
+  if (operation === PEA_RELATIVE) return address + 2 + bytes.readInt16BE(at + 2);
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { unXor } from '../../codecs/xor-search.ts';
+import type { Subject } from '../../subject.ts';
+import { MIRAI_NEEDLES } from '../xor-needles.ts';
+import { copiesIn } from './code/copies.ts';
+import type { Copy } from './code/memory.ts';
+
+/**
+ * The table as the program fills it: calls that copy each text, in the order of the source, with
+ * its address and its length. The public source states a length of thirty for a name of sixteen
+ * characters, so the name ends at its terminator.
+ */
+export interface CopiedText {
+  readonly offset: number;
+  /** Without terminator; `undefined` if the text or its end is not certain. */
+  readonly text: string | undefined;
+  /** What it may be if `text` is not certain: up to its terminator. */
+  readonly candidate: string | undefined;
+  /** The number that the text is, if its length is two. */
+  readonly port: number | undefined;
+}
+
+/** Code between two calls. */
+const MAX_DISTANCE = 512;
+const MAX_TEXT_LENGTH = 512;
+const PORT_BYTES = 2;
+
+/** The texts of the function that fills the table; `undefined` if it is not found. */
+export function copiedTable(
+  subject: Subject,
+  key: number,
+  isTable: (words: ReadonlySet<string>) => boolean,
+): readonly CopiedText[] | undefined {
+  for (const calls of copiesIn(subject).flatMap(groupsOf)) {
+    const texts = calls.map((call) => textOf(subject.bytes, call, key));
+    const words = MIRAI_NEEDLES.filter((word) =>
+      texts.some(({ text }) => `${text}\0`.includes(word)),
+    );
+    if (isTable(new Set(words))) return texts;
+  }
+  return undefined;
+}
+
+function groupsOf(copies: readonly Copy[]): Copy[][] {
+  const groups: Copy[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const copy of copies) {
+    if (copy.at - last > MAX_DISTANCE) groups.push([]);
+    groups.at(-1)?.push(copy);
+    last = copy.at;
+  }
+  return groups;
+}
+
+function textOf(bytes: Buffer, { offset, length }: Copy, key: number): CopiedText {
+  if (length === undefined || length > MAX_TEXT_LENGTH || offset + length >= bytes.length) {
+    const plain = unXor(bytes.subarray(offset, offset + MAX_TEXT_LENGTH), key);
+    const candidate = plain.toString('latin1', 0, Math.max(0, plain.indexOf(0)));
+    return { offset, text: undefined, candidate, port: undefined };
+  }
+  const plain = unXor(bytes.subarray(offset, offset + length), key);
+  const terminator = plain.indexOf(0);
+  const textLength = terminator === -1 ? length : terminator;
+  // The compiler ends each text with a zero that is not encoded.
+  const end = offset + (terminator === -1 ? length : terminator + 1);
+  const isPort = length === PORT_BYTES && bytes[offset + length] === 0;
+  return {
+    offset,
+    text: bytes[end] === 0 ? plain.toString('latin1', 0, textLength) : undefined,
+    candidate: undefined,
+    port: isPort ? plain.readUInt16BE(0) : undefined,
+  };
+}
