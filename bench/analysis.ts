@@ -18,6 +18,7 @@ import { readConfig } from '../src/config.ts';
 import type { Analyser, AnalysisOutcome } from '../src/ports/analyser.ts';
 import { openAnalyser } from '../src/server/open-analyser.ts';
 import { fixture } from '../test/analysis/fixture.ts';
+import { makeLargeFile, members } from './analysis-cases.ts';
 import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
 import { median, Verdicts } from './verdicts.ts';
 
@@ -31,23 +32,6 @@ const quick = values.quick === true;
 const verdicts = new Verdicts();
 const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-analysis-'));
 const RULES = globSync(fileURLToPath(new URL('../rules/*.yar', import.meta.url))).sort();
-
-/** Alternates programs and random bytes: a large file is neither all zeros nor all random. */
-function makeLargeFile(): string {
-  const file = join(work, 'large.bin');
-  const program = fixture('analysis/pe/hello64');
-  const noise = randomFillSync(Buffer.alloc(1 << 20));
-  const parts: Buffer[] = [];
-  for (let size = 0; size < 100e6; ) {
-    const next = parts.length % 8 === 0 ? noise : Buffer.alloc(program.length, program);
-    // Each piece differs, so that the fuzzy hash does not see repetitions only.
-    next.writeUInt32LE(parts.length, 64);
-    parts.push(Buffer.from(next));
-    size += next.length;
-  }
-  writeFileSync(file, Buffer.concat(parts));
-  return file;
-}
 
 function secondsOf(command: string, args: readonly string[]): number {
   const startedAt = performance.now();
@@ -69,7 +53,7 @@ function analyseFile(analyser: Analyser, file: string): Promise<AnalysisOutcome>
 }
 
 async function large(): Promise<void> {
-  const file = makeLargeFile();
+  const file = makeLargeFile(work);
   const tools: [string, string[]][] = [
     ...['md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'b3sum', 'ssdeep'].map(
       (tool): [string, string[]] => [tool, [file]],
@@ -290,6 +274,7 @@ async function untilIdle(client: RapsheetClient): Promise<void> {
 const parts: Record<string, () => Promise<void>> = {
   large,
   small,
+  members: () => members(verdicts),
   commandLine,
   start,
   memory,

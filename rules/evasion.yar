@@ -38,9 +38,18 @@ rule etw_bypass
         $write1 = "WriteProcessMemory" ascii wide
         $write2 = "Marshal" ascii fullword
         $amsi = "AmsiScanBuffer" ascii wide
+        // A table of a whole interface: a system library, or a tool that parses programs
+        $table1 = "SetTapePosition" ascii wide fullword
+        $table2 = "TransmitCommChar" ascii wide fullword
+        $table3 = "GetNumaHighestNodeNumber" ascii wide fullword
+        $table4 = "NtPulseEvent" ascii wide fullword
+        $table5 = "NtSaveKey" ascii wide fullword
+        $table6 = "NtFlushKey" ascii wide fullword
+        $table7 = "NtAdjustGroupsToken" ascii wide fullword
     condition:
         filesize < 10MB and any of ($function*) and $library and any of ($protect*)
         and ($amsi or any of ($write*))
+        and not 3 of ($table*)
 }
 
 rule defender_tampering

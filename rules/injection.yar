@@ -16,9 +16,18 @@ rule remote_thread
         $run2 = "NtCreateThreadEx" ascii wide fullword
         $run3 = "RtlCreateUserThread" ascii wide fullword
         $run4 = "QueueUserAPC" ascii wide fullword
+        // A table of a whole interface: a system library, or a tool that parses programs
+        $table1 = "SetTapePosition" ascii wide fullword
+        $table2 = "TransmitCommChar" ascii wide fullword
+        $table3 = "GetNumaHighestNodeNumber" ascii wide fullword
+        $table4 = "NtPulseEvent" ascii wide fullword
+        $table5 = "NtSaveKey" ascii wide fullword
+        $table6 = "NtFlushKey" ascii wide fullword
+        $table7 = "NtAdjustGroupsToken" ascii wide fullword
     condition:
         uint16(0) == 0x5a4d and filesize < 20MB and $open
         and any of ($allocate*) and any of ($write*) and any of ($run*)
+        and not 3 of ($table*)
 }
 
 rule process_hollowing
@@ -36,9 +45,18 @@ rule process_hollowing
         $context1 = "SetThreadContext" ascii wide
         $context2 = "NtSetContextThread" ascii wide fullword
         $resume = "ResumeThread" ascii wide
+        // A table of a whole interface: a system library, or a tool that parses programs
+        $table1 = "SetTapePosition" ascii wide fullword
+        $table2 = "TransmitCommChar" ascii wide fullword
+        $table3 = "GetNumaHighestNodeNumber" ascii wide fullword
+        $table4 = "NtPulseEvent" ascii wide fullword
+        $table5 = "NtSaveKey" ascii wide fullword
+        $table6 = "NtFlushKey" ascii wide fullword
+        $table7 = "NtAdjustGroupsToken" ascii wide fullword
     condition:
         uint16(0) == 0x5a4d and filesize < 20MB and $start and $resume
         and any of ($unmap*) and any of ($write*) and any of ($context*)
+        and not 3 of ($table*)
 }
 
 rule reflective_loader
@@ -124,6 +142,15 @@ rule remote_mapping
         $run2 = "NtCreateThreadEx" ascii wide fullword
         $run3 = "SetThreadContext" ascii wide fullword
         $run4 = "RtlCreateUserThread" ascii wide fullword
+        // A table of a whole interface: a system library, or a tool that parses programs
+        $table1 = "SetTapePosition" ascii wide fullword
+        $table2 = "TransmitCommChar" ascii wide fullword
+        $table3 = "GetNumaHighestNodeNumber" ascii wide fullword
+        $table4 = "NtPulseEvent" ascii wide fullword
+        $table5 = "NtSaveKey" ascii wide fullword
+        $table6 = "NtFlushKey" ascii wide fullword
+        $table7 = "NtAdjustGroupsToken" ascii wide fullword
     condition:
         uint16(0) == 0x5a4d and filesize < 5MB and $create and $map and any of ($open*) and any of ($run*)
+        and not 3 of ($table*)
 }

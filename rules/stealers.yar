@@ -11,8 +11,16 @@ rule telegram_upload
         $send1 = "/sendDocument" ascii wide nocase
         $send2 = "/sendPhoto" ascii wide nocase
         $chat = "chat_id" ascii wide nocase
+        $token = /[0-9]{8,10}:AA[A-Za-z0-9_-]{33}/ ascii wide
+        // Methods of the interface that only a library for it names
+        $library1 = "answerInlineQuery" ascii wide nocase
+        $library2 = "sendVenue" ascii wide nocase
+        $library3 = "sendVideoNote" ascii wide nocase
+        $library4 = "sendAnimation" ascii wide nocase
+        $library5 = "sendSticker" ascii wide nocase
+        $library6 = "setChatPhoto" ascii wide nocase
     condition:
-        $host and $chat and any of ($send*)
+        $host and $chat and any of ($send*) and ($token or not 3 of ($library*))
 }
 
 rule discord_upload

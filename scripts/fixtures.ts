@@ -67,7 +67,9 @@ function missingPackages(text: string): readonly string[] {
     ([program, from]) => (names(program) || names(from)) && !isInstalled(program),
   );
   const packages = new Set(missing.map(([, from]) => from));
-  if (text.includes('pefile') && !canImportPefile()) packages.add('python3-pefile');
+  if (text.includes('pefile') && !canImport('python3', 'pefile')) packages.add('python3-pefile');
+  const tlshPython = process.env['TLSH_PYTHON'] ?? 'python3';
+  if (text.includes('py-tlsh') && !canImport(tlshPython, 'tlsh')) packages.add('py-tlsh (PyPI)');
   return [...packages].sort();
 }
 
@@ -76,8 +78,8 @@ function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0;
 }
 
-function canImportPefile(): boolean {
-  return spawnSync('python3', ['-c', 'import pefile'], { stdio: 'ignore' }).status === 0;
+function canImport(python: string, module: string): boolean {
+  return spawnSync(python, ['-c', `import ${module}`], { stdio: 'ignore' }).status === 0;
 }
 
 function run(file: string): boolean {

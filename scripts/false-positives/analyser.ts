@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { openEngine } from '../../src/analysis/engine.ts';
 import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
@@ -8,9 +7,7 @@ import type { FileFindings } from './pool.ts';
 /** Analyses the files that the parent process names, one at a time. */
 const HOT = 7;
 const FAMILY_HEAT = 9;
-const LOWEST_PRIORITY = 19;
 
-setPriority(LOWEST_PRIORITY);
 const engine = await openEngine(loadRuleSources().sources);
 
 async function findingsOf(path: string): Promise<FileFindings> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { manyMembers } from '../../bench/many-members.ts';
 import { fixture } from '../../test/analysis/fixture.ts';
+import { manyMembers } from '../../test/analysis/many-members.ts';
 import { type BuiltEntry, buildZip } from '../../test/analysis/zip-builder.ts';
 import { Engine, type EngineParts } from './engine.ts';
 import { extractors } from './extractors/index.ts';

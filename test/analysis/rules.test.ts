@@ -321,6 +321,28 @@ describe('our rules', () => {
     assert.deepEqual(matchesOf(scanner), []);
   });
 
+  it('tell a table of the whole Windows API from a program that names the functions it needs', () => {
+    const table = ['SetTapePosition', 'TransmitCommChar', 'NtPulseEvent'];
+    const names = ['remote_thread', 'process_hollowing', 'remote_mapping'].map(
+      (rule) => `injection/${rule}`,
+    );
+    for (const rule of [...names, 'evasion/etw_bypass']) {
+      const sample = SAMPLES[rule] ?? Buffer.alloc(0);
+      assert.ok(matchesOf(pe(sample.subarray(4), ...table.slice(1))).includes(rule), rule);
+      assert.ok(!matchesOf(pe(sample.subarray(4), ...table)).includes(rule), rule);
+    }
+  });
+
+  it('tell a library for Telegram from a program that sends files to a bot', () => {
+    const methods = ['answerInlineQuery', 'sendVenue', 'setChatPhoto'];
+    const rule = 'stealers/telegram_upload';
+    const sample = SAMPLES[rule] ?? Buffer.alloc(0);
+    const token = `123456789:AA${'b'.repeat(33)}`;
+    assert.ok(!matchesOf(text(sample, ...methods)).includes(rule));
+    assert.ok(matchesOf(text(sample, ...methods.slice(1))).includes(rule));
+    assert.ok(matchesOf(text(sample, ...methods, token)).includes(rule));
+  });
+
   it('have a tag, a heat and a reason, in the spelling of tags', () => {
     for (const [rule, sample] of Object.entries(SAMPLES)) {
       const match = rules.scan(sample).find((one) => `${one.namespace}/${one.rule}` === rule);

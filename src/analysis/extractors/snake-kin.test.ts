@@ -49,7 +49,7 @@ describe('settings of VIP Keylogger', () => {
   });
 
   it('have the family of the encryption if the program has the names of several', () => {
-    assert.deepEqual(read('vip-ambiguous'), {
+    assert.deepEqual(read('snake-names'), {
       ...VIP_MAILBOX,
       other: { ...VIP_MAILBOX.other, 'Family Names': 'Snake Keylogger, VIP Keylogger' },
       offset: 777,

@@ -80,7 +80,7 @@ export const winos: Extractor = {
       proof:
         'all 21 keys in their order, each with a value of its form, between the bars at both ends and up to the zero character',
       notCovered:
-        'loaders and shellcode with the address after a marker; settings that the registry replaced; the switches, which descriptions explain differently; a URL in later builds; packed samples',
+        'builds with fewer keys or another order; loaders and shellcode with the address after a marker; settings that the registry replaced; the switches, which descriptions explain differently; a URL in later builds; packed samples',
       references: ['https://github.com/JameZUK/Arkana'],
     },
   },

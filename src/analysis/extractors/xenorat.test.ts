@@ -37,7 +37,7 @@ describe('settings of XenoRAT', () => {
     });
   });
 
-  it('are read without names of fields, with the folder and the name of the installation', () => {
+  it('have the folder and the name of the installation', () => {
     assert.deepEqual(read('install'), {
       endpoints: [{ protocol: 'tcp', usage: 'c2', host: '192.0.2.77', port: 443 }],
       mutex: ['Xeno_fixture_2'],
@@ -51,6 +51,10 @@ describe('settings of XenoRAT', () => {
       capabilities: ['SETTING_INSTALL'],
       offset: 1327,
     });
+  });
+
+  it('are read without the names of fields', () => {
+    assert.deepEqual(read('nameless'), read('plain'));
   });
 
   it('are not read from an unbuilt template', () => {

@@ -9,8 +9,9 @@ export type PatternNeeds = ReadonlyMap<string, Need>;
  *
  *   condition = conjunction { "or" conjunction }
  *   conjunction = factor { "and" factor }
- *   factor = "(" condition ")" | pattern [ "at" … | "in" … ] | count "of" patterns [ "at" … | "in" … ]
- *          | "for" count "of" patterns ":" "(" condition ")" | "uint16(0) == 0x5a4d" | anything else
+ *   factor = "(" condition ")" | "uint16(0) == 0x5a4d" | anything else
+ *          | pattern [ "at" … | "in" … ] | count "of" patterns [ "at" … | "in" … ]
+ *          | "for" count "of" patterns ":" "(" condition ")"
  *
  * Anything else, such as a comparison, a negation or a function of a module, needs nothing.
  */

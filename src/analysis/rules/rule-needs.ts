@@ -144,7 +144,7 @@ function occursInJoined({ kind, text }: Token, modifiers: ReadonlySet<string>): 
   const expression = text.replace(/\\[^\w]/g, '_');
   // Beginning and end of the content.
   if (/\\[AzZ]/.test(expression)) return false;
-  if (/[\^$]/.test(expression.replace(/\[\^?\]?[^\]]*\]/g, '_'))) return false;
+  if (/[\^$]/.test(expression.replace(/\[\^?\]?[^\]]*\]?/g, '_'))) return false;
   // A match that reaches into a separator may fail the test for a whole word.
   return !modifiers.has('fullword') || !/\.|\[\^|\\[WDSBx0]/.test(expression);
 }

@@ -1,10 +1,10 @@
-/** A token of a rule file. The text of a string literal, expression or hexadecimal pattern is whole. */
+/** A token of a rule file. A string literal, expression or hexadecimal pattern is one token. */
 export interface Token {
   readonly kind: 'text' | 'expression' | 'hex' | 'word' | 'sign';
   readonly text: string;
 }
 
-const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^*]*(?:\*+[^*/][^*]*)*\*+\/)+/y;
+const SPACE = /\s+|\/\/[^\n]*/y;
 const TEXT = /"(?:\\.|[^"\\\n])*"/y;
 const EXPRESSION = /\/(?:\\.|[^/\\\n])+\/[is]*/y;
 const HEX = /\{[^}]*\}/y;
@@ -21,7 +21,14 @@ export function tokensOf(text: string): readonly Token[] | undefined {
     at += found?.length ?? 0;
     return found;
   };
-  for (take(SPACE); at < text.length; take(SPACE)) {
+  const skipSpace = () => {
+    for (let isSpace = true; isSpace; ) {
+      const commentEnd = text.startsWith('/*', at) ? text.indexOf('*/', at + 2) : -1;
+      isSpace = commentEnd !== -1 || take(SPACE) !== undefined;
+      if (commentEnd !== -1) at = commentEnd + 2;
+    }
+  };
+  for (skipSpace(); at < text.length; skipSpace()) {
     const token = literal(text[at] ?? '', tokens.at(-1)?.text, take) ?? word(text, at, take);
     if (token === undefined) return undefined;
     if (token.kind === 'sign') at += 1;

@@ -4,7 +4,7 @@ import type { Texts } from './program.ts';
 
 /**
  * Links code that real compilers made (`npm run fixtures -- mirai-code`) with other texts, which
- * are placed as gcc and GNU ld place them:
+ * are placed in the order of gcc and GNU ld:
  *
  * | level | whole texts | texts with an embedded zero |
  * |---|---|---|
@@ -84,8 +84,8 @@ export function linked(template: Template, texts: Texts, around: Surroundings): 
     const target = base + (text === -1 ? thunk : (offsets[text] ?? 0));
     if (type === 'MIPS_GOT16') write32(link, got + text * 4, target);
     const value = type === 'MIPS_GOT16' ? text * 4 - 0x7ff0 : target;
-    const place = base + code + at;
-    RELOCATIONS[type]?.({ ...link, at: code + at, place, target: value });
+    const address = base + code + at;
+    RELOCATIONS[type]?.({ ...link, at: code + at, address, target: value });
   }
   return withHeaders(link);
 }
@@ -181,13 +181,13 @@ function write32({ template, bytes }: Link, at: number, value: number): void {
 interface Relocation extends Link {
   readonly at: number;
   /** The address of the bytes that are written. */
-  readonly place: number;
+  readonly address: number;
   /** The address of the text. */
   readonly target: number;
 }
 
 const absolute = (one: Relocation) => write32(one, one.at, one.target);
-const relative = (one: Relocation) => write32(one, one.at, one.target - one.place - 4);
+const relative = (one: Relocation) => write32(one, one.at, one.target - one.address - 4);
 const upper = (value: number) => (value + 0x8000) >>> 16;
 
 /** Writes the address of a text as the relocation of the object file asks for it. */
@@ -199,7 +199,7 @@ const RELOCATIONS: Readonly<Record<string, (one: Relocation) => void>> = {
   X86_64_PC32: relative,
   '386_PC32': relative,
   '386_GOTOFF': (one) => write32(one, one.at, one.target - one.base - one.got),
-  ARM_REL32: (one) => write32(one, one.at, one.target + read32(one, one.at) - one.place),
+  ARM_REL32: (one) => write32(one, one.at, one.target + read32(one, one.at) - one.address),
   ARM_THM_MOVW_ABS_NC: (one) => setThumbHalf(one, one.target & 0xffff),
   ARM_THM_MOVT_ABS: (one) => setThumbHalf(one, one.target >>> 16),
   MIPS_HI16: (one) => setHalf(one, one.at + 2, upper(one.target)),
@@ -210,7 +210,7 @@ const RELOCATIONS: Readonly<Record<string, (one: Relocation) => void>> = {
   AARCH64_ADD_ABS_LO12_NC: (one) =>
     write32(one, one.at, read32(one, one.at) | ((one.target & 0xfff) << 10)),
   AARCH64_ADR_PREL_PG_HI21: (one) => {
-    const pages = (one.target >>> 12) - (one.place >>> 12);
+    const pages = (one.target >>> 12) - (one.address >>> 12);
     const bits = ((pages & 3) << 29) | (((pages >> 2) & 0x7ffff) << 5);
     write32(one, one.at, read32(one, one.at) | bits);
   },

@@ -122,7 +122,7 @@ export function textsOf(chosen: Settings): Texts {
   return { table: tableTexts(chosen), passwords: passwordTexts(chosen) };
 }
 
-export function hidden(bytes: Buffer, key: number): Buffer {
+function hidden(bytes: Buffer, key: number): Buffer {
   return Buffer.from(bytes.map((byte) => byte ^ key));
 }
 

@@ -17,6 +17,8 @@ export interface CopiedText {
   readonly candidate: string | undefined;
   /** The number that the text is, if its length is two. */
   readonly port: number | undefined;
+  /** Whether no other call can have passed a text between this one and the next. */
+  readonly isNextKnown: boolean;
 }
 
 /** Code between two calls. */
@@ -31,7 +33,11 @@ export function copiedTable(
   isTable: (words: ReadonlySet<string>) => boolean,
 ): readonly CopiedText[] | undefined {
   for (const calls of copiesIn(subject).flatMap(groupsOf)) {
-    const texts = calls.map((call) => textOf(subject.bytes, call, key));
+    const distance = usualDistance(calls);
+    const texts = calls.map((call, index) => ({
+      ...textOf(subject.bytes, call, key),
+      isNextKnown: (calls[index + 1]?.call ?? 0) - call.call === distance,
+    }));
     const words = MIRAI_NEEDLES.filter((word) =>
       texts.some(({ text }) => `${text}\0`.includes(word)),
     );
@@ -51,7 +57,16 @@ function groupsOf(copies: readonly Copy[]): Copy[][] {
   return groups;
 }
 
-function textOf(bytes: Buffer, { offset, length }: Copy, key: number): CopiedText {
+/** Calls for each text: one, or two if the function that fills an entry is inlined. */
+function usualDistance(calls: readonly Copy[]): number {
+  const distances = calls.slice(1).map(({ call }, index) => call - (calls[index]?.call ?? 0));
+  const isTwice = distances.filter((distance) => distance === 2).length * 2 > distances.length;
+  return isTwice ? 2 : 1;
+}
+
+type Text = Omit<CopiedText, 'isNextKnown'>;
+
+function textOf(bytes: Buffer, { offset, length }: Copy, key: number): Text {
   if (length === undefined || length > MAX_TEXT_LENGTH || offset + length >= bytes.length) {
     const plain = unXor(bytes.subarray(offset, offset + MAX_TEXT_LENGTH), key);
     const candidate = plain.toString('latin1', 0, Math.max(0, plain.indexOf(0)));

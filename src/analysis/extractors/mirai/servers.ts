@@ -15,9 +15,10 @@ export const SCANNER_PORT = 48_101;
 
 /** Servers of a table whose code is known: the port is the next text, and two bytes long. */
 export function copiedServers(texts: readonly CopiedText[]): Server[] {
-  const servers = texts.flatMap(({ text, offset }, index) => {
+  const servers = texts.flatMap(({ text, offset, isNextKnown }, index) => {
     const host = text === undefined ? undefined : parseBotHost(text);
-    return host === undefined ? [] : { host, port: texts[index + 1]?.port || undefined, offset };
+    const port = isNextKnown ? texts[index + 1]?.port || undefined : undefined;
+    return host === undefined ? [] : { host, port, offset };
   });
   const unique = new Map(servers.map((server) => [`${server.host} ${server.port}`, server]));
   return [...unique.values()].slice(0, MAX_ENDPOINTS);

@@ -24,8 +24,8 @@ import { deadDropsInBlock } from './xor-block.ts';
  * StealC copied the first layout, but names a server and its page instead.
  *
  * References: https://github.com/m4now4r/VidarStealer (strings of 1.x),
- * https://github.com/jiayuchann/jiayuchann.github.io (2024-07-14-Stealc-Overview; the sample is a
- * Vidar mistaken for StealC: it reads its server from a profile on Steam),
+ * https://github.com/jiayuchann/jiayuchann.github.io (2024-07-14-Stealc-Overview, on a sample that
+ * databases list as Vidar: it reads its server from a profile on Steam),
  * https://github.com/rapid7/Rapid7-Labs (ClickFix_DoubleDonut_Campaign: names of 2.x),
  * https://mrtiepolo.medium.com/
  * operation-turb00-analyzing-and-hunting-a-vidar-campaign-b45481d8cd74 (block of 2.x)

@@ -16,7 +16,7 @@ const MIN_KEY_BYTES = 2;
 const MAX_KEY_BYTES = 24;
 /** The other pages stand this near to the text. */
 const REACH_BYTES = 4_096;
-const MAX_SEARCHED_BYTES = 2 * 1_024 * 1_024;
+const MAX_SEARCHED_BYTES = 1_024 * 1_024;
 const MAX_TRIES = 64;
 
 const URLS = /https:\/\/(?:steamcommunity\.com\/profiles\/\d{17}|(?:t|telegram)\.me\/\w{4,32})\0/g;

@@ -17,6 +17,38 @@ describe('capabilitiesOf', () => {
     }
   });
 
+  const INJECTION = ['OpenProcess', 'VirtualAllocEx', 'WriteProcessMemory', 'CreateRemoteThread'];
+  const exporting = (...names: string[]) => {
+    const functions = INJECTION.map((name) => ({ name, offset: undefined }));
+    const exports = { library: 'any.dll', functionCount: names.length, names };
+    const imports = [{ library: 'kernel32.dll', functions }];
+    return capabilitiesOf({ imports, delayImports: [], exports }).map(({ tag }) => tag);
+  };
+
+  it('separates libraries that offer the functions from programs that use them', () => {
+    for (const name of [
+      'WriteProcessMemory',
+      'ZwMapViewOfSection',
+      'PyInit_win32process',
+      'Java_a_b',
+    ])
+      assert.deepEqual(exporting(name), ['REMOTE_PROCESS_FUNCTIONS'], name);
+    for (const name of ['DllRegisterServer', 'Run', 'ReflectiveLoader'])
+      assert.deepEqual(exporting(name), ['PROCESS_INJECTION'], name);
+  });
+
+  it('takes a library that passes on most system calls for an interface', () => {
+    const others = Array.from({ length: 64 }, (_, index) => `NtOther${index}`);
+    const hollowing = [
+      'CreateProcessA',
+      'NtUnmapViewOfSection',
+      'WriteProcessMemory',
+      'ResumeThread',
+    ];
+    assert.deepEqual(tagsOf(...hollowing), ['PROCESS_HOLLOWING']);
+    assert.deepEqual(tagsOf(...hollowing, ...others), ['REMOTE_PROCESS_FUNCTIONS']);
+  });
+
   it('treats system call names and both character set variants as one function', () => {
     assert.deepEqual(tagsOf('CreateProcessW', 'ZwMapViewOfSection', 'NtCreateThreadEx'), [
       'PROCESS_INJECTION',

@@ -20,6 +20,10 @@ interface Capability {
 export const CAPABILITY_TAGS = {
   PROCESS_INJECTION: [7, 'Imports the functions to run code in another process'],
   PROCESS_HOLLOWING: [7, 'Imports the functions to replace the code of a new process'],
+  REMOTE_PROCESS_FUNCTIONS: [
+    4,
+    'Makes the functions that run code in another process available to other programs',
+  ],
   KEYLOGGING: [5, 'Imports the functions to record the keyboard input of other programs'],
   SCREEN_CAPTURE: [4, 'Copies the screen without painting a window of its own'],
   CREDENTIAL_ACCESS: [5, 'Imports functions that read stored credentials'],
@@ -133,7 +137,7 @@ const CAPABILITIES: readonly Capability[] = [
   { tag: 'BLOCKS_INPUT', all: [['BlockInput']] },
 ];
 
-type Imports = Pick<PeFile, 'imports' | 'delayImports'>;
+type Imports = Pick<PeFile, 'imports' | 'delayImports' | 'exports'>;
 
 export interface SeenCapability {
   readonly tag: CapabilityTag;
@@ -143,7 +147,11 @@ export interface SeenCapability {
 
 export function capabilitiesOf(pe: Imports): readonly SeenCapability[] {
   const imported = importedFunctions(pe);
-  return CAPABILITIES.flatMap(({ tag, all, unless = [] }) => {
+  const isWrapper = isInterface(pe, imported);
+  return CAPABILITIES.flatMap((capability) => {
+    const { all, unless = [] } = capability;
+    const isOffered = isWrapper && OFFERED.has(capability.tag);
+    const tag = isOffered ? 'REMOTE_PROCESS_FUNCTIONS' : capability.tag;
     if (unless.some((name) => imported.has(name))) return [];
     const found = all.map((group) => group.find((name) => imported.has(name)));
     if (!found.every((name) => name !== undefined)) return [];
@@ -152,12 +160,35 @@ export function capabilitiesOf(pe: Imports): readonly SeenCapability[] {
   });
 }
 
+/** What a wrapper of the Windows API offers to its callers, and does not do itself. */
+const OFFERED: ReadonlySet<CapabilityTag> = new Set(['PROCESS_INJECTION', 'PROCESS_HOLLOWING']);
+const WRAPPED = new Set([...ALLOCATE, ...WRITE, ...MAP, ...START, ...REDIRECT, ...RESUME]);
+/** Entry points of extension modules for Python, Java, Node.js and Lua. */
+const MODULE_ENTRY = /^(?:PyInit_|Java_|napi_register_module_|luaopen_)/;
+/** Programs that do something with processes call a few dozen system calls at most. */
+const MANY_SYSTEM_CALLS = 64;
+
+/**
+ * Whether a library implements the functions under their own names, passes most system calls on, or
+ * is the module through which scripts call them.
+ */
+function isInterface({ exports }: Imports, imported: ReadonlyMap<string, unknown>): boolean {
+  const offers = (name: string) => WRAPPED.has(plainName(name)) || MODULE_ENTRY.test(name);
+  if (exports?.names.some(offers) === true) return true;
+  const systemCalls = [...imported.keys()].filter((name) => /^Nt[A-Z]/.test(name));
+  return systemCalls.length >= MANY_SYSTEM_CALLS;
+}
+
+function plainName(name: string): string {
+  return name.replace(/^Zw(?=[A-Z])/, 'Nt');
+}
+
 /** Offsets of the imported functions, by base name. */
 function importedFunctions(pe: Imports): Map<string, number | undefined> {
   const found = new Map<string, number | undefined>();
   for (const { functions } of [...pe.imports, ...pe.delayImports]) {
     for (const { name, offset } of functions) {
-      const plain = name.replace(/^Zw(?=[A-Z])/, 'Nt');
+      const plain = plainName(name);
       for (const known of [plain, plain.replace(/(?<=[a-z0-9])[AW]$/, '')]) {
         if (!found.has(known)) found.set(known, offset);
       }

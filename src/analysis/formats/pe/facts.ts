@@ -131,12 +131,13 @@ function richFact({ hash, isChecksumRight, entries }: NonNullable<PeFile['rich']
 function signatureFacts({ authentihash, signature }: PeFile): Facts {
   if (signature === undefined) return { authentihash };
   if (signature === 'unreadable') return { authentihash, signature: 'unreadable' };
-  const { signer, isSignatureRight, ...plain } = signature;
+  const { signer, isSignatureRight, hidden, ...plain } = signature;
   return {
     authentihash,
     signature: {
       ...plain,
       isSignatureRight: isSignatureRight ?? null,
+      ...(hidden && { hidden: hidden.map((one) => ({ ...one })) }),
       ...(signer && {
         signer: {
           ...signer,

@@ -98,7 +98,8 @@ function complement(word: number): number {
 
 /**
  * The digest that Authenticode signs: everything but the checksum, the directory entry of the
- * certificates and the certificates. Reference: "Windows Authenticode Portable Executable Signature
+ * certificates and the certificates. That of an unsigned file is not padded: a signing tool first
+ * pads the file to a multiple of 8 bytes, so the digest of its output differs. Reference: "Windows Authenticode Portable Executable Signature
  * Format" (2008).
  */
 export function authentihashOf(image: PeImage, algorithm: string): string {
@@ -113,7 +114,5 @@ export function authentihashOf(image: PeImage, algorithm: string): string {
   hash.update(bytes.subarray(checksum + 4, entry));
   hash.update(bytes.subarray(entry + 8, bodyEnd));
   if (table !== undefined) hash.update(bytes.subarray(table.offset + table.size));
-  // Signing tools first pad the file to the alignment of the certificates.
-  else hash.update(Buffer.alloc((8 - (length % 8)) % 8));
   return hash.digest('hex');
 }

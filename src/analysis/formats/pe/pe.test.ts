@@ -17,6 +17,7 @@ const NAMES = [
   'runtime',
   'signed',
   'signed-sha1',
+  'signed-hidden',
   'changed',
   'overlay',
   'rich',

@@ -90,6 +90,7 @@ const TAGS = {
   TIMESTAMPED: [1, 'The signature has a countersigned timestamp'],
   SELF_SIGNED: [3, 'Signed with a self-signed certificate'],
   SIGNATURE_INVALID: [5, 'The signature does not match the file'],
+  SIGNATURE_HIDES_DATA: [4, 'Hides data in the certificate table, beside the signature'],
   SIGNATURE_UNREADABLE: [3, 'The certificate table contains no valid signature'],
   CHECKSUM_WRONG: [2, 'The checksum in the header does not match the file'],
   RICH_HEADER_FORGED: [3, 'The list of build tools was edited or copied from another file'],
@@ -161,6 +162,8 @@ function tagSignature({ signature }: PeFile, findings: PeFindings): void {
   findings.tag('SIGNED', { offset, note: signer?.subject });
   if (signature.isTimestamped) findings.tag('TIMESTAMPED', { offset });
   if (signer?.isSelfSigned === true) findings.tag('SELF_SIGNED', { offset, note: signer.subject });
+  for (const { offset: at, size, location } of signature.hidden ?? [])
+    findings.tag('SIGNATURE_HIDES_DATA', { offset: at, note: `${size} bytes ${location}` });
   if (!signature.isDigestRight) {
     findings.tag('SIGNATURE_INVALID', { offset, note: 'the file was changed after signing' });
   } else if (signature.isSignatureRight === false) {
@@ -215,11 +218,21 @@ function nestContent(file: PeFile, bytes: Buffer, findings: PeFindings): void {
     if (kind === 'pe') findings.tag('OVERLAY_PE', evidence);
     if (kind !== undefined) nestCounted(findings, 'overlay', content);
   }
+  nestHidden(file, bytes, findings);
   const inspected = new Set<number>();
   for (const resource of file.resources) {
     if (inspected.has(resource.offset)) continue;
     inspected.add(resource.offset);
     if (!inspectResource(resource, bytes, findings)) break;
+  }
+}
+
+/** Programs and archives in the certificate table. */
+function nestHidden({ signature }: PeFile, bytes: Buffer, findings: PeFindings): void {
+  if (typeof signature !== 'object') return;
+  for (const { offset, size } of signature.hidden ?? []) {
+    const content = bytes.subarray(offset, offset + size);
+    if (embeddedKindOf(content) !== undefined) nestCounted(findings, 'certificate table', content);
   }
 }
 

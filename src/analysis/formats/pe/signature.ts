@@ -1,11 +1,11 @@
 import { createHash, verify, X509Certificate } from 'node:crypto';
+import { type HiddenData, hiddenAfterEntries, signatureContentOf } from './certificate-table.ts';
 import { childrenOf, DER, type Der, oidOf, readDer } from './der.ts';
 import type { PeImage } from './image.ts';
 import { authentihashOf, certificateTableOf } from './layout.ts';
 
 /**
- * The certificate table has entries of length u32, revision u16, kind u16 (2: PKCS#7), content,
- * padding to 8.
+ * The content of an entry of the certificate table:
  *
  *   ContentInfo { signedData, [0] SignedData {
  *     version, digest algorithms,
@@ -33,6 +33,8 @@ export interface PeSignature {
   readonly isTimestamped: boolean;
   /** Whether the signature contains a second one with another digest algorithm. */
   readonly hasNested: boolean;
+  /** Data that was added to the certificate table. The offsets are those in the file. */
+  readonly hidden?: readonly HiddenData[];
 }
 
 export interface SignerCertificate {
@@ -46,8 +48,6 @@ export interface SignerCertificate {
   readonly isSelfSigned: boolean;
 }
 
-const PKCS7_KIND = 2;
-const ENTRY_HEAD_BYTES = 8;
 const MAX_CERTIFICATE_BYTES = 32 * 1024;
 const MAX_CERTIFICATES = 32;
 
@@ -72,12 +72,45 @@ const DIGESTS: Readonly<Record<string, string>> = {
 export function readSignature(image: PeImage): PeSignature | 'unreadable' | undefined {
   const table = certificateTableOf(image);
   if (table === undefined) return undefined;
-  const length = image.reader.u32(table.offset) ?? 0;
-  const kind = image.reader.u16(table.offset + 6);
-  const entry = image.reader.upTo(table.offset, Math.min(length, table.size));
-  if (kind !== PKCS7_KIND) return 'unreadable';
-  const signed = signedDataOf(entry.subarray(ENTRY_HEAD_BYTES));
-  return signed === undefined ? 'unreadable' : signatureOf(image, table.offset, signed);
+  const bytes = image.reader.upTo(table.offset, table.size);
+  const content = signatureContentOf(bytes);
+  const signed = content && signedDataOf(content);
+  if (signed === undefined) return 'unreadable';
+  const hidden = [...hiddenAfterEntries(bytes), ...hiddenInAttributes(signed, bytes)];
+  return {
+    ...signatureOf(image, table.offset, signed),
+    ...(hidden.length > 0 && {
+      hidden: hidden.map((one) => ({ ...one, offset: table.offset + one.offset })),
+    }),
+  };
+}
+
+/** Unsigned attributes that signing tools and time stamp services add. */
+const KNOWN_ATTRIBUTES: readonly string[] = [
+  OID.counterSignature,
+  OID.timestamp,
+  OID.nested,
+  // The timestamp of RFC 3161, the sealing signature and its timestamp.
+  '2a864886f70d010910020e',
+  '2b060104018237020403',
+  '2b060104018237020404',
+];
+/** An unknown attribute with less may be a mark of the tool. */
+const MIN_ATTRIBUTE_BYTES = 64;
+
+/** Unsigned attributes are not covered by the signature: anybody can add them later. */
+function hiddenInAttributes({ signer }: SignedData, table: Buffer): readonly HiddenData[] {
+  return (signer?.unsigned ?? [])
+    .map((attribute) => ({ attribute, oid: oidOf(childrenOf(attribute)[0]) }))
+    .filter(({ attribute, oid }) => {
+      const isLong = attribute.whole.length >= MIN_ATTRIBUTE_BYTES;
+      return isLong && !KNOWN_ATTRIBUTES.includes(oid);
+    })
+    .map(({ attribute: { whole }, oid }) => ({
+      offset: whole.byteOffset - table.byteOffset,
+      size: whole.length,
+      location: `in the unsigned attribute ${oid || 'without a type'}`,
+    }));
 }
 
 interface SignedData {

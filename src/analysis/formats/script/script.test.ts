@@ -126,6 +126,16 @@ describe('the behaviour of a script', () => {
     for (const [text, name] of honest) assert.equal((await tagsOf(text, name)).length, 1, text);
   });
 
+  it('does not load shellcode where a manual or a wrapper names the functions', async () => {
+    const calls = ['VirtualAlloc(0, n, 0x3000, 0x40)', 'CreateThread(0, 0, p, 0, 0, 0)'];
+    const loader = `import ctypes\n${calls.join('\n')}`;
+    const wrapper = `import ctypes\n${calls.join(`\n${'# a comment\n'.repeat(200)}`)}`;
+    const manual = `<!DOCTYPE html><html><body>${calls.join('<br>')}</body></html>`;
+    assert.ok((await tagsOf(loader, 'a.py')).includes('SHELLCODE_LOADER'));
+    assert.ok(!(await tagsOf(wrapper, 'a.py')).includes('SHELLCODE_LOADER'));
+    assert.ok(!(await tagsOf(manual, 'a.html')).includes('SHELLCODE_LOADER'));
+  });
+
   it('is reported with its offset', async () => {
     const text = '# \u00e9\nSet-MpPreference -DisableRealtimeMonitoring 1';
     const offset = (await inspectText(text, 'a.ps1')).tags.get('DEFENDER_TAMPERING')?.offset ?? 0;

@@ -78,6 +78,9 @@ const WINDOWS_EXECUTORS = [
   'executeglobal',
 ];
 
+/** The declarations of the functions that a loader calls. */
+const WITHIN_DECLARATIONS = 2048;
+
 export type TraitTag = (typeof TRAITS)[number]['tag'];
 
 export const TRAITS = [
@@ -179,6 +182,9 @@ export const TRAITS = [
       ['virtualalloc', 'virtualprotect', 'ntallocatevirtualmemory'],
       ['createthread', 'getdelegateforfunctionpointer', 'createremotethread', 'enumsystemlocales'],
     ],
+    // Manuals and wrappers of the whole interface have these names far apart.
+    within: WITHIN_DECLARATIONS,
+    kinds: ['powershell', 'vbs', 'vba', 'js', 'batch', 'shell', 'python', 'hta'],
   },
   {
     tag: 'EVAL_DECODED',

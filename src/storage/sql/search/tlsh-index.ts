@@ -35,7 +35,7 @@ const insertDigest = query<{ id: number; text: string }>()((db, parameter) =>
 );
 
 const deleteDigest = query<{ id: number }>()((db, parameter) =>
-  db.deleteFrom('tlsh').where('id', '=', parameter.id).returning('text'),
+  db.deleteFrom('tlsh').where('id', '=', parameter.id),
 );
 
 const insertBands = query<{ id: number; bands: string }>()((db, parameter, dialect) =>
@@ -94,16 +94,15 @@ export function* putTlsh(sampleId: number, text: string | undefined): UnitOfWork
 }
 
 export function* removeTlsh(sampleIds: readonly number[]): UnitOfWork<void> {
-  const removed = yield* each(
-    deleteDigest,
-    sampleIds.map((id) => ({ id })),
-  );
+  const ids = sampleIds.map((id) => ({ id }));
+  const stored = yield* each(selectDigest, ids);
   yield* each(
     deleteBand,
     sampleIds.flatMap((id, index) =>
-      bandsOf(removed[index]?.[0]?.text ?? '').map((band) => ({ band, id })),
+      bandsOf(stored[index]?.[0]?.text ?? '').map((band) => ({ band, id })),
     ),
   );
+  yield* each(deleteDigest, ids);
 }
 
 export function* findTlsh(sampleId: number): UnitOfWork<Tlsh | undefined> {

@@ -32,14 +32,21 @@ export interface Copy {
   readonly offset: number;
   /** `undefined` if it is not a constant. */
   readonly length: number | undefined;
+  /** Number of the call in the code, to notice calls that were not understood. */
+  readonly call: number;
 }
+
+/** A statically linked program has some hundred calls with a constant text. */
+export const MAX_COPIES = 5000;
 
 const LOADED = 1;
 const EXECUTABLE = 1;
 const MIPS_REGISTERS = 0x7000_0000;
 const MIPS_GP_OFFSET = 20;
-/** Bots have far less code; statically linked ones about a megabyte. */
-const MAX_CODE_BYTES = 4 * 1024 * 1024;
+/** Statically linked bots have less than a megabyte of code. */
+const MAX_CODE_BYTES = 2 * 1024 * 1024;
+/** Every address is searched in all of them; linkers make two to five. */
+const MAX_LOADED = 16;
 const PLT_GOT = 3;
 const DYNAMIC = 2;
 const RELA = 7;
@@ -55,7 +62,7 @@ const MIPS_GP_BIAS = 0x7ff0;
 export function memoryOf(bytes: Buffer, elf: ElfFile): Memory {
   const { header, segments } = elf;
   const reader = new ElfReader(bytes, header);
-  const loaded = segments.filter(({ type }) => type === LOADED);
+  const loaded = segments.filter(({ type }) => type === LOADED).slice(0, MAX_LOADED);
   const offsetOf = (address: number): number | undefined => {
     const segment = loaded.find(
       (one) => address >= one.address && address < one.address + one.fileSize,

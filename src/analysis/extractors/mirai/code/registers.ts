@@ -1,10 +1,11 @@
-import type { CodeRange, Copy, Memory } from './memory.ts';
+import { type CodeRange, type Copy, MAX_COPIES, type Memory } from './memory.ts';
 
 /** Constants in the registers of a processor. */
 export class Registers {
   readonly #values: (number | undefined)[] = [];
   readonly #memory: Memory;
   readonly #copies: Copy[] = [];
+  #calls = 0;
 
   constructor(memory: Memory) {
     this.#memory = memory;
@@ -42,8 +43,10 @@ export class Registers {
     const address = this.get(text);
     const offset = address === undefined ? undefined : this.#memory.offsetOf(address);
     // Small numbers are addresses within the headers of a position-independent program.
-    if (offset !== undefined && offset >= this.#memory.headerBytes)
-      this.#copies.push({ at, offset, length: this.get(length) });
+    const isText = offset !== undefined && offset >= this.#memory.headerBytes;
+    if (isText && this.#copies.length < MAX_COPIES)
+      this.#copies.push({ at, offset, length: this.get(length), call: this.#calls });
+    this.#calls += 1;
     this.forget(overwritten);
   }
 
@@ -90,10 +93,15 @@ export function followConstants(
   instructions: readonly Instruction[],
 ): readonly Copy[] {
   const registers = new Registers(memory);
+  // One object for all steps: there are half a million of them in a large program.
+  const step = { memory, registers, word: 0, at: 0 };
   for (const code of memory.code) {
     registers.clear();
-    for (const [word, at] of wordsOf(memory, code))
-      execute(instructions, { memory, registers, word, at });
+    for (const [word, at] of wordsOf(memory, code)) {
+      step.word = word;
+      step.at = at;
+      execute(instructions, step);
+    }
   }
   return registers.copies;
 }

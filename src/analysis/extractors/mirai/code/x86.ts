@@ -1,4 +1,4 @@
-import type { CodeRange, Copy, Memory } from './memory.ts';
+import { type CodeRange, type Copy, MAX_COPIES, type Memory } from './memory.ts';
 
 /**
  * Calls in x86 code, found by the bytes of the instructions that pass a text and its length:
@@ -29,8 +29,12 @@ export function copiesOnX86(memory: Memory, bits: 32 | 64): readonly Copy[] {
     const copies: Copy[] = [];
     const end = code.offset + code.size - LONGEST_PATTERN;
     let lastCall = code.offset;
-    for (let at = code.offset; at < end; at += 1) {
-      if (isCall(memory, code, at)) lastCall = at + 5;
+    let calls = 0;
+    for (let at = code.offset; at < end && copies.length < MAX_COPIES; at += 1) {
+      if (isCall(memory, code, at)) {
+        lastCall = at + 5;
+        calls += 1;
+      }
       const passed = addressAt(memory, code, at);
       const offset = passed && memory.offsetOf(passed.address);
       const call = offset === undefined ? undefined : callAfter(memory, code, passed?.end ?? end);
@@ -38,7 +42,7 @@ export function copiesOnX86(memory: Memory, bits: 32 | 64): readonly Copy[] {
       const from = Math.max(lastCall, at - MAX_SPAN);
       const before = memory.bytes.subarray(from, at);
       const length = lengthIn(before) ?? lengthIn(memory.bytes.subarray(passed.end, call));
-      copies.push({ at: at - code.offset + code.address, offset, length });
+      copies.push({ at: at - code.offset + code.address, offset, length, call: calls });
     }
     return copies;
   });

@@ -1,5 +1,5 @@
-import { fixture } from '../test/analysis/fixture.ts';
-import type { BuiltEntry } from '../test/analysis/zip-builder.ts';
+import { fixture } from './fixture.ts';
+import type { BuiltEntry } from './zip-builder.ts';
 
 /** The kinds of members of a software package: pages, scripts, settings, classes, programs. */
 const KINDS: readonly ((turn: number) => readonly [extension: string, content: Buffer])[] = [

@@ -1,0 +1,188 @@
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { tlsh } from '../src/analysis/hashing/tlsh.ts';
+import {
+  formatTlsh,
+  parseTlsh,
+  type Tlsh,
+  tlshBands,
+  tlshDistance,
+} from '../src/domain/samples/tlsh.ts';
+import { openSqliteStore } from '../src/storage/sqlite/open.ts';
+import { build, Chance } from '../test/fixtures/analysis/ssdeep/recipes.ts';
+import { newAccount, newToken, testForms } from '../test/storage/contracts/store-contract.ts';
+
+/**
+ * Three figures of TLSH: the speed of the digest to that of MD5, the time of a search in a small and
+ * in a large store, and how many variants of a file a search finds, by their distance. `--count`
+ * is the number of files in the large store.
+ */
+const SPEED_BYTES = 50_000_000;
+const MIN_SPEED = 0.12;
+const MAX_GROWTH = 3;
+const FAMILIES = 120;
+const VARIANTS = 20;
+const FEW = 10_000;
+const at = process.argv.indexOf('--count');
+const MANY = at === -1 ? 200_000 : Number(process.argv[at + 1]);
+const NOW = new Date('2026-08-26T10:00:00Z');
+
+/** CPU time: other processes of the machine count less. */
+function cpuMs(work: () => unknown): number {
+  const times = Array.from({ length: 4 }, () => {
+    const start = process.cpuUsage().user;
+    work();
+    return (process.cpuUsage().user - start) / 1000;
+  });
+  return Math.min(...times);
+}
+
+function verdict(holds: boolean, text: string): void {
+  console.log(`${holds ? 'holds ' : 'MISSED'}  ${text}`);
+}
+
+function measureSpeed(): void {
+  for (const recipe of ['random 1', 'code 2', 'text 3']) {
+    const bytes = build(`${recipe} ${SPEED_BYTES}`);
+    const [ours, md5] = [cpuMs(() => tlsh(bytes)), cpuMs(() => hash('md5', bytes))];
+    const ratio = md5 / ours;
+    const rate = Math.round(SPEED_BYTES / 1000 / ours);
+    const text = `TLSH of ${recipe}: ${rate} MB/s, ${ratio.toFixed(2)} of MD5 (≥ ${MIN_SPEED})`;
+    verdict(ratio >= MIN_SPEED, text);
+  }
+}
+
+interface Variant {
+  readonly base: number;
+  readonly distance: number;
+  readonly digest: string;
+}
+
+const chance = new Chance(1);
+
+function digestOf(recipe: string): Tlsh {
+  const digest = parseTlsh(tlsh(build(recipe)) ?? '');
+  if (digest === undefined) throw new Error(`no digest: ${recipe}`);
+  return digest;
+}
+
+/** Files of code and text, and changed copies of each. */
+function families() {
+  const bases: Tlsh[] = [];
+  const variants: Variant[] = [];
+  for (let family = 0; family < FAMILIES; family += 1) {
+    const size = 4000 + 500 * family;
+    const base = `code ${family} ${size} + text ${family} ${size} + random ${family} 800`;
+    bases.push(digestOf(base));
+    for (let turn = 0; turn < VARIANTS; turn += 1) {
+      const count = Math.ceil(size * 0.001 * 2 ** (turn % 10));
+      const change = turn % 2 === 0 ? `change ${turn} ${count}` : `insert ${turn} 3 ${count}`;
+      const digest = tlsh(build(`${base} | ${change}`)) ?? '';
+      const distance = tlshDistance(digestOf(base), parseTlsh(digest) ?? digestOf(base));
+      variants.push({ base: family, distance, digest });
+    }
+  }
+  return { bases, variants };
+}
+
+/** Each band of an invented digest is that of some file, so that bands are as common as there. */
+function invented(bases: readonly Tlsh[], files: readonly Tlsh[]): Tlsh {
+  const body = new Uint8Array(32);
+  for (let index = 0; index < 32; index += 2)
+    body.set(
+      chance.pick(chance.below(4) === 0 ? bases : files).body.subarray(index, index + 2),
+      index,
+    );
+  return { ...chance.pick(files), body };
+}
+
+async function fill(file: string, count: number, bases: readonly Tlsh[]): Promise<void> {
+  await openSqliteStore(file, testForms).close();
+  const files = Array.from({ length: 3000 }, (_, turn) =>
+    digestOf(`code ${turn} 700 + random ${turn} 300`),
+  );
+  const db = new DatabaseSync(file);
+  db.exec('pragma synchronous = off; begin');
+  const sample = db.prepare(
+    "insert into sample (id, sha256, blake3, sha512, analysed_at, body) values (?, ?, ?, ?, '', '{}')",
+  );
+  const shown = db.prepare("insert into fuzzy_hash values (?, '', ?, '[]', 0)");
+  const digest = db.prepare('insert into tlsh values (?, ?)');
+  const band = db.prepare('insert into tlsh_band values (?, ?)');
+  const step = Math.floor(count / bases.length);
+  for (let id = 0; id < count; id += 1) {
+    const base = id % step === 0 ? bases[id / step] : undefined;
+    const one = base ?? invented(bases, files);
+    const hashed = Buffer.alloc(64);
+    hashed.writeUInt32LE(id);
+    sample.run(id, hashed.subarray(0, 32), hashed.subarray(0, 32), hashed);
+    shown.run(id, base === undefined ? 'other' : `family ${id / step}`);
+    digest.run(id, formatTlsh(one));
+    for (const key of tlshBands(one)) band.run(key, id);
+  }
+  db.exec('commit; analyze');
+  db.close();
+}
+
+interface Search {
+  readonly ms: number;
+  readonly found: ReadonlySet<Variant>;
+}
+
+/** The time of a search (median), and the variants whose base was found. */
+async function searchAll(file: string, variants: readonly Variant[]): Promise<Search> {
+  const store = openSqliteStore(file, testForms);
+  const account = newAccount({ quota: { limit: null, period: 'none' } });
+  await store.accounts.add(account, newToken(), { actor: 'bench', at: NOW });
+  const found = new Set<Variant>();
+  const times: number[] = [];
+  for (const variant of variants) {
+    const asked = { accountId: account.id, by: 'tlsh', to: variant.digest } as const;
+    const start = performance.now();
+    const answer = await store.samples.similar({ ...asked, limit: 50, now: NOW });
+    times.push(performance.now() - start);
+    if (answer.found?.some(({ fileName }) => fileName === `family ${variant.base}`))
+      found.add(variant);
+  }
+  await store.close();
+  return { ms: times.sort((a, b) => a - b)[times.length >> 1] ?? 0, found };
+}
+
+function printRecall(count: number, variants: readonly Variant[], found: Search['found']): void {
+  const byDistance = Map.groupBy(variants, ({ distance }) => Math.ceil(distance / 10) * 10);
+  const parts = [...byDistance]
+    .sort(([a], [b]) => a - b)
+    .map(([limit, those]) => {
+      const share = those.filter((one) => found.has(one)).length / those.length;
+      return `≤ ${limit}: ${Math.round(share * 100)} % of ${those.length}`;
+    });
+  console.log(`        found among ${count} files, by distance: ${parts.join(', ')}`);
+}
+
+async function measureSearch(): Promise<void> {
+  const { bases, variants } = families();
+  const asked = variants.filter(({ distance }) => distance <= 100);
+  const times: number[] = [];
+  for (const count of [FEW, MANY]) {
+    const folder = mkdtempSync(join(tmpdir(), 'rapsheet-bench-tlsh-'));
+    try {
+      const file = join(folder, 'store.db');
+      await fill(file, count, bases);
+      const { ms, found } = await searchAll(file, asked);
+      times.push(ms);
+      printRecall(count, asked, found);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+  const [few = 0, many = 0] = times;
+  const growth = many / few;
+  const text = `a search among ${MANY} files takes ${many.toFixed(1)} ms, ${growth.toFixed(2)} of that among ${FEW} (≤ ${MAX_GROWTH})`;
+  verdict(growth <= MAX_GROWTH, text);
+}
+
+measureSpeed();
+await measureSearch();
