@@ -134,6 +134,26 @@ rule quasarrat
         uint16(0) == 0x5a4d and $net and any of ($new*, $old*) and 2 of ($message*)
 }
 
+rule xenorat
+{
+    meta:
+        description = "texts of XenoRAT's client"
+        family = "XENORAT"
+        tag = "RAT"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use = "System.Net.Sockets" ascii fullword private
+        $name1 = "xeno_rat_client" ascii fullword
+        $name2 = "Type0Receive" ascii fullword
+        $name3 = "ConnectSubSockAsync" ascii fullword
+        $text1 = "nothingset" wide
+        $text2 = "XenoUpdateManager" wide
+        $text3 = "\\XenoManager\\" wide
+    condition:
+        uint16(0) == 0x5a4d and $net and $use and $text1 and (any of ($name*)) and any of ($text2, $text3)
+}
+
 rule redline
 {
     meta:
@@ -169,8 +189,53 @@ rule snake_keylogger
         $mark2 = "$%SMTPDV$" wide
         $mark3 = "%FTPDV$" wide
         $mark4 = "KPPlogS" wide
+        $kin1 = "VIP Recovery" wide
+        $kin2 = "MassLogger" wide
     condition:
-        uint16(0) == 0x5a4d and 2 of them
+        uint16(0) == 0x5a4d and 2 of ($mark*) and not any of ($kin*)
+}
+
+rule vip_keylogger
+{
+    meta:
+        description = "texts of VIP Keylogger, and marks or addresses that it has in common with Snake Keylogger"
+        family = "VIP_KEYLOGGER"
+        tag = "STEALER"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use1 = "System.Net.Mail" ascii fullword private
+        $use2 = "FtpWebRequest" ascii fullword private
+        $use3 = "WebClient" ascii fullword private
+        $name = "VIP Recovery" wide
+        $kin1 = "$%TelegramDv$" wide
+        $kin2 = "$%SMTPDV$" wide
+        $kin3 = "%FTPDV$" wide
+        $kin4 = "KPPlogS" wide
+        $kin5 = "checkip.dyndns.org" wide
+        $kin6 = "reallyfreegeoip.org" wide
+        $kin7 = "/sendMessage?chat_id=" wide
+    condition:
+        uint16(0) == 0x5a4d and $net and any of ($use*) and $name and 2 of ($kin*)
+}
+
+rule masslogger
+{
+    meta:
+        description = "headings in the logs of MassLogger"
+        family = "MASSLOGGER"
+        tag = "STEALER"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use1 = "System.Net.Mail" ascii fullword private
+        $use2 = "FtpWebRequest" ascii fullword private
+        $head1 = "MassLogger Started:" ascii wide
+        $head2 = "MassLogger Process:" ascii wide
+        $head3 = "MassLogger Exit after delivery:" ascii wide
+        $head4 = "Keylogger And Clipboard" ascii wide
+    condition:
+        uint16(0) == 0x5a4d and $net and any of ($use*) and 3 of ($head*)
 }
 
 rule remcos
@@ -332,6 +397,27 @@ rule systembc
         all of them and $host1 in (@begin .. @begin + 64) and $port1 in (@begin .. @begin + 512)
 }
 
+rule strrat
+{
+    meta:
+        description = "names of the members of STRRAT's archive"
+        family = "STRRAT"
+        tag = "RAT"
+        heat = 1
+    strings:
+        $end = { 50 4b 05 06 } private
+        $class1 = "carLambo/Main.class"
+        $class2 = "strpayload/Main.class"
+        $class3 = "kingDavid/Main.class"
+        $settings1 = "carLambo/resources/config.txt"
+        $settings2 = "strpayload/resources/config.txt"
+        $settings3 = "kingDavid/resources/config.txt"
+    condition:
+        // An archive, which may be appended to an installer. The name is right behind the header of the member.
+        (uint32(0) == 0x04034b50 or uint32(0) == 0xe011cfd0) and $end and any of ($class*) and
+        for any of ($settings*) : (uint32(@ - 30) == 0x04034b50)
+}
+
 rule lumma
 {
     meta:
@@ -349,6 +435,39 @@ rule lumma
         $s7 = "- HWID: " ascii wide
     condition:
         uint16(0) == 0x5a4d and 3 of them
+}
+
+rule stealc
+{
+    meta:
+        description = "source path and member names of StealC 2"
+        family = "STEALC"
+        tag = "STEALER"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $path = "C:\\builder_v2\\stealc\\json.h" wide
+        $name1 = "steal_foxmail" ascii fullword
+        $name2 = "steal_winscp" ascii fullword
+        $name3 = "total_parts" ascii fullword
+        $name4 = "app_bound_encrypted_key" ascii fullword
+    condition:
+        uint16(0) == 0x5a4d and not $net and $path and 1 of ($name*)
+}
+
+rule winos
+{
+    meta:
+        description = "names of settings of Winos (ValleyRAT)"
+        family = "WINOS"
+        tag = "RAT"
+        heat = 1
+    strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $login = "denglupeizhi" ascii wide
+        $registry = "IpDates_info" ascii wide
+    condition:
+        uint16(0) == 0x5a4d and not $net and all of ($login, $registry)
 }
 
 rule blank_grabber

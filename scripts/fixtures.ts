@@ -30,6 +30,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   genisoimage: 'genisoimage',
   'i686-w64-mingw32-gcc': 'gcc-mingw-w64',
   'i686-w64-mingw32-windres': 'binutils-mingw-w64',
+  javac: 'default-jdk-headless',
   'llvm-mc': 'llvm',
   makensis: 'nsis',
   mcs: 'mono-mcs',

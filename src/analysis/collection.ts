@@ -6,6 +6,7 @@ import type {
   IndicatorKind,
   Member,
 } from '../domain/samples/analysis.ts';
+import type { AnalysisTime } from './analysis-time.ts';
 import type { Budget, EvidenceNote, Findings, TagMeaning } from './formats/format.ts';
 import { LIMITS } from './limits.ts';
 import { printableText } from './printable-text.ts';
@@ -27,7 +28,7 @@ export class Collection implements Budget {
   readonly members: Member[] = [];
   /** Contents that have not been analysed yet. */
   readonly pending: Subject[] = [];
-  readonly #deadline: number;
+  readonly #time: Pick<AnalysisTime, 'isOver'>;
   readonly #perTag = new Map<string, { count: number; heat: number }>();
   readonly #knownIndicators = new Set<string>();
   readonly #reportedLimits = new Set<string>();
@@ -36,8 +37,8 @@ export class Collection implements Budget {
   #factsLeft: number = LIMITS.factsBytes;
   #factValuesLeft: number = LIMITS.factValues;
 
-  constructor(deadline: number) {
-    this.#deadline = deadline;
+  constructor(time: Pick<AnalysisTime, 'isOver'>) {
+    this.#time = time;
   }
 
   get bytesLeft(): number {
@@ -67,7 +68,7 @@ export class Collection implements Budget {
   }
 
   isOver(): boolean {
-    return performance.now() > this.#deadline && !this.#reportLimit('no time was left');
+    return this.#time.isOver() && !this.#reportLimit('no time was left');
   }
 
   /**

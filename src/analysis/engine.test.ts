@@ -6,7 +6,8 @@ import { defineFormat } from './formats/format.ts';
 import { javaClass } from './formats/java-class.ts';
 import { nestCounted } from './formats/nest.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
-import { openRules, type RuleSource } from './rules/rules.ts';
+import type { RuleSource } from './rules/rule-source.ts';
+import { openRules } from './rules/rules.ts';
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 
@@ -155,7 +156,7 @@ describe('the engine', () => {
         if (Buffer.from(bytes).includes('TRAP')) throw new Error('unreachable');
         return real.scan(bytes);
       };
-      return { problems: real.problems, scan };
+      return { problems: real.problems, scan, candidates: () => undefined };
     };
     const parts = { formats: [box], extractors: [] };
     const guarded = new Engine(parts, new RenewedRules(await open(), open), await openFileTypes());

@@ -3,27 +3,25 @@ import { formatDuration } from '../domain/duration.ts';
 import type { Analysis, Member } from '../domain/samples/analysis.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { FileDigests } from '../ports/analyser.ts';
-import { Collection, GENERAL_TAGS } from './collection.ts';
+import { AnalysisTime, type Clocks } from './analysis-time.ts';
+import { Collection } from './collection.ts';
 import type { Extractor } from './extractors/extractor.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
+import { tagFailure } from './failures.ts';
 import { FamilySettings, sourceOf } from './family-settings.ts';
-import { type FileType, type FileTypes, openFileTypes, UNKNOWN } from './file-type.ts';
+import { type FileTypes, openFileTypes, UNKNOWN } from './file-type.ts';
 import type { Format } from './formats/format.ts';
 import { formats as ourFormats } from './formats/index.ts';
 import { isPlain } from './formats/script/text.ts';
 import { generalFindings, type TypedSubject } from './general-findings.ts';
 import { digestsOf } from './hashing/digests.ts';
 import { ssdeep } from './hashing/ssdeep.ts';
-import { LIMITS } from './limits.ts';
+import { tlsh } from './hashing/tlsh.ts';
+import { MemberFilter } from './member-filter.ts';
 import { printableText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
-import {
-  openRules,
-  type RuleMatch,
-  type RuleSource,
-  restoreRules,
-  ruleTags,
-} from './rules/rules.ts';
+import type { RuleSource } from './rules/rule-source.ts';
+import { openRules, type RuleMatch, restoreRules, ruleTags } from './rules/rules.ts';
 import type { RulesImage } from './rules/rules-image.ts';
 import { Subject } from './subject.ts';
 import { SubjectBatch } from './subject-batch.ts';
@@ -33,6 +31,8 @@ import { rankTags } from './tags.ts';
 export interface EngineParts {
   readonly formats: readonly Format[];
   readonly extractors: readonly Extractor[];
+  /** Those of the process by default. */
+  readonly clocks?: Clocks;
 }
 
 export interface FileToAnalyse {
@@ -80,10 +80,12 @@ export class Engine {
 
   async analyse(file: FileToAnalyse, now: Date): Promise<Analysis> {
     const started = performance.now();
+    const time = new AnalysisTime(this.#parts.clocks);
     const { bytes } = file;
     const digests = file.digests ?? (await digestsOf(bytes));
     const fuzzy = ssdeep(bytes);
-    const collection = new Collection(started + LIMITS.softTimeMs);
+    const locality = tlsh(bytes);
+    const collection = new Collection(time);
     const subjects = this.#subjects(new Subject(bytes, file.fileName), digests.sha256, collection);
     const { configs, c2s, hasMoreC2s } = await this.#inspectAll(subjects, collection);
     const report: AnalysisReport = {
@@ -98,7 +100,9 @@ export class Engine {
     };
     const { evidence, indicators, facts, members } = collection;
     const more = hasMoreC2s ? { hasMoreC2s } : {};
-    return { report, details: { evidence, indicators, facts, members, c2s, ...more } };
+    const similarity = locality === undefined ? {} : { tlsh: locality };
+    const details = { ...similarity, evidence, indicators, facts, members, c2s, ...more };
+    return { report, details };
   }
 
   /**
@@ -132,10 +136,19 @@ export class Engine {
     const isOneOfMany = collection.members.length >= MAX_TEXTS_DESCRIBED;
     if (isOneOfMany && isPlain(bytes.subarray(0, TEXT_SAMPLE_BYTES))) return PLAIN_TEXT;
     try {
-      return await this.#fileTypes.describe(bytes);
+      return { description: await this.#fileTypes.describe(bytes) };
     } catch (cause) {
       tagFailure(cause, { subject, source: 'libmagic', collection });
       return UNKNOWN;
+    }
+  }
+
+  async #mime({ subject, type }: DescribedSubject, collection: Collection): Promise<string> {
+    try {
+      return type.mime ?? (await this.#fileTypes.mime(subject.bytes));
+    } catch (cause) {
+      tagFailure(cause, { subject, source: 'libmagic', collection });
+      return UNKNOWN.mime;
     }
   }
 
@@ -146,11 +159,12 @@ export class Engine {
   ): Promise<FamilySettings> {
     const settings = new FamilySettings(collection);
     const batch = new SubjectBatch();
+    const filter = new MemberFilter(this.#rules, collection.pending);
     for await (const described of subjects) {
       const { subject } = described;
       const isPart = await this.#inspect(described, collection);
       if (isPart) batch.add(subject);
-      else if (subject.depth === 0 || !collection.isOver())
+      else if (subject.depth === 0 || (!collection.isOver() && (await filter.mayMatch(subject))))
         await this.#applyRules(subject, collection);
       if (batch.isFull) await this.#applyRulesToBatch(batch, collection);
       if (subject.depth === 0 || !collection.isOver()) this.#extract(subject, settings, collection);
@@ -163,13 +177,17 @@ export class Engine {
    * Runs the formats. Returns whether the subject is only a part of a program: rules then scan it
    * in a batch.
    */
-  async #inspect({ subject, type }: DescribedSubject, collection: Collection): Promise<boolean> {
+  async #inspect(described: DescribedSubject, collection: Collection): Promise<boolean> {
+    const { subject, type } = described;
     const matching = this.#parts.formats.filter((format) => matches(format, subject, collection));
     for (const format of matching) await inspect(format, subject, collection);
     const isOfKnownFormat = matching.length > 0;
     // General findings always cover the file itself. Members may be as large, and numerous.
-    if (subject.depth === 0 || !collection.isOver())
-      inspectGenerally({ subject, type, isOfKnownFormat }, collection);
+    if (subject.depth === 0 || !collection.isOver()) {
+      const isMimeUsed = subject.depth === 0 || !isOfKnownFormat;
+      const mime = isMimeUsed ? await this.#mime(described, collection) : undefined;
+      inspectGenerally({ subject, ...type, mime, isOfKnownFormat }, collection);
+    }
     return isOfKnownFormat && matching.every(({ isPart }) => isPart === true) && subject.depth > 0;
   }
 
@@ -221,8 +239,14 @@ interface DescribedSubject {
   readonly type: FileType;
 }
 
-function memberOf({ path, bytes }: Subject, sha256: string, type: FileType): Member {
-  return { path, sizeBytes: bytes.length, sha256, type: printableText(type.description, 200) };
+interface FileType {
+  readonly description: string;
+  /** Absent if it has not been determined. */
+  readonly mime?: string;
+}
+
+function memberOf({ path, bytes }: Subject, sha256: string, { description }: FileType): Member {
+  return { path, sizeBytes: bytes.length, sha256, type: printableText(description, 200) };
 }
 
 function tagMatch(match: RuleMatch, subject: Subject, collection: Collection): void {
@@ -258,22 +282,4 @@ async function inspect(format: Format, subject: Subject, collection: Collection)
   } catch (cause) {
     tagFailure(cause, { subject, source: format.name, collection });
   }
-}
-
-interface FailureContext {
-  readonly subject: Subject;
-  readonly source: string;
-  readonly collection: Collection;
-}
-
-/** A failing parser is a defect of ours. The analysis continues and carries a tag for it. */
-function tagFailure(cause: unknown, { subject, source, collection }: FailureContext): void {
-  const note = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-  const tag = isOutOfMemory(cause) ? 'LIMIT_EXCEEDED' : 'PARSER_FAILED';
-  collection.tag(subject, source, tag, GENERAL_TAGS[tag][0], { note });
-}
-
-/** Failed allocations of Buffers and of WebAssembly memory are both range errors. */
-function isOutOfMemory(cause: unknown): boolean {
-  return cause instanceof RangeError && /allocat|memory/i.test(cause.message);
 }

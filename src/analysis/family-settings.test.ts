@@ -6,7 +6,7 @@ import { FamilySettings } from './family-settings.ts';
 import { Subject } from './subject.ts';
 import { rankTags } from './tags.ts';
 
-const LATER = Number.POSITIVE_INFINITY;
+const ENDLESS = { isOver: () => false };
 const file = new Subject(Buffer.from('a file'), 'file');
 const member = new Subject(Buffer.from('a member'), 'member', 'file → member', 1);
 
@@ -18,7 +18,7 @@ function extractorOf(
 }
 
 function run(...runs: readonly (readonly [subject: Subject, extractor: Extractor])[]) {
-  const collection = new Collection(LATER);
+  const collection = new Collection(ENDLESS);
   const settings = new FamilySettings(collection);
   for (const [subject, extractor] of runs) settings.run(subject, extractor);
   const { configs, c2s, hasMoreC2s } = settings;
@@ -94,12 +94,26 @@ describe('decoded settings', () => {
     assert.deepEqual(Object.keys(found.configs), ['GENERIC']);
   });
 
-  it('are not reported again by a generic extractor', () => {
-    const generic = extractorOf(DECODED, { family: 'generic', namesFamily: false });
+  it('are passed to later extractors of the same subject, so that a generic one omits them', () => {
+    const generic = extractorOf(DECODED, {
+      family: 'generic',
+      namesFamily: false,
+      extract: (_, __, reported = []) => (reported.includes(DECODED) ? undefined : DECODED),
+    });
     const both = run([file, extractorOf(DECODED)], [file, generic]);
     assert.deepEqual(Object.keys(both.configs), ['LANTERN']);
     const separate = run([file, extractorOf(DECODED)], [member, generic]);
     assert.deepEqual(Object.keys(separate.configs), ['LANTERN', 'GENERIC']);
+  });
+
+  it('are beside those that only a generic extractor finds', () => {
+    const url = 'https://hook.example.invalid/';
+    const upload = { protocol: 'https', usage: 'upload', url } as const;
+    const generic = extractorOf({ endpoints: [upload] }, { family: 'generic', namesFamily: false });
+    const { configs, tags } = run([file, extractorOf(DECODED)], [file, generic]);
+    assert.deepEqual(configs['GENERIC'], { Uploads: url });
+    assert.equal(configs['LANTERN']?.['C2s'], 'C2.example.invalid');
+    assert.deepEqual(tags, ['10 LANTERN']);
   });
 
   it('are reported once per family; addresses of all occurrences are merged', () => {

@@ -29,8 +29,8 @@ export class FamilySettings {
   readonly #collection: Collection;
   readonly #knownC2s = new Set<string>();
   #lengthLeft: number = LIMITS.settingsLength;
-  /** The last subject in which a family and its settings were found. */
-  #lastDecoded: Subject | undefined;
+  /** The extractions of the subject that was last analysed. */
+  #reported: { readonly subject: Subject; readonly extractions: Extraction[] } | undefined;
 
   constructor(collection: Collection) {
     this.#collection = collection;
@@ -38,10 +38,8 @@ export class FamilySettings {
 
   /** Runs one extractor on the subject and stores its result. Throws if the extractor throws. */
   run(subject: Subject, extractor: Extractor): void {
-    // A generic extractor (webhooks, tokens) adds nothing to a subject whose family is known.
-    if (extractor.namesFamily === false && this.#lastDecoded === subject) return;
     if (!extractor.matches(subject)) return;
-    const found = extractor.extract(subject, this.#collection);
+    const found = extractor.extract(subject, this.#collection, this.#extractionsOf(subject));
     if (found === undefined) return;
     const finding: Finding = {
       subject,
@@ -52,13 +50,18 @@ export class FamilySettings {
     else this.#addExtraction(finding, found);
   }
 
+  #extractionsOf(subject: Subject): Extraction[] {
+    if (this.#reported?.subject !== subject) this.#reported = { subject, extractions: [] };
+    return this.#reported.extractions;
+  }
+
   #addRecognition(finding: Finding, { offset, unread }: Recognition): void {
     this.#tagFamily(finding, RECOGNISED_HEAT, { offset, note: unread });
   }
 
   #addExtraction(finding: Finding, extraction: Extraction): void {
     const { offset, heuristic } = extraction;
-    if (finding.extractor.namesFamily !== false) this.#lastDecoded = finding.subject;
+    this.#extractionsOf(finding.subject).push(extraction);
     if (heuristic === true) this.#tagFamily(finding, RECOGNISED_HEAT, { offset, note: HEURISTIC });
     else this.#tagFamily(finding, DECODED_HEAT, { offset });
     this.#tagCapabilities(finding, extraction);

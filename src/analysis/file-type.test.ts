@@ -10,31 +10,28 @@ const types = await openFileTypes();
 
 describe('the type of a file', () => {
   it('has a description and a MIME type', async () => {
-    const packed = await types.describe(gzipSync('x'));
-    assert.match(packed.description, /^gzip compressed data/);
-    assert.equal(packed.mime, 'application/gzip');
-    const text = await types.describe(Buffer.from('#!/bin/sh\necho\n'));
-    assert.match(text.description, /shell script/);
-    assert.equal(text.mime, 'text/x-shellscript');
+    const packed = gzipSync('x');
+    assert.match(await types.describe(packed), /^gzip compressed data/);
+    assert.equal(await types.mime(packed), 'application/gzip');
+    const text = Buffer.from('#!/bin/sh\necho\n');
+    assert.match(await types.describe(text), /shell script/);
+    assert.equal(await types.mime(text), 'text/x-shellscript');
   });
 
   it('is known for an empty file', async () => {
-    assert.deepEqual(await types.describe(Buffer.alloc(0)), {
-      description: 'empty',
-      mime: 'application/x-empty',
-    });
+    assert.equal(await types.describe(Buffer.alloc(0)), 'empty');
+    assert.equal(await types.mime(Buffer.alloc(0)), 'application/x-empty');
   });
 
   it('has no leading comma in its description', async () => {
-    assert.equal((await types.describe(Buffer.from('MZ\0\0'))).description, 'MZ for MS-DOS');
+    assert.equal(await types.describe(Buffer.from('MZ\0\0')), 'MZ for MS-DOS');
   });
 
   it('depends on the first MiB only', async () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024);
-    assert.deepEqual(
-      await types.describe(bytes),
-      await types.describe(bytes.subarray(0, 1024 * 1024)),
-    );
+    const head = bytes.subarray(0, 1024 * 1024);
+    assert.equal(await types.describe(bytes), await types.describe(head));
+    assert.equal(await types.mime(bytes), await types.mime(head));
   });
 
   it('quotes only printable characters', async () => {
@@ -42,11 +39,9 @@ describe('the type of a file', () => {
     const magic = fc.constantFrom('MZ', '\x7fELF\x02\x01', 'PK\x03\x04', '#!', '%PDF-', 'GIF89a');
     await fc.assert(
       fc.asyncProperty(magic, bytes, async (start, rest) => {
-        const { description, mime } = await types.describe(
-          Buffer.concat([Buffer.from(start, 'latin1'), rest]),
-        );
-        assert.match(description, /^[\x20-\x7e]{1,300}$/);
-        assert.match(mime, /^[\x20-\x7e]+$/);
+        const content = Buffer.concat([Buffer.from(start, 'latin1'), rest]);
+        assert.match(await types.describe(content), /^[\x20-\x7e]{1,300}$/);
+        assert.match(await types.mime(content), /^[\x20-\x7e]+$/);
       }),
       { seed: 20_261_115, numRuns: 100 },
     );
@@ -63,9 +58,9 @@ describe('the type of a file', () => {
       return Promise.resolve({ detect });
     };
     const failing = await openFileTypes(create);
-    assert.equal((await failing.describe(Buffer.from('a'))).description, 'instance 2');
+    assert.equal(await failing.describe(Buffer.from('a')), 'instance 2');
     await assert.rejects(failing.describe(Buffer.alloc(1)), /unreachable/);
-    assert.equal((await failing.describe(Buffer.from('a'))).description, 'instance 4');
+    assert.equal(await failing.describe(Buffer.from('a')), 'instance 4');
   });
 
   it('is available in a process that may read only the program, without output', () => {
@@ -74,7 +69,7 @@ describe('the type of a file', () => {
       const { openFileTypes } = await import(${JSON.stringify(new URL('file-type.ts', import.meta.url).href)});
       const types = await openFileTypes();
       await types.describe(Buffer.from('%PDF-1.7'));
-      process.stdout.write((await types.describe(Buffer.from('%PDF-1.7'))).mime);`;
+      process.stdout.write(await types.mime(Buffer.from('%PDF-1.7')));`;
     const out = execFileSync(
       process.execPath,
       ['--permission', `--allow-fs-read=${root}`, '--input-type=module', '-e', script],

@@ -1,15 +1,14 @@
 import { WASMagic, WASMagicFlags } from 'wasmagic';
 
-export interface FileType {
-  /** As libmagic describes it: `PE32 executable (GUI) Intel 80386, for MS Windows`. */
-  readonly description: string;
-  readonly mime: string;
-}
-
 /** The type of a file according to libmagic, for people. Formats recognise their own files. */
 export interface FileTypes {
-  /** Rejects if libmagic fails on the bytes; the next call creates a new instance. */
-  describe(bytes: Uint8Array): Promise<FileType>;
+  /**
+   * As libmagic describes it: `PE32 executable (GUI) Intel 80386, for MS Windows`. Rejects if
+   * libmagic fails on the bytes; the next call creates a new instance.
+   */
+  describe(bytes: Uint8Array): Promise<string>;
+  /** Takes as long again, so it is only determined where it is used. Rejects as `describe` does. */
+  mime(bytes: Uint8Array): Promise<string>;
 }
 
 /**
@@ -18,7 +17,7 @@ export interface FileTypes {
  */
 const HEAD_BYTES = 1024 * 1024;
 const MAX_DESCRIPTION_LENGTH = 300;
-export const UNKNOWN: FileType = { description: 'data', mime: 'application/octet-stream' };
+export const UNKNOWN = { description: 'data', mime: 'application/octet-stream' } as const;
 
 interface Libmagic {
   /**
@@ -37,21 +36,19 @@ const createDetector: OpenDetector = (flags) => WASMagic.create({ flags, stdio: 
 /** `create` opens an instance of libmagic; tests pass their own. */
 export async function openFileTypes(create: OpenDetector = createDetector): Promise<FileTypes> {
   let libmagic: Libmagic | undefined = await openLibmagic(create);
+  const detect = async (bytes: Uint8Array, detector: keyof Libmagic): Promise<string> => {
+    libmagic ??= await openLibmagic(create);
+    try {
+      return tidy(libmagic[detector].detect(bytes.subarray(0, HEAD_BYTES)));
+    } catch (cause) {
+      // WebAssembly that has trapped may have left its memory inconsistent.
+      libmagic = undefined;
+      throw cause;
+    }
+  };
   return {
-    async describe(bytes) {
-      const head = bytes.subarray(0, HEAD_BYTES);
-      libmagic ??= await openLibmagic(create);
-      try {
-        return {
-          description: tidy(libmagic.descriptions.detect(head)) || UNKNOWN.description,
-          mime: tidy(libmagic.mimes.detect(head)) || UNKNOWN.mime,
-        };
-      } catch (cause) {
-        // WebAssembly that has trapped may have left its memory inconsistent.
-        libmagic = undefined;
-        throw cause;
-      }
-    },
+    describe: async (bytes) => (await detect(bytes, 'descriptions')) || UNKNOWN.description,
+    mime: async (bytes) => (await detect(bytes, 'mimes')) || UNKNOWN.mime,
   };
 }
 

@@ -1,6 +1,5 @@
 import { findXored, xorTags } from './codecs/xor-search.ts';
 import { xorHits } from './extractors/xor-needles.ts';
-import type { FileType } from './file-type.ts';
 import type { Findings, TagMeaning } from './formats/format.ts';
 import { entropyOf, isHighEntropy } from './hashing/entropy.ts';
 import { findIndicators } from './indicators/indicators.ts';
@@ -11,7 +10,10 @@ import type { Subject } from './subject.ts';
 /** A subject and what the engine knows about it, for findings that do not depend on the format. */
 export interface TypedSubject {
   readonly subject: Subject;
-  readonly type: FileType;
+  /** As libmagic describes it. */
+  readonly description: string;
+  /** Absent for a member of a known format. */
+  readonly mime?: string | undefined;
   readonly isOfKnownFormat: boolean;
 }
 
@@ -45,16 +47,19 @@ export const generalFindings = {
   name: 'file',
   tags,
 
-  inspect({ subject, type, isOfKnownFormat }: TypedSubject, findings: Findings<Tag>): void {
+  inspect(
+    { subject, description, mime = '', isOfKnownFormat }: TypedSubject,
+    findings: Findings<Tag>,
+  ): void {
     const entropy = entropyOf(subject.bytes);
     findings.facts({
-      type: printableText(type.description, 512),
-      mime: printableText(type.mime, 128),
+      type: printableText(description, 512),
+      mime: printableText(mime, 128),
       entropy: Math.round(entropy * 1000) / 1000,
     });
     if (!isOfKnownFormat) {
-      const tag = kindOf(subject, type);
-      if (tag !== undefined) findings.tag(tag, { note: type.mime });
+      const tag = kindOf(subject, mime);
+      if (tag !== undefined) findings.tag(tag, { note: mime });
       if (
         isHighEntropy(entropy, subject.bytes.length) &&
         subject.bytes.length >= ENTROPY_FROM_BYTES
@@ -66,7 +71,7 @@ export const generalFindings = {
   },
 };
 
-function kindOf({ bytes }: Subject, { mime }: FileType): Tag | undefined {
+function kindOf({ bytes }: Subject, mime: string): Tag | undefined {
   if (bytes.length === 0) return 'EMPTY';
   return TAGS_BY_MIME.find(([beginning]) => mime.startsWith(beginning))?.[1];
 }

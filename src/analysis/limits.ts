@@ -4,10 +4,17 @@ export const LIMITS = {
   depth: 5,
   members: 1000,
   unpackedBytes: 256 * 1024 * 1024,
-  /** After this no new work begins, so that the results so far are returned. */
-  softTimeMs: 12_000,
+  /**
+   * After this much processor time no new work begins, so that the results so far are returned. The
+   * elapsed time depends on the other processes of the machine; its limits are a last resort.
+   */
+  softProcessorMs: 12_000,
+  softElapsedMs: 300_000,
   /** After this the worker is killed. */
-  hardTimeMs: 20_000,
+  hardProcessorMs: 20_000,
+  hardElapsedMs: 600_000,
+  /** A worker that waits for longer than this, without using a processor, is killed. */
+  hardIdleMs: 20_000,
   tags: 64,
   evidence: 256,
   evidencePerTag: 4,

@@ -108,12 +108,14 @@ class AnalyseRun {
 
   #print({ path }: LocalFile, { analysis }: Extract<AnalysisOutcome, { kind: 'done' }>): void {
     const line = serializers.analysis(analysis.report);
-    if (this.#input.options['ndjson'] === true) {
-      process.stdout.write(`${line}\n`);
+    const { details } = analysis;
+    const { options } = this.#input;
+    if (options['ndjson'] === true) {
+      const whole = `{"path":${JSON.stringify(path)},"report":${line},"details":${JSON.stringify(details)}}`;
+      process.stdout.write(`${options['details'] === true ? whole : line}\n`);
       return;
     }
     const report = JSON.parse(line);
-    const { details } = analysis;
     this.#input.print(
       { path, report, details },
       `${this.#done > 1 ? '\n' : ''}${showAnalysis(report)}${this.#details(details)}`,

@@ -162,16 +162,20 @@ export class RapsheetClient extends SessionClient {
     return { ...found, quota };
   }
 
-  async similar(hash: string): Promise<FoundSimilar> {
-    const path = `/private/similar/${encodeURIComponent(hash)}`;
-    const { body, quota } = await this.#charged<SimilarSamples>('GET', path);
-    return { similar: body.similar, quota };
+  /** By ssdeep, unless `by` says TLSH. */
+  async similar(
+    hash: string,
+    options: { readonly by?: 'ssdeep' | 'tlsh' } = {},
+  ): Promise<FoundSimilar> {
+    return this.#similar(`/${encodeURIComponent(hash)}${query(options)}`);
   }
 
   async similarToSsdeep(ssdeep: string): Promise<FoundSimilar> {
-    const path = `/private/similar${query({ ssdeep })}`;
-    const { body, quota } = await this.#charged<SimilarSamples>('GET', path);
-    return { similar: body.similar, quota };
+    return this.#similar(query({ ssdeep }));
+  }
+
+  async similarToTlsh(tlsh: string): Promise<FoundSimilar> {
+    return this.#similar(query({ tlsh }));
   }
 
   async sampleStatus(hash: string): Promise<SampleState> {
@@ -277,6 +281,11 @@ export class RapsheetClient extends SessionClient {
 
   healthz(): Promise<Health> {
     return this.#calls.get('/healthz', 'never');
+  }
+
+  async #similar(to: string): Promise<FoundSimilar> {
+    const { body, quota } = await this.#charged<SimilarSamples>('GET', `/private/similar${to}`);
+    return { similar: body.similar, quota };
   }
 
   async #charged<Body>(method: 'GET' | 'POST', path: string, body?: unknown) {

@@ -178,11 +178,13 @@ describe('calls that cost units', () => {
       () => Response.json({ results, successful: true }, { headers: QUOTA }),
       () => Response.json({ similar: [], successful: true }, { headers: QUOTA }),
       () => Response.json({ similar: [], successful: true }, { headers: QUOTA }),
+      () => Response.json({ similar: [], successful: true }, { headers: QUOTA }),
       () => Response.json({ details, successful: true }, { headers: QUOTA }),
     ]);
     assert.deepEqual(await client.lookUpMany(['x']), { results, quota });
     assert.deepEqual(await client.similar('x'), { similar: [], quota });
     assert.deepEqual(await client.similarToSsdeep('3::'), { similar: [], quota });
+    assert.deepEqual(await client.similarToTlsh('T1'), { similar: [], quota });
     assert.deepEqual(await client.details('x'), { details, quota });
   });
 

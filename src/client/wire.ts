@@ -782,7 +782,10 @@ export interface FoundSamples {
 export interface SimilarSamples {
   readonly similar: readonly {
     readonly sha256Hash: string;
+    /** By ssdeep, 100 for equal digests; 0 if the files share nothing or a digest is missing */
     readonly score: number;
+    /** By TLSH, 0 for equal digests: lower is closer. Absent if a digest is missing. */
+    readonly distance?: number | undefined;
     readonly fileName: string;
     readonly tags: readonly {
       readonly heat: number;
@@ -794,6 +797,11 @@ export interface SimilarSamples {
 
 /** The evidence behind an analysis report */
 export interface AnalysisDetails {
+  /**
+   * The TLSH digest. Absent for files of fewer than 50 bytes or with too little variance, and in
+   * analyses of versions that did not compute it.
+   */
+  readonly tlsh?: string | undefined;
   readonly evidence: readonly {
     readonly tag: string;
     readonly heat: number;

@@ -55,6 +55,10 @@ export const PROBLEMS = {
     kind: 'invalid',
     text: 'The ssdeep value must be a fuzzy hash in the format of ssdeep: "<block size>:<hash>:<hash>".',
   },
+  invalid_tlsh: {
+    kind: 'invalid',
+    text: 'The tlsh value must be a TLSH digest, "T1" and 70 hexadecimal digits, and it must be sent without ssdeep.',
+  },
   invalid_cursor: {
     kind: 'invalid',
     text: 'This cursor or position was not issued by this service, or was issued for another list. Send it unchanged with the same feed, filters and order, or start again without it.',

@@ -76,10 +76,15 @@ export interface BatchCharge {
   readonly entries: readonly ChargedUnits[];
 }
 
+/** What files are compared by. */
+export type SimilarityMeasure = 'ssdeep' | 'tlsh';
+
 export interface SimilarQuery extends Payer {
+  /** `ssdeep` by default. */
+  readonly by?: SimilarityMeasure;
   /**
-   * A file with an analysis, or the text of a fuzzy hash. `undefined` if the caller's text is
-   * neither: the unit is spent all the same.
+   * A file with an analysis, or the text of a digest of that kind. `undefined` if the caller's text
+   * is neither: the unit is spent all the same.
    */
   readonly to: FileHash | string | undefined;
   /** At most 50 are returned. */
@@ -90,7 +95,7 @@ export interface SimilarQuery extends Payer {
 export interface SimilarAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
-  /** Best first, without the file itself. `undefined` if there is no analysis or no fuzzy hash. */
+  /** Best first, without the file itself. `undefined` if there is no analysis or no digest. */
   readonly found: readonly SimilarSample[] | undefined;
   /** As in a lookup. */
   readonly pending: boolean;
@@ -98,8 +103,10 @@ export interface SimilarAnswer {
 
 export interface SimilarSample {
   readonly sha256: string;
-  /** 1 to 100. */
+  /** By ssdeep, 0 to 100; 0 if the files share nothing, or if one has no digest. */
   readonly score: number;
+  /** By TLSH: 0 for equal digests. Absent if one of the files has no digest. */
+  readonly distance?: number | undefined;
   readonly fileName: string;
   readonly tags: readonly HeatTag[];
 }
@@ -202,7 +209,7 @@ export interface SampleStore {
   lookUpMany(lookup: BatchLookup): Promise<BatchAnswer>;
   /** Refunds a batch that could not be answered. */
   refund(charge: BatchCharge): Promise<void>;
-  /** Spends one unit and finds files with similar fuzzy hashes. */
+  /** Spends one unit and finds files with similar digests. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /**
    * Stores analyses, and updates the reports of those files in the feeds. Rejects with a problem if

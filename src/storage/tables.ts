@@ -60,6 +60,8 @@ export interface Tables {
   account_charge: AccountChargeTable;
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
+  tlsh: { id: number; text: string };
+  tlsh_band: { band: number; tlsh_id: number };
   back_fill: { name: string; position: number };
   installation: InstallationTable;
   webhook: WebhookTable;

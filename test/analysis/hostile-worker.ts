@@ -74,6 +74,9 @@ const deeds: Readonly<Record<string, () => void>> = {
     for (const end = performance.now() + 200; performance.now() < end; );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   },
+  spin: () => {
+    for (;;);
+  },
   eat: () => {
     for (;;) eaten.push(Buffer.alloc(64 * 1024 * 1024, 1));
   },

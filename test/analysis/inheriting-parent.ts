@@ -9,7 +9,7 @@ import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
  */
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TEXT = 'MISCHIEF:descriptors';
-const PATIENT_MS = 180_000;
+const PATIENT = { elapsedMs: 180_000 };
 
 async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
@@ -18,10 +18,10 @@ async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
 async function descriptorsOf(command: readonly string[]): Promise<unknown> {
   const worker = new WorkerProcess(command);
   try {
-    await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
+    await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT);
     const at = new Date(0).toISOString();
     const order = { kind: 'analyse', fileName: 'a', sizeBytes: TEXT.length, at } as const;
-    const answer = await worker.request(order, pieces(TEXT), PATIENT_MS);
+    const answer = await worker.request(order, pieces(TEXT), PATIENT);
     return answer.kind === 'done' ? answer.analysis.report.configs['MISCHIEF'] : answer;
   } finally {
     worker.kill();

@@ -22,6 +22,13 @@ const FOLDERS = [
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const MODULE_FILE = /\.(?:node|exe|dll|wasm|js|cjs|mjs|sh|py|ps1|cmd|bat)$/;
 
+/** Formats that packages are made of: programs and containers first, then the many scripts. */
+const CONTAINER =
+  /\.(?:exe|dll|pyd|so|sys|drv|ocx|cpl|com|node|wasm|jar|war|class|chm|hlp|msi|cab|docx?|xlsx?|pdf|rtf|zip|lnk|ps[md]?1|vbs|bat|cmd|hta)$/i;
+const SCRIPT = /\.(?:[cm]?js|py|pyw|sh|pl|rb|php|html?)$/i;
+/** Scripts of a package resemble each other. */
+const MAX_SCRIPTS = 40;
+
 const MAGICS = ['\x7fELF', 'MZ', '#!', '!<arch>\n'];
 const HEAD_BYTES = 8;
 
@@ -33,6 +40,18 @@ export function* systemBinaries(mostBytes: number): Generator<string> {
 /** Executable files in node_modules. */
 export function* moduleFiles(mostBytes: number): Generator<string> {
   yield* ordinaryFiles([MODULES], mostBytes, (path) => MODULE_FILE.test(path) || hasMagic(path));
+}
+
+/** Programs, containers and some scripts of an unpacked package. */
+export function packageFiles(folder: string, mostBytes: number): readonly string[] {
+  const files = [...ordinaryFiles([folder], mostBytes, () => true)];
+  // A link may lead out of the package.
+  const own = files.filter((path) => path.startsWith(realpathSync(folder)));
+  const isProgram = (path: string) =>
+    CONTAINER.test(path) || (!SCRIPT.test(path) && hasMagic(path));
+  const scripts = own.filter((path) => SCRIPT.test(path));
+  const step = Math.max(1, Math.ceil(scripts.length / MAX_SCRIPTS));
+  return [...own.filter(isProgram), ...scripts.filter((_, index) => index % step === 0)];
 }
 
 function* ordinaryFiles(

@@ -31,14 +31,14 @@ const OWN_FOLDER = mkdtempSync(join(tmpdir(), 'rapsheet-hostile-'));
 const PROGRAM = writeStripped(`${FOLDER}hostile-worker.ts`, OWN_FOLDER);
 after(() => rmSync(OWN_FOLDER, { recursive: true }));
 
-/** For the test of a hanging sample. The others use a generous limit. */
-const HARD_TIME_MS = 10_000;
-const PATIENT_MS = 180_000;
+const PATIENT = { elapsedMs: 180_000 };
 const NOW = new Date('2026-08-26T10:00:00Z');
 
 const hasPrlimit = isolationChains({ program: PROGRAM, path: PATH, isRoot: false }).some(
   ({ command }) => command.some((word) => word.endsWith('/prlimit')),
 );
+
+const hasProc = existsSync('/proc/self/stat');
 
 async function* pieces(...texts: (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
@@ -76,7 +76,7 @@ const POOL_OPTIONS = {
   path: PATH,
   program: PROGRAM,
   readable: [OWN_FOLDER],
-  hardTimeMs: PATIENT_MS,
+  limits: PATIENT,
 };
 
 /** Counts processes of our hostile worker, including orphans. */
@@ -184,15 +184,27 @@ describe('the pool of workers', () => {
 
 describe('a pool in which a sample hangs', () => {
   it('fails only that sample', async (test) => {
-    const pool = await openPool({ ...POOL_OPTIONS, workers: 2, hardTimeMs: HARD_TIME_MS });
+    const limits = { ...PATIENT, ...(hasProc ? { idleMs: 3000 } : { elapsedMs: 10_000 }) };
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 2, limits });
     test.after(() => pool.close());
     const [bad, good] = await Promise.all([
       analyse(pool, 'MISCHIEF:hang'),
       analyse(pool, 'beside'),
     ]);
-    assert.equal(failureOf(bad), 'timeout: it took longer than 10 seconds');
+    const reason = hasProc ? 'it did nothing for 3 seconds' : 'it took longer than 10 seconds';
+    assert.equal(failureOf(bad), `timeout: ${reason}`);
     assert.ok(reportOf(good));
     assert.ok(reportOf(await analyse(pool, 'after')));
+  });
+
+  it('counts processor time if the sample does not wait', {
+    skip: hasProc ? false : 'there is no /proc to read the times from',
+  }, async (test) => {
+    const limits = { ...PATIENT, processorMs: 1000, idleMs: 60_000 };
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 1, limits });
+    test.after(() => pool.close());
+    const reason = 'timeout: it took longer than 1 seconds of processor time';
+    assert.equal(failureOf(await analyse(pool, 'MISCHIEF:spin')), reason);
   });
 });
 
@@ -314,7 +326,7 @@ describe('isolation', () => {
   async function tried(command: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     const worker = new WorkerProcess(command);
     try {
-      await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
+      await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT);
       const text = `MISCHIEF:deny ${port} `;
       const order = {
         kind: 'analyse',
@@ -322,7 +334,7 @@ describe('isolation', () => {
         sizeBytes: text.length,
         at: NOW.toISOString(),
       } as const;
-      const answer = await worker.request(order, pieces(text), PATIENT_MS);
+      const answer = await worker.request(order, pieces(text), PATIENT);
       assert.equal(answer.kind, 'done');
       assert.ok(answer.kind === 'done');
       return {

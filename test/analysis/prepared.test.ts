@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
-import { openRules, type RuleSource, restoreRules } from '../../src/analysis/rules/rules.ts';
+import type { RuleSource } from '../../src/analysis/rules/rule-source.ts';
+import { openRules, restoreRules } from '../../src/analysis/rules/rules.ts';
 import { openPrepared } from '../../src/analysis/worker/prepared.ts';
 import { fixture } from './fixture.ts';
 

@@ -216,6 +216,11 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     'System.Net.Sockets',
   ),
   'families/quasarrat': dotnet('Quasar.Client', 'DoShellExecuteResponse', 'ReverseProxyConnect'),
+  'families/xenorat': dotnet(
+    ...wide('nothingset', 'XenoUpdateManager'),
+    'Type0Receive',
+    'System.Net.Sockets',
+  ),
   'families/redline': dotnet(
     'ScannedBrowser',
     'ScannedFile',
@@ -224,6 +229,14 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     'System.ServiceModel',
   ),
   'families/snake_keylogger': widePe('$%TelegramDv$', '$%SMTPDV$'),
+  'families/vip_keylogger': dotnet(
+    ...wide('Pc Name: x | VIP Recovery', '$%TelegramDv$', '$%SMTPDV$'),
+    'System.Net.Mail',
+  ),
+  'families/masslogger': dotnet(
+    ...wide('MassLogger Started:', 'MassLogger Process:', 'Keylogger And Clipboard'),
+    'FtpWebRequest',
+  ),
   'families/remcos': pe(
     'Remcos restarted by watchdog!',
     'Watchdog launch failed!',
@@ -248,7 +261,14 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
   'families/systembc': text(
     'BEGINDATA\0HOST1:a.example.invalid\0HOST2:b.example.invalid\0PORT1:4001\0',
   ),
+  'families/strrat': together('PK\x03\x04', [
+    'carLambo/Main.class',
+    `PK\x03\x04${'\0'.repeat(26)}carLambo/resources/config.txt`,
+    'PK\x05\x06',
+  ]),
   'families/lumma': pe('LummaC2', 'act=recive_message', '&lid='),
+  'families/stealc': pe(...wide('C:\\builder_v2\\stealc\\json.h'), 'steal_winscp'),
+  'families/winos': widePe('denglupeizhi', 'IpDates_info'),
   'families/blank_grabber': pe('blank.aes', 'loader-o', BUNDLE),
   'families/warzone': widePe('AVE_MARIA', 'warzone160'),
   'families/mimikatz': widePe('sekurlsa', 'gentilkiwi', 'kuhl_m_x', 'logonpasswords'),
@@ -288,7 +308,7 @@ describe('our rules', () => {
 
   it('name no family in a program with its strings alone', () => {
     const texts = Object.entries(SAMPLES).filter(([rule]) =>
-      /\/(?:xworm|njrat|redline)$/.test(rule),
+      /\/(?:xworm|njrat|redline|xenorat|vip_keylogger)$/.test(rule),
     );
     for (const [rule, sample] of texts) {
       const [native, silent] = ['BSJB', 'System.'].map((part) =>

@@ -23,7 +23,7 @@ function sample(sizeBytes: number) {
 
 async function endOf(worker: WorkerProcess, count = 0): Promise<string> {
   const order = count === 0 ? OPEN : sample(count * MIB);
-  const end = await worker.request(order, mebibytes(count), 180_000).then(
+  const end = await worker.request(order, mebibytes(count), { elapsedMs: 180_000 }).then(
     () => assert.fail('it answered'),
     (cause: WorkerError) => cause,
   );
@@ -53,7 +53,7 @@ describe('a worker process', () => {
       import { WorkerProcess } from ${JSON.stringify(SOURCE)};
       try { for (;;) openSync('/dev/null'); } catch {}
       const worker = new WorkerProcess(['/bin/true']);
-      await worker.request(${JSON.stringify(OPEN)}, (async function* () {})(), 180_000).catch(
+      await worker.request(${JSON.stringify(OPEN)}, (async function* () {})(), { elapsedMs: 180_000 }).catch(
         ({ failure, message }) => console.log(failure, message),
       );
       await worker.exited;`;

@@ -24,6 +24,7 @@ describe('rapsheet analyse', () => {
     assert.match(stdout, /^hello\.exe\n\ntags, hottest first:\n/);
     assert.match(stdout, /^ {2} 1 {2}PE32$/m);
     assert.match(stdout, /^ {2}SHA-256 {3}[0-9a-f]{64}$/m);
+    assert.match(stdout, /^ {2}TLSH {2}T1[0-9A-F]{70}$/m);
   });
 
   it('prints the analysis of every file of a folder as JSON, with evidence', async () => {
@@ -46,6 +47,26 @@ describe('rapsheet analyse', () => {
     const imported = await installation.run(['sample', 'import', '-', '--json'], { input: stdout });
     assert.equal(imported.code, 0, imported.stderr);
     assert.equal(JSON.parse(imported.stdout).added, 2);
+  });
+
+  it('prints a line with path, report and details for each file', async () => {
+    const words = ['analyse', folder, '--ndjson', '--details'];
+    const { code, stdout, stderr } = await installation.run(words);
+    assert.equal(code, 0, stderr);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map((line) => [Object.keys(line).join(), line.path, line.report.fileName]),
+      [
+        ['path,report,details', join(folder, 'deep', 'note.txt'), 'note.txt'],
+        ['path,report,details', join(folder, 'hello.exe'), 'hello.exe'],
+      ],
+    );
+    assert.equal(lines[0].details.tlsh, undefined);
+    assert.match(lines[1].details.tlsh, /^T1[0-9A-F]{70}$/);
+    assert.ok(lines[1].details.facts.pe);
   });
 
   it('names a file that it cannot analyse, and continues with the others', async () => {

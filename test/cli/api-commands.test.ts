@@ -146,10 +146,21 @@ describe('the commands of the API', () => {
     assert.match((await run('similar', KNOWN)).stderr, /lookups are left/);
     assert.match(
       (await run('similar', '--ssdeep', ssDeep)).stdout,
-      /^SCORE +SHA-256 +FILE +TAGS\n/,
+      /^SCORE +DISTANCE +SHA-256 +FILE +TAGS\n/,
     );
     assert.equal((await run('similar', UNKNOWN)).code, 3);
-    for (const words of [[], [KNOWN, '--ssdeep', ssDeep], ['beef']])
+    const close = await run('similar', KNOWN, '--by', 'tlsh', '--json');
+    assert.deepEqual(JSON.parse(close.stdout), { similar: [] });
+    assert.match(close.stderr, /No file is similar/);
+    assert.equal((await run('similar', '--tlsh', '0'.repeat(70))).code, 0);
+    for (const words of [
+      [],
+      [KNOWN, '--ssdeep', ssDeep],
+      ['--tlsh', '0'.repeat(70), '--ssdeep', ssDeep],
+      ['--ssdeep', ssDeep, '--by', 'tlsh'],
+      [KNOWN, '--by', 'sdhash'],
+      ['beef'],
+    ])
       assert.equal((await run('similar', ...words)).code, 2);
   });
 

@@ -66,8 +66,12 @@ const exported = { filter, options: Object.fromEntries(optionNames.map((name) =>
 /** Query parameters for browsers, which cannot set headers on an event stream. */
 const QUERY_FOR_BROWSERS = ['lastEventId', 'ticket'];
 
+/** Query parameters that replace another one; a method of its own sends them. */
+const QUERY_INSTEAD = ['tlsh'];
+const QUERY_LEFT_OUT = [...QUERY_FOR_BROWSERS, ...QUERY_INSTEAD];
+
 /** Methods that combine several operations, or call one for other software. */
-const COMPOSED = ['followFeed', 'createFromStix'];
+const COMPOSED = ['followFeed', 'createFromStix', 'similarToTlsh'];
 
 /** A call of each method, with all of its arguments. */
 const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown>>> = {
@@ -106,7 +110,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   details: (client) => client.details('hash', { report: true }),
   sampleStatus: (client) => client.sampleStatus('hash'),
   downloadSample: (client) => client.downloadSample('hash'),
-  similar: (client) => client.similar('hash'),
+  similar: (client) => client.similar('hash', { by: 'tlsh' }),
   similarToSsdeep: (client) => client.similarToSsdeep('3::'),
   search: (client) => client.search('evil.example', { limit: 5 }),
   upload: (client) => client.upload(new Blob(['MZ']), { fileName: 'evil.exe', wait: 5 }),
@@ -215,7 +219,7 @@ describe('the client and the OpenAPI document', () => {
       // Each argument above is the name of its path parameter.
       assert.equal(url.pathname, path.replace(/[{}]/g, ''));
       const inQuery = parameters.filter(
-        (parameter) => parameter.in === 'query' && !QUERY_FOR_BROWSERS.includes(parameter.name),
+        (parameter) => parameter.in === 'query' && !QUERY_LEFT_OUT.includes(parameter.name),
       );
       assert.deepEqual(
         [...url.searchParams.keys()],

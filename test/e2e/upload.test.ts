@@ -103,6 +103,15 @@ describe('an uploaded file', () => {
     assert.ok((similar[0]?.score ?? 0) > 80);
   });
 
+  it('is close to that file by TLSH as well', async () => {
+    const { similar } = await client.similar(sha256Of(PROGRAM), { by: 'tlsh' });
+    assert.equal(similar[0]?.fileName, 'b.exe');
+    assert.ok((similar[0]?.distance ?? 1000) < 30);
+    const { details } = await client.details(sha256Of(PROGRAM));
+    const found = await client.similarToTlsh(details.tlsh ?? '');
+    assert.equal(found.similar[0]?.distance, 0);
+  });
+
   it('is downloaded unchanged, in a zip with the usual password', async () => {
     const zip = Buffer.concat(
       await Array.fromAsync((await client.downloadSample(sha256Of(PROGRAM))).body),

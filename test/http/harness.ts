@@ -338,7 +338,11 @@ export class Rig {
   /**
    * Completes the analysis of an uploaded sample as the job runner does, with an invented result.
    */
-  async finish(sha256: string, report: Partial<AnalysisReport> = {}): Promise<Analysis> {
+  async finish(
+    sha256: string,
+    report: Partial<AnalysisReport> = {},
+    details: Partial<Analysis['details']> = {},
+  ): Promise<Analysis> {
     const sample = await this.deps.store.samples.start(sha256);
     assert.ok(sample, 'the sample is not pending');
     const { digests, fileName, sizeBytes } = sample;
@@ -360,6 +364,7 @@ export class Rig {
         facts: { text: { lines: 1 } },
         members: [],
         c2s: [{ host: 'c2.lantern.example', port: 4444, family: 'LANTERN' }],
+        ...details,
       },
     };
     assert.equal(await this.deps.store.samples.finish(analysis, this.clock.now()), 'added');

@@ -10,6 +10,7 @@ import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 
 const DETAILS = {
+  tlsh: `T1${'6D119524E6514D7D1F'.repeat(4).slice(0, 70)}`,
   evidence: [],
   indicators: [],
   facts: {},

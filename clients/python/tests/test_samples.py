@@ -65,6 +65,10 @@ def test_uploads_looks_up_and_downloads_a_file(feed: Feed, tmp_path: Path) -> No
     assert details.quota.remaining == (found.quota.remaining or 0) - 1
     assert isinstance(client.similar(sha256).similar, tuple)
     assert isinstance(client.similar_to_ssdeep(found.report.ssdeep).similar, tuple)
+    assert details.details.tlsh is not None
+    assert isinstance(client.similar(sha256, by="tlsh").similar, tuple)
+    (own,) = client.similar_to_tlsh(details.details.tlsh).similar
+    assert (own.sha256_hash, own.distance) == (sha256, 0)
 
     target = client.download_sample(sha256, tmp_path / "sample.zip")
     with zipfile.ZipFile(target) as archive:

@@ -26,6 +26,31 @@ describe('literals of AgentTesla', () => {
     });
   });
 
+  it('give a mailbox whose port is a number, in a field or in the code', () => {
+    const smtp = extracted(agenttesla, sample('smtp'));
+    assert.deepEqual(extracted(agenttesla, sample('smtp-number')), smtp);
+    assert.deepEqual(extracted(agenttesla, sample('smtp-client')), {
+      endpoints: [{ protocol: 'smtp', usage: 'upload', host: 'smtp.example.invalid', port: 587 }],
+      other: { 'SMTP User': 'sender@mail.example.invalid', 'SMTP Password': 'not-a-password' },
+      capabilities: [],
+      heuristic: true,
+      offset: 1_857,
+    });
+  });
+
+  it('give no port if the number is none of a mail server and its field has no such name', () => {
+    const number = sample('smtp-number');
+    const portOf = (bytes: Buffer) => {
+      const found = extracted(agenttesla, bytes);
+      return found && 'endpoints' in found ? found.endpoints[0]?.port : undefined;
+    };
+    const named = Buffer.from(number);
+    named.writeInt32LE(4587, number.indexOf(Buffer.from('204b020000', 'hex')) + 1);
+    assert.equal(portOf(named), 4587);
+    named.write('SmtpXxxx', named.indexOf('SmtpPort\0'));
+    assert.equal(portOf(named), undefined);
+  });
+
   it('give a bot and its chat', () => {
     assert.deepEqual(extracted(agenttesla, sample('telegram')), {
       endpoints: [

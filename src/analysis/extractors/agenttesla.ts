@@ -1,3 +1,6 @@
+import { findSequences } from '../formats/dotnet/code.ts';
+import { qualifiedName } from '../formats/dotnet/members.ts';
+import type { ConstantStore } from '../formats/dotnet/stack-values.ts';
 import { enabledTags, pickTags } from './capability-tags.ts';
 import {
   type DotnetSettings,
@@ -33,6 +36,9 @@ import type { Extractor } from './extractor.ts';
  * | FTP | `ftp://host/…`, user, password |
  * | SMTP | host, user (a mail address), password, then port and recipient in either order |
  *
+ * The port may be a number instead: in a field next to the others, or in the code, as the constant
+ * that `SmtpClient` receives.
+ *
  * Nothing can be verified, so the result is marked heuristic. Headings of the family's messages are
  * required as well.
  *
@@ -60,7 +66,8 @@ export const agenttesla: Extractor = {
     agenttesla: {
       name: 'AgentTesla',
       reads: 'Telegram bot and chat, Discord webhook, FTP and SMTP host, account, recipient',
-      versions: 'unpacked builds of the third version (OriginLogger) with plain literals',
+      versions:
+        'unpacked builds of the third version (OriginLogger) with plain literals; the SMTP port as a text or a number',
       proof: 'none: a heuristic, by headings of its messages and the order and form of literals',
       notCovered: 'packed builds; encrypted literals; HTTP panels; passwords with blanks',
       references: [
@@ -77,12 +84,13 @@ export const agenttesla: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
+    const readers = [...READERS, mailboxReader(settings)];
     for (const texts of windows(settings)) {
       if (budget.isOver()) return undefined;
       const found = mergeChannels(
         firstOfEachChannel(
           texts.map(({ text }) => text),
-          READERS,
+          readers,
         ),
       );
       if (found === undefined) continue;
@@ -107,11 +115,7 @@ export const agenttesla: Extractor = {
  */
 function* windows({ blocks, strings }: DotnetSettings): Generator<readonly LocatedText[]> {
   for (const { fields } of blocks) {
-    yield* fromAnchors(
-      fields.flatMap(({ value, offset }) =>
-        typeof value === 'string' ? [{ text: value, offset }] : [],
-      ),
-    );
+    yield* fromAnchors(fields.flatMap(textOf));
   }
   yield* fromAnchors(strings);
 }
@@ -131,15 +135,50 @@ const READERS: readonly ChannelReader[] = [
     if (!isFtpUrl(url) || !isWord(user) || !isWord(password)) return undefined;
     return toFileServer(url, user, password);
   },
-  ([host = '', user = '', password = '', ...rest]) => {
+];
+
+/** Ports of mail servers. A smaller number in an unnamed field may be a delay or a switch. */
+const MAIL_PORTS: ReadonlySet<number> = new Set([465, 587, 2525]);
+
+/** A text as it is; a number if it is a port of a mail server, or that of a field of that name. */
+function textOf({ field, value, offset }: ConstantStore): LocatedText[] {
+  if (typeof value === 'string') return [{ text: value, offset }];
+  const isPort = typeof value === 'number' && (MAIL_PORTS.has(value) || /port$/i.test(field));
+  return isPort ? [{ text: value.toString(), offset }] : [];
+}
+
+function mailboxReader(settings: DotnetSettings): ChannelReader {
+  let inCode: { readonly port: number | undefined } | undefined;
+  return ([first = '', ...others]) => {
+    const before = parsePort(first);
+    const [host = '', user = '', password = '', ...rest] =
+      before === undefined ? [first, ...others] : others;
     if (!isHost(host) || !isMailAddress(user) || !isWord(password)) return undefined;
-    const port = rest.slice(0, 2).map(parsePort).find(Boolean);
+    const stated = rest.slice(0, 2).map(parsePort).find(Boolean) ?? before;
+    // All code is searched, at most once.
+    if (stated === undefined) inCode ??= { port: portInCode(settings) };
+    const port = stated ?? inCode?.port;
     const recipient = rest.slice(0, 2).find(isMailAddress);
     // One of the two is required: any mail client has a host and an account.
     if (port === undefined && recipient === undefined) return undefined;
     return toMailbox({ host, port, user, password, recipient });
-  },
-];
+  };
+}
+
+const MAIL_CLIENT = new Set([
+  'System.Net.Mail.SmtpClient::set_Port',
+  'System.Net.Mail.SmtpClient::.ctor',
+]);
+
+/** The constant that `SmtpClient` receives; `undefined` if there are several. */
+function portInCode({ file }: DotnetSettings): number | undefined {
+  const isClient = ({ operand = 0 }: { readonly operand: number | undefined }) =>
+    MAIL_CLIENT.has(qualifiedName(file, operand));
+  const found = [...findSequences(file, ['ldc.i4', isClient])].flatMap(
+    ({ steps }) => parsePort(`${steps[0]?.operand}`) ?? [],
+  );
+  return new Set(found).size === 1 ? found[0] : undefined;
+}
 
 function isWord(text: string): boolean {
   return /^\S{1,128}$/.test(text);

@@ -10,8 +10,10 @@ import {
   encrypt,
 } from '../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
+import { Subject } from '../subject.ts';
 import { asyncrat } from './asyncrat.ts';
 import { addressOf } from './c2s.ts';
+import { hasName } from './dotnet-settings/metadata-probes.ts';
 import { quasar } from './quasar.ts';
 
 const sample = (name: string) => fixture(`analysis/families/asyncrat-${name}.exe`);
@@ -52,7 +54,7 @@ describe('settings of AsyncRAT', () => {
         ...certificate,
       },
       capabilities: ['SETTING_INSTALL'],
-      offset: 1217,
+      offset: 1425,
     });
   });
 
@@ -90,6 +92,48 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
+  it('are read if no name of a class is in the metadata', () => {
+    const found = read(sample('reflection'));
+    assert.deepEqual(
+      found.endpoints,
+      [6606, 7707, 8808].map((port) => c2('reflection.example.invalid', port)),
+    );
+    assert.deepEqual([found.version, found.mutex], ['0.5.8', ['AsyncMutex_6SI8OkPnk']]);
+    const subject = new Subject(sample('reflection'), 'sample');
+    for (const name of ['Rfc2898DeriveBytes', 'HMACSHA256', 'AesCryptoServiceProvider'])
+      assert.equal(hasName(subject, name), false, name);
+  });
+
+  it('are read if a class of the program derives the keys with a salt that is not known', () => {
+    const found = read(sample('own-derivation'));
+    assert.deepEqual(found.endpoints, [c2('own.example.invalid', 4449)]);
+    assert.equal(found.other?.['Delay'], '3');
+  });
+
+  it('are read in clones with AES in CFB mode', () => {
+    for (const mode of ['cfb', 'cfb8']) {
+      const found = read(sample(mode));
+      assert.deepEqual(
+        found.endpoints,
+        [6606, 7707, 8808].map((port) => c2(`${mode}.example.invalid`, port)),
+        mode,
+      );
+      assert.deepEqual(found.other, read(plain).other, mode);
+    }
+  });
+
+  it('are not read from another program with the same encryption', () => {
+    assert.equal(extracted(asyncrat, sample('lookalike')), undefined);
+    assert.equal(extracted(quasar, sample('lookalike')), undefined);
+  });
+
+  it('are not recognised from placeholders alone', () => {
+    const template = sample('template');
+    const at = template.indexOf('HMACSHA256\0');
+    template.write('X', at);
+    assert.equal(extracted(asyncrat, template), undefined);
+  });
+
   it('are those of DcRat by its salt', () => {
     assert.deepEqual(extracted(asyncrat, sample('dcrat')), {
       family: 'dcrat',
@@ -102,7 +146,7 @@ describe('settings of AsyncRAT', () => {
         ...{ Delay: '3', Key: key, ...certificate },
       },
       capabilities: ['SETTING_ANTI_ANALYSIS'],
-      offset: 657,
+      offset: 909,
     });
   });
 
@@ -123,7 +167,7 @@ describe('settings of AsyncRAT', () => {
         ...['SETTING_INSTALL', 'SETTING_ANTI_ANALYSIS', 'SETTING_CRITICAL_PROCESS'],
         'SETTING_DEAD_DROP',
       ],
-      offset: 657,
+      offset: 909,
     });
   });
 
@@ -131,7 +175,7 @@ describe('settings of AsyncRAT', () => {
     assert.deepEqual(extracted(asyncrat, sample('template')), {
       family: 'asyncrat',
       unread: 'template that was never built',
-      offset: 1217,
+      offset: 1425,
     });
   });
 
@@ -152,7 +196,7 @@ describe('settings of AsyncRAT', () => {
       ...Object.fromEntries(filled.map((text, index) => [encrypt(text, keys), names[index] ?? ''])),
       ...{ [encrypt('true', keys)]: '%AntiProcess%', [encrypt('false', keys)]: '%Anti%' },
     };
-    const unread = { unread: 'template that was never built', offset: 657 };
+    const unread = { unread: 'template that was never built', offset: 909 };
     const dcrat = withLiterals(sample('dcrat'), changes);
     assert.deepEqual(extracted(asyncrat, dcrat), { family: 'dcrat', ...unread });
     const venomrat = withLiterals(sample('dcrat'), { ...changes, [salt]: 'VenomRATByVenom' });
@@ -185,6 +229,12 @@ describe('damaged settings of AsyncRAT', () => {
     assert.equal(extracted(asyncrat, withLiterals(plain, { [key]: other })), undefined);
   });
 
+  it('are not read in CFB mode if the MAC of the hosts is wrong', () => {
+    const hosts = encrypt('cfb8.example.invalid', deriveKeys(password), 'cfb8');
+    const forged = `${hosts.slice(0, -8)}AAAA${hosts.slice(-4)}`;
+    assert.equal(extracted(asyncrat, withLiterals(sample('cfb8'), { [hosts]: forged })), undefined);
+  });
+
   it('omit a value with a wrong MAC', () => {
     const keys = deriveKeys(password);
     const mutex = encrypt('AsyncMutex_6SI8OkPnk', keys);
@@ -214,6 +264,22 @@ describe('hostile settings of AsyncRAT', () => {
     const spent = startStopwatch();
     assert.equal(extracted(asyncrat, changed(HOSTS, 'a.invalid,'.repeat(1_000_000))), undefined);
     assert.ok(spent() < 25_000);
+  });
+
+  it('cost at most a dozen derivations if the code states none', () => {
+    const noise = (seed: number) => Buffer.alloc(96, `noise ${seed}`).toString('base64');
+    const changes = ['Default', '0.5.8', 'true', 'null', 'AsyncMutex_6SI8OkPnk'].map(
+      (text, index) => [encrypt(text, keys), noise(index)],
+    );
+    const hosts = encrypt('reflection.example.invalid', keys);
+    const hostile = withLiterals(sample('reflection'), {
+      ...Object.fromEntries(changes),
+      [key]: 'not the password of the settings',
+      [hosts]: noise(9),
+    });
+    const spent = startStopwatch();
+    assert.equal(extracted(asyncrat, hostile), undefined);
+    assert.ok(spent() < 10_000);
   });
 
   it('with invalid ports give hosts and no address', () => {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import type { Subject } from '../subject.ts';
 import { enabledTags, isTrue, pickTags } from './capability-tags.ts';
 import { type DecryptedSettings, decryptSettings } from './dotnet-settings/aes256-settings.ts';
 import { type DotnetSettings, settingsOf, textFields } from './dotnet-settings/dotnet-settings.ts';
-import { hasName } from './dotnet-settings/metadata-probes.ts';
+import { hasName, isDotnet } from './dotnet-settings/metadata-probes.ts';
 import { deadDrop, eachHostAndPort, isUrl, parsePorts, validPorts } from './endpoints/addresses.ts';
 import { listedHosts } from './endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, FamilyPage, Recognition } from './extractor.ts';
@@ -67,9 +68,10 @@ type Values = Partial<Record<Role, string>>;
 const PAGE: Omit<FamilyPage, 'name' | 'versions'> = {
   reads:
     'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, dead drop',
-  proof: 'HMAC-SHA256 over every reported value',
+  proof:
+    'HMAC-SHA256 over every reported value; no class name is required, so programs that load the encryption by reflection are read',
   notCovered:
-    'programs whose strings or code a packer has encrypted; values encrypted with another scheme, or with more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
+    'programs whose strings or code a packer has encrypted; values encrypted with another scheme, or with more than 200,000 rounds; derivations whose salt is neither known nor near its number of rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
   references: [
     'https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp',
     'https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser',
@@ -82,7 +84,7 @@ export const asyncrat: Extractor = {
     asyncrat: {
       ...PAGE,
       name: 'AsyncRAT',
-      versions: '0.4 to 0.5.8 and clones with other salts or names, template',
+      versions: '0.4 to 0.5.8 and clones with other salts or names, or with CFB, template',
     },
     dcrat: {
       ...PAGE,
@@ -99,15 +101,22 @@ export const asyncrat: Extractor = {
     'SETTING_DEAD_DROP',
   ),
 
-  matches: (subject) => hasName(subject, 'Rfc2898DeriveBytes') && hasName(subject, 'HMACSHA256'),
+  // The MAC proves the settings, so no name is required: programs load classes by reflection.
+  matches: isDotnet,
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
     const decrypted = decryptSettings(settings, budget);
-    return decrypted === undefined ? recogniseTemplate(settings) : extraction(decrypted);
+    if (decrypted !== undefined) return extraction(decrypted);
+    return namesEncryption(subject) ? recogniseTemplate(settings) : undefined;
   },
 };
+
+/** Placeholders prove little, so a template must also name the classes of the encryption. */
+function namesEncryption(subject: Subject): boolean {
+  return hasName(subject, 'Rfc2898DeriveBytes') && hasName(subject, 'HMACSHA256');
+}
 
 function extraction(decrypted: DecryptedSettings): Extraction | undefined {
   const values = valuesByName(decrypted) ?? valuesByOrder(decrypted);

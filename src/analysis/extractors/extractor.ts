@@ -59,8 +59,9 @@ export interface Extractor {
   /** Lower case; the analysis has it in upper case. */
   readonly family: string;
   /**
-   * `false` for an extractor that identifies no family (`generic`): its settings are in `configs`
-   * and its capabilities are tags, but there is no family tag and the sample is not named after it.
+   * `false` for an extractor that identifies no family (`generic`): its settings are in `configs`,
+   * beside those of a family, and its capabilities are tags, but there is no family tag and the
+   * sample is not named after it.
    */
   readonly namesFamily?: boolean | undefined;
   /** The extractor's family and the others it distinguishes, each with its documentation. */
@@ -71,6 +72,13 @@ export interface Extractor {
   readonly tags?: Readonly<Record<string, TagMeaning>> | undefined;
   /** A cheap test whether `extract` is worth calling. Must not parse the whole file. */
   matches(subject: Subject): boolean;
-  /** `budget` limits the time and the unpacked bytes. */
-  extract(subject: Subject, budget: Budget): Extraction | Recognition | undefined;
+  /**
+   * `budget` limits the time and the unpacked bytes. `reported` is what other extractors found in
+   * the same subject: a generic extractor leaves out values that a family already has.
+   */
+  extract(
+    subject: Subject,
+    budget: Budget,
+    reported?: readonly Extraction[],
+  ): Extraction | Recognition | undefined;
 }

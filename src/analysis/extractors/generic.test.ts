@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { extracted } from '../../../test/analysis/extraction.ts';
+import { recordFindings } from '../../../test/analysis/findings.ts';
 import { fixture } from '../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
+import { Subject } from '../subject.ts';
 import { generic } from './generic.ts';
 
 const sample = (name: string) => fixture(`analysis/families/generic-${name}`);
@@ -58,6 +60,24 @@ describe('webhooks and bots of no known family', () => {
       heuristic: true,
       offset: 85,
     });
+  });
+
+  it('exclude those that a family of the same file reports, and no others', () => {
+    const script = new Subject(sample('script.ps1'), 'sample');
+    const { budget } = recordFindings();
+    const all = generic.extract(script, budget);
+    assert.ok(all && 'endpoints' in all);
+    const byFamily = { endpoints: [], other: { 'Telegram Bot Token': TOKEN } };
+    const rest = generic.extract(script, budget, [byFamily]);
+    assert.ok(rest && 'endpoints' in rest);
+    assert.deepEqual(
+      rest.endpoints,
+      all.endpoints.filter(({ url }) => !url?.includes(TOKEN)),
+    );
+    assert.equal(rest.other?.['Telegram Bot Token'], undefined);
+    assert.equal(rest.other?.['Telegram Chat ID'], undefined);
+    assert.deepEqual(rest.capabilities, ['EXFILTRATES_TO_WEBHOOK']);
+    assert.equal(generic.extract(script, budget, [all]), undefined);
   });
 
   it('exclude documented examples, truncated and similar texts', () => {

@@ -2,13 +2,18 @@ import { isElf } from '../formats/elf/layout.ts';
 import { isPlain } from '../formats/script/text.ts';
 import type { Subject } from '../subject.ts';
 import { type ExfiltrationChannel, mergeChannels } from './exfiltration/channels.ts';
-import { channelsIn, distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
+import {
+  channelsIn,
+  distinctChannels,
+  MAX_CHANNELS,
+  reportedChannels,
+} from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
- * Finds webhooks and bot tokens in programs and scripts of unknown families. Their forms are in
- * `webhooks.ts`; other URLs are reported as indicators only, because benign programs are full of
- * them.
+ * Finds webhooks and bot tokens in programs and scripts. Their forms are in `webhooks.ts`; other
+ * URLs are reported as indicators only, because benign programs are full of them. Of a program
+ * whose family is known, only those that the family's settings do not contain are reported.
  *
  * | encoding | searched in |
  * |---|---|
@@ -43,7 +48,8 @@ export const generic: Extractor = {
     generic: {
       name: 'Webhooks and bots',
       reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and their chats',
-      versions: 'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64',
+      versions:
+        'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64; beside the settings of a family those that it does not report',
       proof:
         'none for a family: the form of webhooks and tokens (reported as heuristic, without a family)',
       notCovered: 'values that are encrypted or assembled at run time',
@@ -56,16 +62,17 @@ export const generic: Extractor = {
 
   matches: (subject) => kindOf(subject) !== undefined,
 
-  extract(subject, budget) {
+  extract(subject, budget, reported = []) {
     const kind = kindOf(subject);
     if (kind === undefined) return undefined;
     const channels: ExfiltrationChannel[] = [];
+    const isReported = reportedChannels(reported);
     let offset: number | undefined;
     for (const { text, at } of windows(subject.bytes, kind)) {
       if (budget.isOver()) break;
       const found = channelsIn(
         text.split(SEPARATORS).filter(({ length }) => length >= MIN_TEXT_LENGTH),
-      );
+      ).filter((channel) => !isReported(channel));
       if (found.length > 0) offset ??= at;
       channels.push(...found);
     }

@@ -16,14 +16,18 @@ import { redline } from './redline/redline.ts';
 import { remcos } from './remcos.ts';
 import { snake } from './snake.ts';
 import { stealc } from './stealc.ts';
+import { strrat } from './strrat.ts';
 import { systembc } from './systembc.ts';
+import { vidar } from './vidar/vidar.ts';
+import { winos } from './winos.ts';
+import { xenorat } from './xenorat.ts';
 import { xworm } from './xworm/xworm.ts';
 
 /** All extractors, in the order in which they are tried: the most common families first. */
 export const extractors: readonly Extractor[] = [
   ...[asyncrat, xworm, remcos, njrat, cobaltStrike, redline, mirai, blankGrabber, pyinstaller],
-  ...[quasar, agenttesla, snake, nanocore, stealc, amadey, lumma],
-  ...[systembc, gafgyt],
-  // Last: it is skipped if a family was found in the same file.
+  ...[quasar, xenorat, agenttesla, snake, nanocore, stealc, vidar, amadey, lumma],
+  ...[winos, systembc, gafgyt, strrat],
+  // Last: it leaves out what a family of the same file reports.
   generic,
 ];

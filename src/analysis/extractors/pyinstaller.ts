@@ -10,7 +10,7 @@ import {
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
 import { type ExfiltrationChannel, mergeChannels } from './exfiltration/channels.ts';
 import { channelsInCode } from './exfiltration/python-code.ts';
-import { distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
+import { distinctChannels, MAX_CHANNELS, reportedChannels } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
@@ -61,14 +61,15 @@ export const pyinstaller: Extractor = {
 
   matches: (subject) => subject.as(parsePyArchive) !== undefined,
 
-  extract(subject, budget) {
+  extract(subject, budget, reported = []) {
     const archive = subject.as(parsePyArchive);
     if (archive === undefined) return undefined;
     const all = distinctChannels([
       ...channelsInScripts(archive, budget),
       ...channelsInModules(archive, budget),
     ]);
-    const channels = all.slice(0, MAX_CHANNELS);
+    const isReported = reportedChannels(reported);
+    const channels = all.filter((one) => !isReported(one)).slice(0, MAX_CHANNELS);
     const found = mergeChannels(channels);
     if (found === undefined) return undefined;
     return {

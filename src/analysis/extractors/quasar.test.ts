@@ -12,7 +12,9 @@ import {
   ivFor,
   md5,
 } from '../../../test/fixtures/analysis/generate/families/encryption.ts';
+import { Subject } from '../subject.ts';
 import { asyncrat } from './asyncrat.ts';
+import { hasName } from './dotnet-settings/metadata-probes.ts';
 import { quasar } from './quasar.ts';
 import { xworm } from './xworm/xworm.ts';
 
@@ -50,7 +52,7 @@ describe('settings of Quasar', () => {
       version: '1.4.1',
       other: { ...folders, 'Reconnect Delay': '3000', Key: KEY, ...certificate },
       capabilities: switches,
-      offset: 1173,
+      offset: 1305,
     });
   });
 
@@ -76,7 +78,7 @@ describe('settings of Quasar', () => {
       version: '1.3.0.0',
       other: { ...folders, 'Reconnect Delay': '3000', Key: KEY },
       capabilities: switches,
-      offset: 1173,
+      offset: 1305,
     });
   });
 
@@ -86,14 +88,29 @@ describe('settings of Quasar', () => {
       version: '1.2.0.0',
       other: { ...folders, 'Reconnect Delay': '3000', Key: KEY },
       capabilities: switches,
-      offset: 661,
+      offset: 777,
     });
+  });
+
+  it('are read if no name of a class is in the metadata', () => {
+    const { offset, ...found } = read(sample('reflection'));
+    const { offset: _, ...named } = read(plain);
+    assert.deepEqual(found, named);
+    const subject = new Subject(sample('reflection'), 'sample');
+    for (const name of ['Rfc2898DeriveBytes', 'HMACSHA256', 'AesCryptoServiceProvider'])
+      assert.equal(hasName(subject, name), false, name);
+  });
+
+  it('are read in clones without a MAC and in CFB mode', () => {
+    const { offset, ...found } = read(sample('md5-cfb'));
+    const { offset: _, ...cbc } = read(sample('md5'));
+    assert.deepEqual(found, cbc);
   });
 
   it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(quasar, sample('template')), {
       unread: 'template that was never built',
-      offset: 1173,
+      offset: 1305,
     });
   });
 

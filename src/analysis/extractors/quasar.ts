@@ -12,7 +12,7 @@ import {
   textFields,
 } from './dotnet-settings/dotnet-settings.ts';
 import { type EncryptedField, encryptedBlocks } from './dotnet-settings/encrypted-blocks.ts';
-import { hasName } from './dotnet-settings/metadata-probes.ts';
+import { hasName, isDotnet } from './dotnet-settings/metadata-probes.ts';
 import { MAX_ENDPOINTS, parseHostPort, parsePorts, splitList } from './endpoints/addresses.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { listOf, otherSettings } from './setting-texts.ts';
@@ -35,7 +35,7 @@ import { listOf, otherSettings } from './setting-texts.ts';
  * HOSTS is `host:port;host:port;`. From 1.3 on values are encrypted as in `aes256-settings.ts`; the
  * password is ENCRYPTIONKEY. Earlier versions have no MAC:
  *
- *   base64( 16 bytes IV | AES-128-CBC, PKCS #7, UTF-8 plaintext ), key = MD5 of the password
+ *   base64( 16 bytes IV | AES-128-CBC (clones: CFB), PKCS #7, UTF-8 ), key = MD5 of the password
  *
  * For these, every value must decrypt to readable text under one key, and HOSTS must have its form.
  *
@@ -60,6 +60,8 @@ const ENCRYPTED_ROLES: readonly Role[] = [
 const MIN_DECRYPTED = 5;
 const MAX_PASSWORD_LENGTH = 512;
 const IV_BYTES = 16;
+/** CBC, and CFB with a feedback of 128 or 8 bits in clones. */
+const CIPHERS_WITHOUT_MAC = ['aes-128-cbc', 'aes-128-cfb', 'aes-128-cfb8'];
 const AES_CLASSES = [
   'AesCryptoServiceProvider',
   'AesManaged',
@@ -83,7 +85,8 @@ export const quasar: Extractor = {
       name: 'QuasarRAT',
       reads:
         'hosts with their ports, version, tag, mutex, install folder and file, startup key, log folder, switches, digest of the certificate',
-      versions: '1.0 to 1.2 (AES-128, MD5 of the password), 1.3 and 1.4 (PBKDF2), template',
+      versions:
+        '1.0 to 1.2 (AES-128, MD5 of the password), 1.3 and 1.4 (PBKDF2), clones with CFB instead of CBC, template',
       proof:
         'from 1.3 on, HMAC-SHA256 over every reported value; before, padding and readable text of all values with one key, and the form of the hosts',
       notCovered:
@@ -94,18 +97,15 @@ export const quasar: Extractor = {
   category: 'RAT',
   tags: pickTags('SETTING_INSTALL', 'SETTING_KEYLOGGER'),
 
-  matches: (subject) =>
-    hasName(subject, ...AES_CLASSES) &&
-    hasName(subject, 'Rfc2898DeriveBytes', 'MD5CryptoServiceProvider', 'MD5'),
+  // MAC or padding prove the settings, so no name is required: see `asyncrat.ts`.
+  matches: isDotnet,
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    // Key derivation is slow, so it is skipped if the program does not use PBKDF2.
-    const hasMac = hasName(subject, 'Rfc2898DeriveBytes');
-    const authentic = hasMac ? decryptWithMac(settings, budget) : undefined;
-    const found = authentic ?? decryptWithMd5(settings, budget);
-    return found === undefined ? recogniseTemplate(settings) : extraction(found);
+    const found = decryptWithMac(settings, budget) ?? decryptWithMd5(settings, budget);
+    if (found !== undefined) return extraction(found);
+    return hasName(subject, ...AES_CLASSES) ? recogniseTemplate(settings) : undefined;
   },
 };
 
@@ -133,11 +133,12 @@ function decryptWithMd5(settings: DotnetSettings, budget: Budget): DecryptedBloc
   for (const { block, fields, encrypted } of blocks) {
     for (const keyField of fields.filter(({ text }) => text.length <= MAX_PASSWORD_LENGTH)) {
       if (budget.isOver()) return undefined;
-      const decrypted = decryptAll(
-        encrypted.filter((field) => field !== keyField),
-        createHash('md5').update(keyField.text).digest(),
-      );
-      if (decrypted !== undefined) return { block, fields: decrypted, key: keyField.text };
+      const key = createHash('md5').update(keyField.text).digest();
+      const others = encrypted.filter((field) => field !== keyField);
+      for (const cipher of CIPHERS_WITHOUT_MAC) {
+        const decrypted = decryptAll(others, { cipher, key });
+        if (decrypted !== undefined) return { block, fields: decrypted, key: keyField.text };
+      }
     }
   }
   return undefined;
@@ -146,14 +147,12 @@ function decryptWithMd5(settings: DotnetSettings, budget: Budget): DecryptedBloc
 /** The first failure ends the attempt. Under a wrong key that is nearly always the first value. */
 function decryptAll(
   encrypted: readonly EncryptedField[],
-  key: Buffer,
+  { cipher, key }: { readonly cipher: string; readonly key: Buffer },
 ): DecryptedBlock['fields'] | undefined {
   const decrypted: { field: string; text: string }[] = [];
   for (const { field, bytes } of encrypted) {
     const iv = bytes.subarray(0, IV_BYTES);
-    const text = readableText(
-      decrypt({ cipher: 'aes-128-cbc', key, iv, bytes: bytes.subarray(IV_BYTES) }),
-    );
+    const text = readableText(decrypt({ cipher, key, iv, bytes: bytes.subarray(IV_BYTES) }));
     if (text === undefined) return undefined;
     decrypted.push({ field, text });
   }

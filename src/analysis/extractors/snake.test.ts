@@ -11,6 +11,10 @@ import { snake } from './snake.ts';
 const sample = (name: string) => fixture(`analysis/families/snake-${name}.exe`);
 const TOKEN = `1234567890:${'AAexampleExampleExampleExample00000'}`;
 
+/** The code compares the field with all three markers. */
+const withMarkers = (name: string, text: string) =>
+  withLiterals(sample(name), { '$%SMTPDV$': text, '%FTPDV$': text, '$%TelegramDv$': text });
+
 describe('settings of Snake Keylogger', () => {
   it('are decrypted with a key that is a field, and give a mailbox', () => {
     assert.deepEqual(extracted(snake, sample('smtp')), {
@@ -25,6 +29,13 @@ describe('settings of Snake Keylogger', () => {
     });
   });
 
+  it('are decrypted if the marker is a literal of the code and no field holds it', () => {
+    const literal = extracted(snake, sample('literal'));
+    const inField = extracted(snake, sample('smtp'));
+    assert.ok(literal && 'endpoints' in literal && inField && 'endpoints' in inField);
+    assert.deepEqual([literal.endpoints, literal.other], [inField.endpoints, inField.other]);
+  });
+
   it('are decrypted with a key that is an argument, and give a bot', () => {
     assert.deepEqual(extracted(snake, sample('telegram')), {
       endpoints: [
@@ -32,8 +43,19 @@ describe('settings of Snake Keylogger', () => {
       ],
       other: { 'Telegram Bot Token': TOKEN, 'Telegram Chat ID': '1234567890' },
       capabilities: ['SETTING_TELEGRAM'],
-      offset: 776,
+      offset: 766,
     });
+  });
+
+  it('are the same with the key in a field, or encrypted instead of plain', () => {
+    for (const [name, other] of [
+      ['telegram-field', 'telegram'],
+      ['ftp-sealed', 'ftp'],
+    ] as const) {
+      const [found, expected] = [extracted(snake, sample(name)), extracted(snake, sample(other))];
+      assert.ok(found && expected && 'endpoints' in found && 'endpoints' in expected, name);
+      assert.deepEqual([found.endpoints, found.other], [expected.endpoints, expected.other]);
+    }
   });
 
   it('are read if plain, with an FTP server', () => {
@@ -67,17 +89,16 @@ describe('settings of Snake Keylogger', () => {
   });
 
   it('are not read without the markers of the family', () => {
-    assert.equal(
-      extracted(snake, withLiterals(sample('smtp'), { '$%SMTPDV$': 'smtp' })),
-      undefined,
-    );
-    assert.equal(extracted(snake, withLiterals(sample('ftp'), { '%FTPDV$': 'ftp' })), undefined);
+    const literal = withLiterals(sample('literal'), { '$%SMTPDV$': 'smtp' });
+    assert.equal(extracted(snake, literal), undefined);
+    for (const name of ['smtp', 'ftp'])
+      assert.equal(extracted(snake, withMarkers(name, 'other')), undefined, name);
   });
 
   it('are not read from plain programs with the name alone, but decrypted if encrypted', () => {
     const name = 'finds Snake Keylogger';
-    assert.equal(extracted(snake, withLiterals(sample('ftp'), { '%FTPDV$': name })), undefined);
-    const encrypted = extracted(snake, withLiterals(sample('smtp'), { '$%SMTPDV$': name }));
+    assert.equal(extracted(snake, withMarkers('ftp', name)), undefined);
+    const encrypted = extracted(snake, withMarkers('smtp', name));
     assert.ok(encrypted && 'endpoints' in encrypted);
   });
 

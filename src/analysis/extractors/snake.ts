@@ -26,6 +26,7 @@ import {
 } from './exfiltration/channels.ts';
 import type { Extractor } from './extractor.ts';
 import { isPlaceholder } from './setting-texts.ts';
+import { KIN_LITERALS, kinPages, namedFamily } from './snake-kin.ts';
 
 /**
  * Snake Keylogger (404 Keylogger) selects its exfiltration channel by a marker literal and keeps
@@ -42,12 +43,14 @@ import { isPlaceholder } from './setting-texts.ts';
  *
  *   value = base64( DES-ECB( text, PKCS #7 padding ) ), key = the first 8 bytes of MD5( key text )
  *
+ * `snake-kin.ts` tells the families apart that share this layout.
+ *
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger
  */
 const MARKERS = ['$%TelegramDv$', '$%SMTPDV$', '%FTPDV$'];
 const MARKER_LITERALS = literals(...MARKERS);
-/** Detection tools contain the name, too, so a match by name requires encrypted values. */
-const MATCHED_LITERALS = [...MARKER_LITERALS, ...literals('Snake Keylogger', 'Snake Tracker')];
+/** Detection tools contain the names, too, so a match by name requires encrypted values. */
+const MATCHED_LITERALS = [...MARKER_LITERALS, ...KIN_LITERALS];
 
 const BLOCK_BYTES = 8;
 const MAX_TEXTS = 256;
@@ -77,6 +80,7 @@ export const snake: Extractor = {
         'packed builds; later builds that encrypt with AES or store the account on a server; plain settings that no constructor stores',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger'],
     },
+    ...kinPages,
   },
 
   matches: (subject) => hasLiteral(subject, MATCHED_LITERALS),
@@ -94,14 +98,20 @@ export const snake: Extractor = {
       const found = mergeChannels(firstOfEachChannel(values, READERS));
       if (found === undefined) continue;
       const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
+      const { other, ...named } = namedFamily(subject);
       return {
+        ...named,
         ...found,
+        other: { ...found.other, ...other },
         capabilities: enabledTags({ SETTING_TELEGRAM: isTelegram }),
         offset: texts[0]?.offset,
       };
     }
     const isUnbuilt = hasMarker && staticBlocks(settings).some(isTemplate);
-    return isUnbuilt ? { unread: 'template that was never built' } : undefined;
+    if (!isUnbuilt) return undefined;
+    const { family } = namedFamily(subject);
+    const unread = 'template that was never built';
+    return family === undefined ? { unread } : { family, unread };
   },
 };
 
@@ -109,7 +119,7 @@ export const snake: Extractor = {
 interface Group {
   readonly texts: readonly LocatedText[];
   /** Keys made from the texts of the group, which usually contain the right one. */
-  readonly nearKeys: readonly Buffer[];
+  readonly nearKeys: readonly Key[];
   /** Whether fields hold the texts. Adjacent literals prove nothing unless they are encrypted. */
   readonly isStored: boolean;
 }
@@ -138,19 +148,24 @@ function textsOf({ fields }: SettingsBlock): LocatedText[] {
 }
 
 /** Keys made from every text that is stored in a field or passed to a call. */
-function keysIn(blocks: readonly SettingsBlock[]): Buffer[] {
+function keysIn(blocks: readonly SettingsBlock[]): Key[] {
   return keysOf(
     blocks.flatMap(({ fields }) => fields.flatMap(({ value, inputs }) => [value, ...inputs])),
   );
 }
 
-function keysOf(values: readonly unknown[]): Buffer[] {
+function keysOf(values: readonly unknown[]): Key[] {
   const texts = new Set<string>();
   for (const text of values) {
     if (typeof text === 'string' && text !== '' && text.length <= MAX_KEY_LENGTH) texts.add(text);
     if (texts.size === MAX_KEYS) break;
   }
-  return [...texts].map(keyOf);
+  return [...texts].map((text) => ({ text, bytes: keyOf(text) }));
+}
+
+interface Key {
+  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -165,15 +180,19 @@ function keyOf(text: string): Buffer {
 /** The texts in order, with encrypted ones decrypted; `undefined` if no key is right. */
 function decryptTexts(
   texts: readonly LocatedText[],
-  keys: readonly Buffer[],
+  keys: readonly Key[],
   budget: Budget,
 ): string[] | undefined {
-  const ciphertexts = texts.map(({ text }) => ciphertextOf(text));
-  const count = ciphertexts.filter((bytes) => bytes !== undefined).length;
-  if (count < MIN_DECRYPTED) return undefined;
+  const all = texts.map(({ text }) => ciphertextOf(text));
+  if (all.filter((bytes) => bytes !== undefined).length < MIN_DECRYPTED) return undefined;
   for (const key of keys) {
     if (budget.isOver()) return undefined;
-    const plain = decryptWith(key, ciphertexts);
+    // A key of 32 or 64 letters has the form of a ciphertext, too.
+    const ciphertexts = all.map((bytes, index) =>
+      texts[index]?.text === key.text ? undefined : bytes,
+    );
+    const count = ciphertexts.filter((bytes) => bytes !== undefined).length;
+    const plain = decryptWith(key.bytes, ciphertexts);
     const decrypted = plain.filter((text) => text !== undefined).length;
     if (decrypted >= MIN_DECRYPTED && decrypted >= count * MIN_DECRYPTED_SHARE)
       return texts.map(({ text }, index) => plain[index] ?? text);

@@ -1,16 +1,16 @@
 import type { Budget } from '../formats/format.ts';
-import { type NativeProgram, nativeProgram, type Push } from '../formats/pe/native-program.ts';
-import { isHost } from './endpoints/hosts.ts';
-import type { Endpoint, Extractor } from './extractor.ts';
+import { type NativeProgram, nativeProgram } from '../formats/pe/native-program.ts';
+import { rc4Texts } from './encoded-texts/rc4-texts.ts';
+import { isPage, isServer, serverUrls } from './encoded-texts/servers.ts';
+import { xorTexts } from './encoded-texts/xor-texts.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { otherSettings } from './setting-texts.ts';
 
 /**
- * StealC version 1. Every string is XORed with a key of the same length. One call decodes each
- * string:
+ * StealC encodes its strings: version 1 with XOR (`xor-texts.ts`), version 2 with base64 and RC4
+ * (`rc4-texts.ts`).
  *
- *   6A length | 68 address of the key | 68 address of the text | at most 5 bytes | E8 call
- *
- * In the order of the calls:
+ * Version 1, in the order of the calls:
  *
  * | string | meaning |
  * |---|---|
@@ -19,26 +19,30 @@ import { otherSettings } from './setting-texts.ts';
  * | `/9f8e7d6c/` | folder of downloaded libraries |
  * | next | botnet |
  *
- * Reference: https://blog.sekoia.io/
- * stealc-a-copycat-of-vidar-and-raccoon-infostealers-gaining-in-popularity-part-1/
+ * Version 2, in the order of the constants:
+ *
+ * | string | meaning |
+ * |---|---|
+ * | 16 or 20 hexadecimal digits | key of the traffic |
+ * | `08`, `10`, `20`, `26` | date after which it does not run, here 08/10/2026 |
+ * | names of functions | |
+ * | `http://host` | server |
+ * | `/16b022998f754137b60a.php` | page |
+ * | `opcode`, `upload_file`, `access_token`, … | members of its JSON messages |
+ *
+ * References: https://blog.sekoia.io/
+ * stealc-a-copycat-of-vidar-and-raccoon-infostealers-gaining-in-popularity-part-1/,
+ * https://github.com/LucasAlgera/LucasAlgera.github.io/blob/main/pages/StealC/StealC.md,
+ * https://github.com/0xMastEB/0xMastEB.github.io/blob/main/posts/stealc-v2-analysis.md
  */
-const MIN_TEXTS = 8;
-/** Similar code in other programs decodes to garbage. */
-const MIN_READABLE_SHARE = 0.6;
-const MAX_TEXTS = 4_096;
-const MAX_SERVERS = 16;
-/** Strings between the host and its page. */
-const MAX_PAGE_DISTANCE = 4;
-
-const SERVER = /^(https?):\/\/(\[[0-9a-f:.]+\]|[^/:\s]+)(?::(\d{1,5}))?$/i;
-const PAGE = /^\/[\w-]{1,64}\.php$/;
 const FOLDER = /^\/[\w-]{1,64}\/$/;
-const TEXT = /^[\t\r\n -~]+$/;
 
-interface DecodedText {
-  readonly text: string;
-  readonly offset: number;
-}
+const PROTOCOL_NAMES = new Set([
+  ...['opcode', 'access_token', 'upload_file', 'hwid', 'build'],
+  ...['self_delete', 'take_screenshot', 'run_as_admin'],
+]);
+const MIN_PROTOCOL_NAMES = 4;
+const DATE = /^(\d\d) (\d\d) (20) (\d\d)$/;
 
 export const stealc: Extractor = {
   family: 'stealc',
@@ -46,79 +50,82 @@ export const stealc: Extractor = {
   pages: {
     stealc: {
       name: 'StealC',
-      reads: 'URL of the server, botnet, path of the libraries',
-      versions: '1, with strings encoded by XOR; unpacked',
-      proof: 'most of the encoded strings decode to ASCII, including a URL followed by its page',
-      notCovered: 'the first builds with RC4 and base64; version 2; packed samples',
+      reads:
+        'URL of the server; of version 1 botnet and path of the libraries; of version 2 the expiration date',
+      versions: '1, with strings encoded by XOR; 2, with base64 and RC4; unpacked',
+      proof:
+        '1: most of the encoded strings decode to ASCII, including a URL followed by its page; 2: a string of the program decrypts nearly all others, including four names of its protocol and a URL directly followed by its page',
+      notCovered:
+        'the first builds of version 1 with RC4 and base64; the build of version 2, which is stored in a way that is not published; packed samples',
       references: [
         'https://blog.sekoia.io/stealc-a-copycat-of-vidar-and-raccoon-infostealers-gaining-in-popularity-part-1/',
+        'https://github.com/LucasAlgera/LucasAlgera.github.io/blob/main/pages/StealC/StealC.md',
+        'https://github.com/0xMastEB/0xMastEB.github.io/blob/main/posts/stealc-v2-analysis.md',
       ],
     },
   },
 
-  matches: (subject) => nativeProgram(subject)?.is32 === true,
+  matches: (subject) => nativeProgram(subject) !== undefined,
 
   extract(subject, budget) {
     const program = nativeProgram(subject);
-    const texts = program && decodeTexts(program, budget);
-    if (texts === undefined) return undefined;
-    const endpoints = serversOf(texts.map(({ text }) => text));
-    if (endpoints.length === 0) return undefined;
-    const folder = texts.findIndex(({ text }) => FOLDER.test(text));
-    const botnet = folder === -1 ? undefined : texts[folder + 1]?.text;
-    return {
-      campaign: botnet === undefined ? undefined : [botnet.slice(0, 128)],
-      endpoints,
-      other: otherSettings({ 'Library Path': texts[folder]?.text }),
-      offset: texts[0]?.offset,
-    };
+    if (program === undefined) return undefined;
+    return (program.is32 ? version1(program, budget) : undefined) ?? version2(program, budget);
   },
 };
 
-/** `undefined` unless most strings are readable, and there are enough of them. */
-function decodeTexts(program: NativeProgram, budget: Budget): DecodedText[] | undefined {
-  const texts: DecodedText[] = [];
-  let tried = 0;
-  for (const push of program.pushes) {
-    if (tried >= MAX_TEXTS || (tried % 256 === 0 && budget.isOver())) break;
-    const decoded = decode(program, push);
-    if (decoded === undefined) continue;
-    tried += 1;
-    const text = decoded.toString('latin1');
-    if (TEXT.test(text)) texts.push({ text, offset: push.offset });
-  }
-  return texts.length >= MIN_TEXTS && texts.length >= tried * MIN_READABLE_SHARE
-    ? texts
-    : undefined;
+function version1(program: NativeProgram, budget: Budget): Extraction | undefined {
+  const texts = xorTexts(program, budget);
+  const urls = serverUrls(texts.map(({ text }) => text));
+  if (urls.length === 0) return undefined;
+  const folder = texts.findIndex(({ text }) => FOLDER.test(text));
+  const botnet = folder === -1 ? undefined : texts[folder + 1]?.text;
+  return {
+    campaign: botnet === undefined ? undefined : [botnet.slice(0, 128)],
+    endpoints: endpointsOf(urls),
+    other: otherSettings({ 'Library Path': texts[folder]?.text }),
+    offset: texts[0]?.offset,
+  };
 }
 
-/** `undefined` if the code is not such a call. */
-function decode(program: NativeProgram, { length, address, next }: Push): Buffer | undefined {
-  const { bytes, reader } = program;
-  if (length <= 0 || bytes[next] !== 0x68) return undefined;
-  const textAddress = reader.u32(next + 1);
-  if (textAddress === undefined || !bytes.subarray(next + 5, next + 11).includes(0xe8))
-    return undefined;
-  const key = program.bytesAt(address, length);
-  const encoded = program.bytesAt(textAddress, length);
-  if (key === undefined || encoded === undefined) return undefined;
-  return Buffer.from(encoded.map((byte, index) => byte ^ (key[index] ?? 0)));
+function version2(program: NativeProgram, budget: Budget): Extraction | Recognition | undefined {
+  const decrypted = rc4Texts(program, budget);
+  const texts = decrypted.map(({ text }) => text);
+  const names = new Set(texts.filter((text) => PROTOCOL_NAMES.has(text)));
+  if (names.size < MIN_PROTOCOL_NAMES) return undefined;
+  const offset = decrypted[0]?.offset;
+  const urls = pairedUrls(texts);
+  if (urls.length === 0) return { unread: 'the strings name no server with its page', offset };
+  return {
+    version: '2',
+    endpoints: endpointsOf(urls),
+    other: otherSettings({ 'Expiration Date': expirationDate(texts) }),
+    offset,
+  };
 }
 
-function serversOf(texts: readonly string[]): Endpoint[] {
-  const urls = new Set<string>();
-  for (const [index, text] of texts.entries()) {
-    if (urls.size >= MAX_SERVERS) break;
-    if (!/^https?:\/\//i.test(text)) continue;
-    const isSchemeAlone = text.endsWith('//');
-    const server = isSchemeAlone ? `${text}${texts[index + 1] ?? ''}` : text;
-    const page = texts
-      .slice(index + 1, index + 1 + MAX_PAGE_DISTANCE)
-      .find((other) => PAGE.test(other));
-    const [, , host = ''] = SERVER.exec(server) ?? [];
-    if (page !== undefined && isHost(host)) urls.add(`${server}${page}`);
+/** Only a page directly after a server belongs to it for certain. */
+function pairedUrls(texts: readonly string[]): string[] {
+  return serverUrls(
+    texts.flatMap((text, index) => {
+      const next = texts[index + 1] ?? '';
+      return isServer(text) && isPage(next) ? [text, next] : [];
+    }),
+  );
+}
+
+/** As stored: whether the day or the month comes first is not published. */
+function expirationDate(texts: readonly string[]): string | undefined {
+  for (const index of texts.keys()) {
+    const [, first, second, century, year] =
+      DATE.exec(texts.slice(index, index + 4).join(' ')) ?? [];
+    if (century !== undefined) return `${first}/${second}/${century}${year}`;
   }
-  return [...urls].map((url) => ({
+  return undefined;
+}
+
+function endpointsOf(urls: readonly string[]): Endpoint[] {
+  return urls.map((url) => ({
     protocol: /^https:/i.test(url) ? 'https' : 'http',
     usage: 'c2',
     url,

@@ -44,10 +44,37 @@ export const MIRAI_NEEDLES: readonly string[] = [
   'shell\0',
 ];
 
-/** These are also reported under key 0, that is, unencoded. */
-const PLAIN_NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES, ...SYSTEMBC_NEEDLES, ...LUMMA_NEEDLES];
+/** Pages that Vidar reads the address of its server from. */
+export const VIDAR_DEAD_DROP_NEEDLES: readonly string[] = [
+  'https://steamcommunity.com/profiles/7656119',
+  'https://telegram.me/',
+  'https://t.me/',
+];
 
-const NEEDLES = [...HIDDEN_NEEDLES, ...PLAIN_NEEDLES, ...MIRAI_NEEDLES];
+/** These pages, and names of the tasks of Vidar 2. */
+export const VIDAR_NEEDLES: readonly string[] = [
+  ...VIDAR_DEAD_DROP_NEEDLES,
+  'Browser List\0',
+  'Chromium Plugins\0',
+  'Firefox Plugins\0',
+  'Wallet Rules\0',
+  'File Grabber Rules\0',
+  'Loader Tasks\0',
+];
+
+/** The end of Winos' settings: `:1p|` and a zero character in UTF-16. */
+export const WINOS_NEEDLES: readonly string[] = [':\x001\x00p\x00|\x00\x00\x00'];
+
+/** These are also reported under key 0, that is, unencoded. */
+const PLAIN_NEEDLES = [
+  ...BEACON_NEEDLES,
+  ...STAGER_NEEDLES,
+  ...SYSTEMBC_NEEDLES,
+  ...LUMMA_NEEDLES,
+  ...WINOS_NEEDLES,
+];
+
+const NEEDLES = [...HIDDEN_NEEDLES, ...PLAIN_NEEDLES, ...MIRAI_NEEDLES, ...VIDAR_NEEDLES];
 const MAX_HITS_EACH = 1000;
 const MAX_HITS = NEEDLES.length * MAX_HITS_EACH;
 

@@ -16,11 +16,12 @@ import { pe } from './pe/pe.ts';
 import { pyinstaller } from './pyinstaller/pyinstaller.ts';
 import { rtf } from './rtf/rtf.ts';
 import { script } from './script/script.ts';
+import { source } from './script/source.ts';
 import { upx } from './upx/upx.ts';
 
 /** Every format, in the order in which they inspect a subject. */
 export const formats: readonly Format[] = [
   ...[pe, dotnet, elf, upx, macho, javaClass],
   ...[zip, tar, compressed, archive, pyinstaller],
-  ...[ole, ooxmlRelations, rtf, pdf, lnk, script, encoded],
+  ...[ole, ooxmlRelations, rtf, pdf, lnk, script, source, encoded],
 ];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RuleSource } from './rules.ts';
+import type { RuleSource } from './rule-source.ts';
 
 /** The rules that were read, and a sentence for each file that could not be read. */
 export interface RuleFiles {

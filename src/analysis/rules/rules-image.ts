@@ -1,4 +1,5 @@
 import type { Scanner } from '@virustotal/yara-x';
+import type { RuleSummary } from './compile-rules.ts';
 import type { Yara } from './yara.ts';
 
 /**
@@ -11,14 +12,12 @@ export interface RulesImage {
   readonly memory: Uint8Array;
 }
 
-export interface ImageHeader {
+export interface ImageHeader extends RuleSummary {
   /** The address of the scanner in the memory. */
   readonly scanner: number;
   /** The length of the table of references, and its values by index. */
   readonly tableLength: number;
   readonly values: readonly (readonly [number, string | boolean])[];
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 /** The binding keeps the address in this property. */
@@ -28,8 +27,6 @@ interface Addressed {
 
 const PAGE_BYTES = 65_536;
 
-type Messages = Pick<ImageHeader, 'problems' | 'warnings'>;
-
 /**
  * Between two calls the globals of the module, such as the stack pointer, have their first values.
  * Returns `undefined` if the instance refers to an object that cannot be saved. Instances of
@@ -38,7 +35,7 @@ type Messages = Pick<ImageHeader, 'problems' | 'warnings'>;
 export function takeImage(
   { memory, references }: Yara,
   scanner: Scanner,
-  { problems, warnings }: Messages,
+  summary: RuleSummary,
 ): RulesImage | undefined {
   const values: [number, string | boolean][] = [];
   for (let index = 0; index < references.length; index += 1) {
@@ -47,7 +44,7 @@ export function takeImage(
     else if (value !== undefined && value !== null && !isLeaked(value)) return undefined;
   }
   const { __wbg_ptr: address } = scanner as unknown as Addressed;
-  const header = { scanner: address, tableLength: references.length, values, problems, warnings };
+  const header = { ...summary, scanner: address, tableLength: references.length, values };
   return { header, memory: new Uint8Array(memory.buffer.slice(0)) };
 }
 

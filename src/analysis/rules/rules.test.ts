@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fixture } from '../../../test/analysis/fixture.ts';
 import { loadRuleSources } from './rule-files.ts';
-import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules.ts';
+import type { RuleSource } from './rule-source.ts';
+import { openRules, type RuleMatch, ruleTags } from './rules.ts';
 
 function source(name: string, text: string): RuleSource {
   return { name, text, ours: false };

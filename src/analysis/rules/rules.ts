@@ -1,19 +1,12 @@
-import type { Rules as Compiled, Compiler, Scanner } from '@virustotal/yara-x';
+import type { Rules as Compiled, Scanner } from '@virustotal/yara-x';
+import { compile, PROBING, type RuleSummary } from './compile-rules.ts';
+import { JoinedContents } from './joined-contents.ts';
 import { RetainedScans } from './retained-scans.ts';
+import { RuleFilter } from './rule-filter.ts';
+import type { RuleSource } from './rule-source.ts';
 import { type RulesImage, restoreImage, takeImage } from './rules-image.ts';
+import { MAX_MATCHES_PER_PATTERN, type ScanResult } from './scan-result.ts';
 import { loadYara, type Yara } from './yara.ts';
-
-/** A file of YARA rules. */
-export interface RuleSource {
-  /**
-   * The unique path without the extension: `persistence`, `local/our-campaigns`. It is the
-   * namespace.
-   */
-  readonly name: string;
-  readonly text: string;
-  /** Whether it is part of the package; otherwise it is the operator's. */
-  readonly ours: boolean;
-}
 
 export interface RuleMatch {
   readonly rule: string;
@@ -29,28 +22,6 @@ export interface RuleTag {
   readonly heat: number;
   readonly note: string;
 }
-
-/** The part of the binding's scan result that is used here. */
-interface ScanResult {
-  readonly matches: readonly {
-    readonly identifier: string;
-    readonly namespace: string;
-    readonly isPrivate: boolean;
-    readonly tags: readonly string[];
-    readonly metadata: readonly { readonly identifier: string; readonly value: unknown }[];
-    readonly patterns: readonly {
-      readonly isPrivate: boolean;
-      readonly matches: readonly { readonly offset: number }[];
-    }[];
-  }[];
-}
-
-/**
- * Each match becomes an object: a file of one repeated word would produce millions. Conditions that
- * count matches (`#a > 3`) hold up to this number.
- */
-const MAX_MATCHES_PER_PATTERN = 1000;
-const MAX_WARNINGS = 100;
 
 const DEFAULT_HEAT = 5;
 const FAMILY_HEAT = 9;
@@ -68,8 +39,7 @@ export async function openRules(sources: readonly RuleSource[]): Promise<Rules> 
     sources.filter((source) => !bad.has(source)),
   );
   if (second.rules === undefined) throw new Error('rules that compiled alone do not together');
-  const messages = { problems: first.problems, warnings: second.warnings };
-  return new Rules(yara, withScanner(second.rules), messages);
+  return new Rules(yara, withScanner(second.rules), { ...second, problems: first.problems });
 }
 
 /** Opens rules that were compiled before, from `Rules.image`. */
@@ -94,77 +64,6 @@ function withScanner(compiled: Compiled): CompiledRules {
   return { scanner, compiled };
 }
 
-interface CompilerMessages {
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-function compile(compiler: Compiler, sources: readonly RuleSource[]) {
-  compiler.defineGlobal(NEVER, false);
-  const bad: RuleSource[] = [];
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  try {
-    for (const source of sources) {
-      const problem = add(compiler, source);
-      if (problem !== undefined) {
-        bad.push(source);
-        problems.push(problem);
-      }
-      if (warnings.length < MAX_WARNINGS) {
-        const added = compiler.warnings.slice(warnings.length);
-        warnings.push(...added.map((text) => oneLine(source, text)));
-      }
-    }
-    return { rules: bad.length === 0 ? compiler.build() : undefined, bad, problems, warnings };
-  } finally {
-    compiler.free();
-  }
-}
-
-/** A variable that is always false, which the compiler cannot know. */
-const NEVER = 'rapsheet_never';
-/**
- * String literals, regular expressions, comments and words of a rule. Closing delimiters are
- * optional, so that a missing one does not cause a search to the end of the file from every start.
- */
-const TOKEN =
-  /"(?:\\.|[^"\\\n])*"?|(?:=|matches)\s*\/(?:\\.|[^/*\\\n])(?:\\.|[^/\\\n])*|\/\/[^\n]*|\/\*[^*]*(?:\*+[^*/][^*]*)*(?:\*+\/)?|\w+\s*:?/g;
-
-/**
- * If a condition tests the size or the first bytes of a file, the engine skips the search for the
- * rule's patterns in all other files. But it merges equal patterns of two rules under the test of
- * the first (as of 1.20), so the second rule misses files. A leading `or` has the lowest
- * precedence: it disables the optimisation and changes nothing else.
- */
-function withoutShortcuts(text: string): string {
-  return text.replace(TOKEN, (token) =>
-    /^condition\s*:$/.test(token) ? `${token} ${NEVER} or ` : token,
-  );
-}
-
-function add(compiler: Compiler, source: RuleSource): string | undefined {
-  try {
-    compiler.newNamespace(source.name);
-    compiler.addSource(withoutShortcuts(source.text));
-    return undefined;
-  } catch (error) {
-    return oneLine(source, error instanceof Error ? error.message : String(error));
-  }
-}
-
-/**
- * The first line of a compiler message and its line number. A message spans several lines:
- *
- *   error[E025]: unknown pattern `$b`
- *    --> line:1:41
- */
-function oneLine({ name }: RuleSource, message: string): string {
-  const [summary = ''] = message.split('\n', 1);
-  const line = /--> line:(\d+)/.exec(message)?.[1];
-  return line === undefined ? `${name}: ${summary}` : `${name}, line ${line}: ${summary}`;
-}
-
 /**
  * Compiled rules. A scan takes about 2 ms for the smallest file, and 1 s for 150 MB. It cannot be
  * interrupted, so it runs in a process that can be killed. After a scan that throws, the instance
@@ -178,10 +77,15 @@ export class Rules {
   readonly #yara: Yara;
   readonly #rules: CompiledRules;
   readonly #retainedScans: RetainedScans;
+  readonly #summary: RuleSummary;
+  readonly #filter: RuleFilter | undefined;
 
-  constructor(yara: Yara, rules: CompiledRules, { problems, warnings }: CompilerMessages) {
+  constructor(yara: Yara, rules: CompiledRules, summary: RuleSummary) {
+    const { problems, warnings, needs } = summary;
     this.problems = problems;
     this.warnings = warnings;
+    this.#summary = { problems, warnings, needs };
+    this.#filter = needs && new RuleFilter(needs);
     this.#yara = yara;
     this.#rules = rules;
     this.#retainedScans = new RetainedScans(yara.references);
@@ -190,7 +94,7 @@ export class Rules {
 
   /** For `restoreRules`; only before the first scan, so that it holds nothing of a sample. */
   image(): RulesImage | undefined {
-    return takeImage(this.#yara, this.#rules.scanner, this);
+    return takeImage(this.#yara, this.#rules.scanner, this.#summary);
   }
 
   scan(bytes: Uint8Array): readonly RuleMatch[] {
@@ -198,6 +102,22 @@ export class Rules {
     const result = this.#rules.scanner.scan(bytes) as ScanResult;
     this.#retainedScans.afterScan();
     return result.matches.filter(({ isPrivate }) => !isPrivate).map(toMatch);
+  }
+
+  /**
+   * Whether each of these contents must be scanned: a rule may match it. One scan covers all of
+   * them, and takes little longer than that of one content. Returns `undefined` if it cannot be
+   * known for these rules.
+   */
+  candidates(contents: readonly Buffer[]): readonly boolean[] | undefined {
+    if (this.#filter === undefined) return undefined;
+    const { scanner } = this.#rules;
+    const joined = new JoinedContents(contents);
+    scanner.setGlobal(PROBING, true);
+    const result = scanner.scan(joined.bytes) as ScanResult;
+    scanner.setGlobal(PROBING, false);
+    this.#retainedScans.afterScan();
+    return this.#filter.candidates(joined, result);
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
-import type { RuleSource } from '../rules/rules.ts';
+import type { RuleSource } from '../rules/rule-source.ts';
 import type { ImageHeader } from '../rules/rules-image.ts';
 
 /**

@@ -1,10 +1,16 @@
-import type { RuleSource } from '../rules/rules.ts';
+import { LIMITS } from '../limits.ts';
+import type { RuleSource } from '../rules/rule-source.ts';
 import { encodeFrame } from './frames.ts';
 import { openPrepared, type Prepared } from './prepared.ts';
+import type { TimeLimits } from './time-watch.ts';
 import { WorkerError, type WorkerProcess } from './worker-process.ts';
 
-/** For loading the engine and compiling the rules on a busy machine. */
-const OPEN_TIMEOUT_MS = 60_000;
+/** For loading the engine and compiling the rules. */
+const OPEN_LIMITS: TimeLimits = {
+  elapsedMs: LIMITS.hardElapsedMs,
+  processorMs: 60_000,
+  idleMs: 60_000,
+};
 /** The worker then reads its modules from the disk. */
 const NO_MODULES = Buffer.from('{"modules":[]}');
 const PIECE_BYTES = 256 * 1024;
@@ -60,7 +66,7 @@ async function open(
   const response = await worker.request(
     { kind: 'open', rules, image: image?.header, sizeBytes: image?.memory.length },
     image === undefined ? NO_BYTES : inPieces(image.memory),
-    OPEN_TIMEOUT_MS,
+    OPEN_LIMITS,
     isOurs ? encodeFrame(prepared?.program ?? NO_MODULES) : undefined,
   );
   if (response.kind !== 'ready')

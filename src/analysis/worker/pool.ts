@@ -14,6 +14,7 @@ import type { ChainOptions, IsolationChain } from './isolation.ts';
 import type { WorkerResponse } from './messages.ts';
 import { type OpeningWorker, type OpenOptions, openWorker, openWorkers } from './open-worker.ts';
 import type { StartedProcess } from './start-first.ts';
+import type { TimeLimits } from './time-watch.ts';
 import { chainsOf } from './worker-chains.ts';
 import { WorkerError, WorkerProcess } from './worker-process.ts';
 
@@ -25,7 +26,8 @@ export interface PoolOptions extends Partial<ChainOptions>, OpenOptions {
   readonly first?: StartedProcess | undefined;
   /** The search path for programs. */
   readonly path: string;
-  readonly hardTimeMs?: number | undefined;
+  /** Of an analysis; tests pass their own. */
+  readonly limits?: TimeLimits | undefined;
   readonly samplesPerWorker?: number | undefined;
 }
 
@@ -33,6 +35,12 @@ export interface PoolOptions extends Partial<ChainOptions>, OpenOptions {
 const SAMPLES_PER_WORKER = 5000;
 /** or once it exceeds this size. */
 const LARGE_BYTES = 700 * 1024 * 1024;
+
+const HARD_LIMITS: TimeLimits = {
+  elapsedMs: LIMITS.hardElapsedMs,
+  processorMs: LIMITS.hardProcessorMs,
+  idleMs: LIMITS.hardIdleMs,
+};
 
 interface Slot {
   readonly worker: WorkerProcess;
@@ -125,7 +133,7 @@ class Pool implements Analyser {
       const response = await slot.worker.request(
         { kind: 'analyse', fileName, sizeBytes, digests, at: now.toISOString() },
         sample.bytes,
-        this.#options.hardTimeMs ?? LIMITS.hardTimeMs,
+        this.#options.limits ?? HARD_LIMITS,
       );
       return outcomeOf(response, slot, sample);
     } catch (cause) {

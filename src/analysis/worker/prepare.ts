@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { RuleSource } from '../rules/rules.ts';
+import type { RuleSource } from '../rules/rule-source.ts';
 
 /**
  * The program of a process that prepares what workers need: it reads rules from its standard input

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { RuleSource } from '../rules/rules.ts';
+import type { RuleSource } from '../rules/rule-source.ts';
 import type { ImageHeader, RulesImage } from '../rules/rules-image.ts';
 
 /** What a worker would otherwise compute at its start, which takes more than a second. */

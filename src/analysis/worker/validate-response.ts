@@ -55,6 +55,10 @@ const fact: z.ZodType<Fact> = z.lazy(() =>
 const member = text(1100).optional();
 
 const details = z.strictObject({
+  tlsh: z
+    .string()
+    .regex(/^T1[0-9A-F]{70}$/)
+    .optional(),
   evidence: z
     .array(
       z.strictObject({

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import type { RuleSource } from '../rules/rules.ts';
+import type { RuleSource } from '../rules/rule-source.ts';
 import type { RulesImage } from '../rules/rules-image.ts';
 import { readFrame, writeFrame } from './frames.ts';
 import { closeDescriptors } from './inherited-descriptors.ts';

@@ -4,7 +4,9 @@ import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
 import { encodeHeader, FrameReader } from './frames.ts';
 import type { WorkerRequest, WorkerResponse } from './messages.ts';
+import { WorkerTimes } from './process-times.ts';
 import { spawnWorker } from './spawn-worker.ts';
+import { type TimeLimits, TimeWatch } from './time-watch.ts';
 import { validateResponse } from './validate-response.ts';
 
 /** The end of its standard error, for the log. */
@@ -12,6 +14,8 @@ const STDERR_TAIL_BYTES = 2048;
 const MESSAGE_LENGTH = 300;
 /** How long a worker without work may take to exit. */
 const EXIT_TIMEOUT_MS = 5000;
+/** Most requests end before the first. */
+const CHECK_INTERVAL_MS = 1000;
 
 /**
  * Why a worker returned no response. The message may come from the worker, so it is cut and
@@ -30,6 +34,7 @@ export class WorkerError extends Error {
 export class WorkerProcess {
   /** `undefined` if the system could not start it. */
   readonly #child: ChildProcess | undefined;
+  readonly #times: WorkerTimes | undefined;
   readonly #responses = new FrameReader(LIMITS.responseBytes);
   readonly #exited = Promise.withResolvers<void>();
   #stderrTail = '';
@@ -37,6 +42,7 @@ export class WorkerProcess {
   #settle: ((response: WorkerResponse | WorkerError) => void) | undefined;
   /** Called when the pipe accepts more, or the process has exited. */
   #resumeSending: () => void = () => undefined;
+  #watch: TimeWatch | undefined;
 
   /** Takes a process that was started before, or starts one. */
   constructor(command: readonly string[], started?: ChildProcess) {
@@ -46,7 +52,8 @@ export class WorkerProcess {
       this.#onExit((cause as Error).message);
       return;
     }
-    const { stdin, stderr, stdio } = this.#child;
+    const { pid, stdin, stderr, stdio } = this.#child;
+    this.#times = pid === undefined ? undefined : new WorkerTimes(pid);
     // Its events may have been emitted before.
     if (started !== undefined && hasExited(started)) this.#onExit('it could not be started');
     this.#child.on('error', (cause) => this.#onExit(cause.message));
@@ -78,13 +85,10 @@ export class WorkerProcess {
   async request(
     request: WorkerRequest,
     bytes: AsyncIterable<Uint8Array>,
-    timeoutMs: number,
+    limits: TimeLimits,
     preamble?: Buffer,
   ): Promise<WorkerResponse> {
-    const timer = setTimeout(
-      () => this.#fail('timeout', `it took longer than ${timeoutMs / 1000} seconds`),
-      timeoutMs,
-    );
+    const timer = this.#startWatch(limits);
     const responded = new Promise<WorkerResponse | WorkerError>((resolve) => {
       if (this.#end === undefined) this.#settle = resolve;
       else resolve(this.#end);
@@ -101,9 +105,22 @@ export class WorkerProcess {
       this.kill();
       throw cause;
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
+      this.#watch = undefined;
       this.#settle = undefined;
     }
+  }
+
+  #startWatch(limits: TimeLimits): NodeJS.Timeout {
+    const watch = new TimeWatch(limits, performance.now());
+    this.#watch = watch;
+    return setInterval(
+      () => {
+        const excess = watch.excess(performance.now(), this.#times?.read());
+        if (excess !== undefined) this.#fail('timeout', excess);
+      },
+      Math.min(CHECK_INTERVAL_MS, limits.elapsedMs),
+    );
   }
 
   /** Closes the pipe so that the worker exits; kills it if it does not. */
@@ -136,6 +153,7 @@ export class WorkerProcess {
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
+    this.#watch?.sent(performance.now());
     if (this.#end === undefined && this.#requests?.write(bytes) !== true)
       await new Promise<void>((resolve) => {
         this.#resumeSending = resolve;

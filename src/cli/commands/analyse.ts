@@ -10,7 +10,8 @@ export const analyse: Command = {
   options: {
     ndjson: {
       type: 'boolean',
-      description: 'Print only the analyses, one per line, as `sample import` reads them',
+      description:
+        'Print only the analyses, one per line, as `sample import` reads them; with --details the path, report and details of each',
     },
     details: {
       type: 'boolean',

@@ -1,3 +1,4 @@
+import type { RapsheetClient } from '../../client/client.ts';
 import type { SimilarSamples } from '../../client/wire.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions } from '../connection.ts';
@@ -8,16 +9,26 @@ import { showQuota } from '../output/show.ts';
 
 export const similar: Command = {
   name: 'similar',
-  usage: '<hash>|--ssdeep <digest>',
+  usage: '<hash> [--by ssdeep|tlsh]|--ssdeep <digest>|--tlsh <digest>',
   summary: 'List files that are similar to a file, best match first; costs a unit',
   arguments: { '<hash>': 'SHA-256, SHA-512 or BLAKE3 of a file' },
   options: {
     ...connectionOptions,
     ...outputOption,
+    by: {
+      type: 'string',
+      value: 'ssdeep|tlsh',
+      description: 'The digest by which files are found and ordered; ssdeep by default',
+    },
     ssdeep: {
       type: 'string',
       value: '<digest>',
       description: 'The ssdeep digest of a file, which the server need not know',
+    },
+    tlsh: {
+      type: 'string',
+      value: '<digest>',
+      description: 'The TLSH digest of a file, which the server need not know',
     },
   },
   examples: [
@@ -25,18 +36,22 @@ export const similar: Command = {
       command: 'rapsheet similar b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3',
       description: 'List files that are similar to this one',
     },
+    {
+      command:
+        'rapsheet similar b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3 --by tlsh',
+      description: 'List files that are close to it by TLSH',
+    },
   ],
   positionals: [0, 1],
   async run(input) {
     const [hash] = input.positionals;
-    const { ssdeep } = input.options as Record<string, string | undefined>;
-    if ((hash === undefined) === (ssdeep === undefined))
-      throw new CommandError('give either a hash or --ssdeep', EXIT.usage);
+    const { ssdeep, tlsh, by } = input.options as Record<string, string | undefined>;
+    if ([hash, ssdeep, tlsh].filter((one) => one !== undefined).length !== 1)
+      throw new CommandError('give either a hash, --ssdeep or --tlsh', EXIT.usage);
+    if (by !== undefined && hash === undefined)
+      throw new CommandError('--by needs a hash', EXIT.usage);
     if (hash !== undefined) refuseMistyped(hash);
-    const client = connect(input);
-    const found = await (hash === undefined
-      ? client.similarToSsdeep(ssdeep ?? '')
-      : client.similar(hash));
+    const found = await search(connect(input), { hash, ssdeep, tlsh, by: by as SimilarTo['by'] });
     const pages = new Pages(input, similarColumns);
     pages.show({ similar: found.similar }, found.similar);
     if (found.similar.length === 0) input.printMessage('No file is similar.');
@@ -44,8 +59,22 @@ export const similar: Command = {
   },
 };
 
+interface SimilarTo {
+  readonly hash: string | undefined;
+  readonly ssdeep: string | undefined;
+  readonly tlsh: string | undefined;
+  readonly by: 'ssdeep' | 'tlsh' | undefined;
+}
+
+function search(client: RapsheetClient, { hash, ssdeep, tlsh, by }: SimilarTo) {
+  if (hash === undefined)
+    return tlsh === undefined ? client.similarToSsdeep(ssdeep ?? '') : client.similarToTlsh(tlsh);
+  return client.similar(hash, by === undefined ? {} : { by });
+}
+
 const similarColumns: Columns<SimilarSamples['similar'][number]> = [
   { name: 'score', title: 'SCORE', value: ({ score }) => score },
+  { name: 'distance', title: 'DISTANCE', value: ({ distance }) => distance },
   { name: 'sha256', title: 'SHA-256', value: ({ sha256Hash }) => sha256Hash },
   { name: 'file_name', title: 'FILE', flexible: true, value: ({ fileName }) => fileName },
   {

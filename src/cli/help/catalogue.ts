@@ -89,7 +89,7 @@ export const catalogue: Catalogue = {
           "options": [
             {
               "name": "ndjson",
-              "description": "Print only the analyses, one per line, as `sample import` reads them"
+              "description": "Print only the analyses, one per line, as `sample import` reads them; with --details the path, report and details of each"
             },
             {
               "name": "details",
@@ -400,7 +400,7 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "similar",
-          "usage": "<hash>|--ssdeep <digest>",
+          "usage": "<hash> [--by ssdeep|tlsh]|--ssdeep <digest>|--tlsh <digest>",
           "summary": "List files that are similar to a file, best match first; costs a unit",
           "arguments": [
             {
@@ -415,9 +415,19 @@ export const catalogue: Catalogue = {
               "description": "How the list is printed; raw is tab-separated, without a header"
             },
             {
+              "name": "by",
+              "value": "ssdeep|tlsh",
+              "description": "The digest by which files are found and ordered; ssdeep by default"
+            },
+            {
               "name": "ssdeep",
               "value": "<digest>",
               "description": "The ssdeep digest of a file, which the server need not know"
+            },
+            {
+              "name": "tlsh",
+              "value": "<digest>",
+              "description": "The TLSH digest of a file, which the server need not know"
             }
           ],
           "connects": true,
@@ -425,6 +435,10 @@ export const catalogue: Catalogue = {
             {
               "command": "rapsheet similar b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3",
               "description": "List files that are similar to this one"
+            },
+            {
+              "command": "rapsheet similar b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3 --by tlsh",
+              "description": "List files that are close to it by TLSH"
             }
           ]
         },

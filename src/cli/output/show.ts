@@ -40,8 +40,9 @@ export function showAnalysis(report: AnalysisReport): string {
 
 /** C2 addresses, indicators and members; in full also the evidence of each tag and the facts. */
 export function showDetails(details: AnalysisDetails, full: boolean): string {
-  const { indicators, members, evidence, facts, c2s = [] } = details;
+  const { indicators, members, evidence, facts, c2s = [], tlsh } = details;
   return [
+    ...(tlsh === undefined ? [] : section('similarity', fields([['TLSH', tlsh]]).split('\n'))),
     ...listSection(
       'C2 addresses',
       c2s.map((c2) => visible(`${formatC2Address(c2)}  (${c2.family})`)),

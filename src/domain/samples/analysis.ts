@@ -8,6 +8,8 @@ export interface Analysis {
 }
 
 export interface AnalysisDetails {
+  /** Absent for files with fewer than 50 bytes or too little variance. */
+  readonly tlsh?: string | undefined;
   readonly evidence: readonly Evidence[];
   readonly indicators: readonly Indicator[];
   /** Parsed facts of the file itself, by format (`pe`, `elf`, …). Members have none. */

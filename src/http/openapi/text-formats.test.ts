@@ -9,6 +9,7 @@ import { isReference, isTag } from '../../domain/reports/report.ts';
 import { parseHostPattern, parseNetwork, parseServiceSlug } from '../../domain/reports/service.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
+import { parseTlsh } from '../../domain/samples/tlsh.ts';
 import { parseHost } from '../requests/feed-query.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
 import {
@@ -24,6 +25,7 @@ import {
   REFERENCE,
   SLUG,
   type TextFormat,
+  TLSH,
   TOKEN,
   visible,
 } from './text-formats.ts';
@@ -112,6 +114,12 @@ const cases: Readonly<Record<string, Compared>> = {
     accepts: parseFuzzyHash,
     valid: ['3::', '192:a+/:b'],
     invalid: ['4::', '3:', '3:::', '03::'],
+  },
+  tlsh: {
+    format: TLSH,
+    accepts: parseTlsh,
+    valid: [`T1${'0aF'.repeat(23)}0`, 'A'.repeat(70)],
+    invalid: ['T1', `T2${'0'.repeat(70)}`, '0'.repeat(71), `T1${'g'.repeat(70)}`],
   },
   'idempotency key': {
     format: IDEMPOTENCY_KEY,

@@ -29,6 +29,7 @@ export const SECONDS_OF_DURATION: TextFormat = { pattern: '^\\d{2,}:[0-5]\\d:[0-
 export const FUZZY_HASH: TextFormat = {
   pattern: `^(?:${blockSizes().join('|')}):[A-Za-z0-9+/]{0,64}:[A-Za-z0-9+/]{0,64}$`,
 };
+export const TLSH: TextFormat = { pattern: '^(?:[Tt]1)?[0-9A-Fa-f]{70}$' };
 
 /** Of STIX 2.1, section 2.9. */
 export const STIX_ID: TextFormat = {

@@ -8,6 +8,7 @@ import {
   IDEMPOTENCY_KEY,
   SHA256,
   SLUG,
+  TLSH,
   UUID,
   visible,
 } from '../openapi/text-formats.ts';
@@ -92,7 +93,7 @@ export const detailsQuery = z.object({
 });
 
 /** The query is checked before a unit is spent, the hash after it. */
-export function compileDetailsValidator(part: Parameters<typeof compileValidator>[0]) {
+export function compileQueryValidator(part: Parameters<typeof compileValidator>[0]) {
   return part.httpPart === 'querystring' ? compileValidator(part) : skipValidation();
 }
 
@@ -106,12 +107,29 @@ export const preferHeaders = z.object({
     }),
 });
 
-export const ssdeepQuery = z.object({
-  ssdeep: z.string().meta({
-    description: 'A fuzzy hash in the form of ssdeep, without a file name',
-    examples: ['3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ'],
-    ...FUZZY_HASH,
+export const measureQuery = z.object({
+  by: field('ssdeep or tlsh', z.enum(['ssdeep', 'tlsh']).optional(), {
+    details: 'The digest by which files are found and ordered; ssdeep by default',
   }),
+});
+
+export const digestQuery = z.object({
+  ssdeep: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A fuzzy hash in the form of ssdeep, without a file name',
+      examples: ['3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ'],
+      ...FUZZY_HASH,
+    }),
+  tlsh: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A TLSH digest, with or without the prefix `T1`, instead of `ssdeep`',
+      examples: ['T16D119524E6514D7D1F175ADCD04E44DF554FCDE302C5002517F186D1C510294440ED1D'],
+      ...TLSH,
+    }),
 });
 
 export const MAX_BATCH = 100;

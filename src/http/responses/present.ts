@@ -110,9 +110,10 @@ export function presentStatus({ state, reason }: SampleStatus) {
 
 export function presentSimilar(similar: readonly SimilarSample[]) {
   return {
-    similar: similar.map(({ sha256, score, fileName, tags }) => ({
+    similar: similar.map(({ sha256, score, distance, fileName, tags }) => ({
       sha256Hash: sha256,
       score,
+      ...(distance !== undefined && { distance }),
       fileName,
       tags,
     })),

@@ -58,7 +58,14 @@ export const similarSamples = z
     similar: list(
       z.strictObject({
         sha256Hash: hex(64),
-        score: z.int().min(0).max(100),
+        score: z.int().min(0).max(100).meta({
+          description:
+            'By ssdeep, 100 for equal digests; 0 if the files share nothing or a digest is missing',
+        }),
+        distance: z.int().min(0).optional().meta({
+          description:
+            'By TLSH, 0 for equal digests: lower is closer. Absent if a digest is missing.',
+        }),
         fileName: z.string(),
         tags: list(tag),
       }),
@@ -74,6 +81,15 @@ const inMember = z.string().optional().meta({
 
 const details = z
   .strictObject({
+    tlsh: z
+      .string()
+      .regex(/^T1[0-9A-F]{70}$/)
+      .optional()
+      .meta({
+        description:
+          'The TLSH digest. Absent for files of fewer than 50 bytes or with too little variance, and in analyses of ' +
+          'versions that did not compute it.',
+      }),
     evidence: z.array(
       z.strictObject({
         tag: z.string(),

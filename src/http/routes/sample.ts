@@ -8,7 +8,7 @@ import { reserveForResponse, takeForResponse } from '../gate/request-memory.ts';
 import { LOOKUP_HEADERS } from '../openapi/headers.ts';
 import { skipValidation } from '../requests/field-rules.ts';
 import {
-  compileDetailsValidator,
+  compileQueryValidator,
   detailsQuery,
   hashesBody,
   hashParams,
@@ -79,7 +79,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: detailsOrBothFound, ...refusals(400, 401, 404, 429) },
       responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: compileDetailsValidator,
+    validatorCompiler: compileQueryValidator,
     async handler({ caller, params, query }, reply) {
       const take = (bytes: number) => takeForResponse(reply, bytes);
       if (query.report === 'true') {

@@ -2,7 +2,7 @@ import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type FileHash, parseFileHash } from '../../domain/samples/file-hash.ts';
-import type { SimilarAnswer, SimilarSample } from '../../ports/sample-store.ts';
+import type { SimilarAnswer, SimilarityMeasure, SimilarSample } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { analysisMissing, quotaExhausted } from './lookup-problems.ts';
 
@@ -18,23 +18,30 @@ export async function findSimilar(
   deps: Dependencies,
   caller: Caller,
   text: string,
+  by: SimilarityMeasure = 'ssdeep',
 ): Promise<FoundSimilar> {
   const hash = parseFileHash(text);
-  const answer = await querySimilar(deps, caller, hash);
+  const answer = await querySimilar(deps, caller, hash, by);
   const { quota, found } = answer;
   if (hash === undefined) throw new Problem('invalid_hash', { quota });
   if (found === undefined) throw analysisMissing(answer);
   return { similar: found, quota };
 }
 
-/** Finds files similar to the one with that fuzzy hash, which need not be stored. */
-export async function findSimilarToSsdeep(
+/** The digest of a file, which need not be stored. `undefined` if the caller sent none. */
+export interface DigestQuery {
+  readonly by: SimilarityMeasure;
+  readonly digest: string | undefined;
+}
+
+/** Finds files similar to the one with that digest. */
+export async function findSimilarToDigest(
   deps: Dependencies,
   caller: Caller,
-  ssdeep: string | undefined,
+  { by, digest }: DigestQuery,
 ): Promise<FoundSimilar> {
-  const { quota, found } = await querySimilar(deps, caller, ssdeep);
-  if (found === undefined) throw new Problem('invalid_ssdeep', { quota });
+  const { quota, found } = await querySimilar(deps, caller, digest, by);
+  if (found === undefined) throw new Problem(`invalid_${by}`, { quota });
   return { similar: found, quota };
 }
 
@@ -42,12 +49,14 @@ async function querySimilar(
   deps: Dependencies,
   caller: Caller,
   to: FileHash | string | undefined,
+  by: SimilarityMeasure,
 ): Promise<SimilarAnswer> {
   const now = deps.now();
   const answer = await deps.store.samples.similar({
     accountId: caller.accountId,
     tokenId: tokenOf(caller),
     now,
+    by,
     to,
     limit: MAX_SIMILAR,
   });

@@ -12,7 +12,7 @@ import { proposals } from './proposals.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
 import { networkLengths, publicSuffixes } from './routes.ts';
-import { grams, hashes, hashIds, uploads } from './samples.ts';
+import { bands, grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
 import { servicePatterns } from './services.ts';
 import { statistics } from './statistics.ts';
@@ -43,6 +43,7 @@ const CHECKS: readonly Check[] = [
   uploads,
   proposals,
   grams,
+  bands,
   searchHosts,
   searchWords,
 ];

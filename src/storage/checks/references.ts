@@ -66,6 +66,8 @@ const REFERENCES: readonly Reference[] = [
   reference('sample_hash', OF_SAMPLE, 'sample'),
   reference('fuzzy_hash', { id: 'id' }, 'sample'),
   reference('gram', { fuzzy_hash_id: 'id' }, 'fuzzy_hash', ['gram', 'fuzzy_hash_id']),
+  reference('tlsh', { id: 'id' }, 'sample'),
+  reference('tlsh_band', { tlsh_id: 'id' }, 'tlsh', ['band', 'tlsh_id']),
   reference('webhook', OF_SERVICE, 'service'),
   reference('webhook_secret', OF_WEBHOOK, 'webhook', ['webhook_id', 'number']),
   reference('delivery', OF_WEBHOOK, 'webhook'),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
+import { parseTlsh, tlshBands } from '../../domain/samples/tlsh.ts';
 import { numberRows, toJsonArray } from '../sql/json-arrays.ts';
 import { findSample, HASH_KINDS, rowIdRange } from '../sql/samples/sample-rows.ts';
 import { keysOf } from '../sql/search/fuzzy-index.ts';
@@ -102,6 +103,36 @@ export const grams = pagedCheck('index of similar files', {
     return wanted
       .filter(({ keys }, index) => (counts[index]?.[0]?.count ?? 0) !== keys.length)
       .map(({ id }) => `fuzzy hash ${id}: its index is incomplete`);
+  },
+});
+
+const selectDigests = statement<{ id: number; text: string }, { after: number; limit: number }>(
+  (parameter) => sql`
+    select id, text from tlsh where id > ${parameter.after} order by id limit ${parameter.limit}`,
+);
+
+const countBands = statement<{ count: number }, { id: number; bands: string }>(
+  (parameter, dialect) => sql`
+    select count((select 1 from tlsh_band where tlsh_band.band = wanted.value and tlsh_band.tlsh_id = ${parameter.id})) as count
+    from ${numberRows(parameter.bands, dialect)} as wanted`,
+);
+
+/** Every TLSH digest has all its bands. */
+export const bands = pagedCheck('index of similar files by TLSH', {
+  page: (after) => rows(selectDigests, { after: Number(after ?? -1), limit: GRAMS_PAGE }),
+  keyOf: ({ id }) => id,
+  *findingsIn(found) {
+    const wanted = found.map(({ id, text }) => {
+      const digest = parseTlsh(text);
+      return { id, keys: digest === undefined ? [] : tlshBands(digest) };
+    });
+    const counts = yield* each(
+      countBands,
+      wanted.map(({ id, keys }) => ({ id, bands: toJsonArray(keys) })),
+    );
+    return wanted
+      .filter(({ keys }, index) => keys.length === 0 || counts[index]?.[0]?.count !== keys.length)
+      .map(({ id }) => `TLSH digest ${id}: its index is incomplete`);
   },
 });
 

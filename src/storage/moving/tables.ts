@@ -89,6 +89,8 @@ export const MOVED: readonly MovedTable[] = [
   table('sample_c2', 'number', 'reversed port sample_id leads has_more family'),
   table('fuzzy_hash', 'id', 'text file_name tags due'),
   table('gram', 'gram fuzzy_hash_id'),
+  table('tlsh', 'id', 'text'),
+  table('tlsh_band', 'band tlsh_id'),
   table('back_fill', 'name', 'position'),
   table(
     'webhook',

@@ -140,3 +140,71 @@ describe('files similar to a fuzzy hash', () => {
     assert.equal((await rig.ask('GET', `/private/similar/${MISS}`)).status, 401);
   });
 });
+
+describe('files close by TLSH', async () => {
+  const TLSH = 'T16D119524E6514D7D1F175ADCD04E44DF554FCDE302C5002517F186D1C510294440ED1D';
+  /** The checksum differs, and one bucket by one step. */
+  const NEAR = 'T17D119524E6514D7D1F175ADCD04E44DF554FCDE302C5002517F186D1C510294440ED1C';
+  const analysed = async (content: string, tlsh: string) => {
+    const sha256 = await rig.uploaded(content, { fileName: content });
+    await rig.finish(sha256, {}, { tlsh });
+    return sha256;
+  };
+  const one = await analysed('one', TLSH);
+  const near = await analysed('near', NEAR);
+
+  it('are found by the hash of a file, for one unit', async () => {
+    const { token } = await rig.reader({ limit: 10, period: 'day' });
+    const answer = await rig.ask('GET', `/private/similar/${one}?by=tlsh`, { token });
+    assert.equal(answer.status, 200);
+    const tags = [{ heat: 1, name: 'TEXT' }];
+    assert.deepEqual(answer.json, {
+      similar: [{ sha256Hash: near, score: 0, distance: 2, fileName: 'near', tags }],
+      successful: true,
+    });
+    assert.equal(await rig.unitsLeft(token), 9);
+  });
+
+  it('are found by a digest, with or without its version', async () => {
+    const { token } = await rig.reader();
+    for (const tlsh of [TLSH, TLSH.slice(2).toLowerCase()]) {
+      const answer = await rig.ask('GET', `/private/similar?tlsh=${tlsh}`, { token });
+      const found = answer.json['similar'] as { sha256Hash: string; distance: number }[];
+      assert.deepEqual(
+        found.map(({ sha256Hash, distance }) => [sha256Hash, distance]),
+        [
+          [one, 0],
+          [near, 2],
+        ],
+      );
+    }
+  });
+
+  it('are none of an imported file, which has no digest', async () => {
+    const { token } = await rig.reader();
+    const answer = await rig.ask('GET', `/private/similar/${first.sha256Hash}?by=tlsh`, { token });
+    assert.deepEqual(answer.json, { similar: [], successful: true });
+  });
+
+  it('are refused for another measure, without a unit', async () => {
+    const { token } = await rig.reader({ limit: 10, period: 'day' });
+    const answer = await rig.ask('GET', `/private/similar/${one}?by=sdhash`, { token });
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_query']);
+    assert.equal(await rig.unitsLeft(token), 10);
+  });
+
+  for (const query of [
+    '?tlsh=',
+    '?tlsh=T1',
+    `?tlsh=${TLSH}0`,
+    `?tlsh=${TLSH}&tlsh=${TLSH}`,
+    `?tlsh=${TLSH}&ssdeep=3::`,
+  ]) {
+    it(`are refused for an invalid digest, for one unit: ${query.slice(0, 20)}`, async () => {
+      const { token } = await rig.reader({ limit: 1, period: 'day' });
+      const answer = await rig.ask('GET', `/private/similar${query}`, { token });
+      assert.deepEqual([answer.status, answer.code], [400, 'invalid_tlsh']);
+      assert.equal(answer.headers['x-ratelimit-remaining'], '0');
+    });
+  }
+});

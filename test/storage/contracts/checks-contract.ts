@@ -116,6 +116,8 @@ const DAMAGES: readonly Damage[] = [
       /^service_challenge, of no service: nobody/,
     ],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
+    ['tlsh', "insert into tlsh values (777, '')", /^tlsh, of no sample: 777/],
+    ['band', 'insert into tlsh_band values (1, 777)', /^tlsh_band, of no tlsh: 1 777/],
     [
       'search_term',
       "insert into search_term (id, service_id, text, folded) values (99, 77, 'x', 'x')",
@@ -444,6 +446,12 @@ const DAMAGES: readonly Damage[] = [
     () => 'delete from gram',
     'index of similar files',
     always(/^fuzzy hash \d+: its index is incomplete/),
+  ],
+  [
+    'a file that is not among those close by TLSH',
+    () => 'delete from tlsh_band where band < 65536',
+    'index of similar files by TLSH',
+    always(/^TLSH digest \d+: its index is incomplete/),
   ],
   [
     'a host by which nothing is found',

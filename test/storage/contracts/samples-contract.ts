@@ -611,6 +611,94 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(await namesOf(now), [report.fileName]);
       });
 
+      describe('by TLSH', () => {
+        const askTlsh = async (to: SimilarQuery['to'], limit = 50) => {
+          const { id } = await account();
+          return store.samples.similar({ accountId: id, by: 'tlsh', to, limit, now: NOW });
+        };
+        const closestTo = async (to: SimilarQuery['to'], limit?: number) =>
+          (await askTlsh(to, limit)).found?.map(({ fileName, distance }) => [fileName, distance]);
+        const analyse = async (tlsh: string | undefined, fileName: string) => {
+          const report = newSample({ fileName });
+          await store.samples.submit(uploadOf(report));
+          const details = tlsh === undefined ? DETAILS : { ...DETAILS, tlsh };
+          await store.samples.finish({ report, details }, LATER);
+          return report;
+        };
+        const base = () => `T1${hex(35).toUpperCase()}`;
+        /** The lowest bucket of so many bytes, from the last on, is one step away. */
+        const moved = (digest: string, bytes: number) => {
+          const raw = Buffer.from(digest.slice(2), 'hex');
+          for (let at = raw.length - bytes; at < raw.length; at += 1) raw[at] = (raw[at] ?? 0) ^ 1;
+          return `T1${raw.toString('hex').toUpperCase()}`;
+        };
+
+        it('finds close digests, nearest first, without the file itself', async () => {
+          const digest = base();
+          const first = await analyse(digest, 'first');
+          await analyse(moved(digest, 20), 'twenty');
+          await analyse(moved(digest, 3), 'three');
+          await analyse(digest, 'same');
+          await analyse(base(), 'other');
+          const expected = [
+            ['same', 0],
+            ['three', 3],
+            ['twenty', 20],
+          ];
+          for (const hash of hashesOf(first)) assert.deepEqual(await closestTo(hash), expected);
+          assert.deepEqual(await closestTo(digest), [
+            ['same', 0],
+            ['first', 0],
+            ...expected.slice(1),
+          ]);
+          assert.deepEqual(await closestTo(digest.slice(2).toLowerCase(), 1), [['same', 0]]);
+        });
+
+        it('finds digests that differ in every band by one step', async () => {
+          const digest = base();
+          await analyse(digest, 'one');
+          const raw = Buffer.from(digest.slice(2), 'hex');
+          for (let at = 3; at < raw.length; at += 2) raw[at] = (raw[at] ?? 0) ^ 1;
+          assert.deepEqual(await closestTo(raw.toString('hex')), [['one', 16]]);
+        });
+
+        it('gives both measures of a file, whichever it is found by', async () => {
+          const [digest, ssdeep] = [base(), ssdeepOf()];
+          const reports = [newSample({ ssdeep }), newSample({ ssdeep })];
+          for (const report of reports) {
+            await store.samples.submit(uploadOf(report));
+            await store.samples.finish({ report, details: { ...DETAILS, tlsh: digest } }, LATER);
+          }
+          const hash = hashOf(reports[0]?.sha256 ?? '');
+          const measured = ({ found }: Awaited<ReturnType<typeof ask>>) =>
+            found?.map(({ score, distance }) => [score, distance]);
+          assert.deepEqual(measured(await ask(hash)), [[100, 0]]);
+          assert.deepEqual(measured(await askTlsh(hash)), [[100, 0]]);
+          assert.deepEqual(measured(await askTlsh(digest)), Array(2).fill([0, 0]));
+          assert.deepEqual(measured(await ask(ssdeep)), Array(2).fill([100, undefined]));
+        });
+
+        it('finds nothing like a file without a digest, and refuses other texts', async () => {
+          const { sha256 } = await analyse(undefined, 'none');
+          assert.deepEqual((await askTlsh(hashOf(sha256))).found, []);
+          for (const text of [undefined, '', 'T1', ssdeepOf()])
+            assert.equal((await askTlsh(text)).found, undefined);
+        });
+
+        it('forgets a digest with its analysis, and replaces it with the next', async () => {
+          const [digest, next] = [base(), base()];
+          const report = await analyse(digest, 'again');
+          await store.samples.finish({ report, details: { ...DETAILS, tlsh: next } }, LATER);
+          assert.deepEqual(await closestTo(digest), []);
+          assert.deepEqual(await closestTo(next), [['again', 0]]);
+          await store.samples.putAll([{ ...report, fileName: 'imported' }], LATER);
+          assert.deepEqual(await closestTo(next), []);
+          await store.samples.finish({ report, details: { ...DETAILS, tlsh: next } }, LATER);
+          await store.samples.purge(report.sha256, 'asked for', audit);
+          assert.deepEqual(await closestTo(next), []);
+        });
+      });
+
       async function indexAll(): Promise<void> {
         while ((await store.samples.indexSimilar(50)) > 0);
       }

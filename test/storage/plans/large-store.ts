@@ -294,6 +294,9 @@ export function fillStatements(
     }),
     insert('gram', size, { gram: '1', fuzzy_hash_id: 'i' }),
     insert('gram', size, { gram: 'i + 1', fuzzy_hash_id: '1' }),
+    insert('tlsh', size, { id: 'i', text: "'T1'" }),
+    insert('tlsh_band', size, { band: '1007', tlsh_id: 'i' }),
+    insert('tlsh_band', size, { band: 'i + 10000', tlsh_id: '1' }),
     insert('webhook', WEBHOOKS, {
       id: id('webhook'),
       service_id: '1',

@@ -102,6 +102,8 @@ const COMMON: Values = {
   fts5: '"common"',
   gram: 1,
   grams: list((number) => number),
+  band: 1007,
+  bands: list((number) => number),
   hint: 'hint',
   host: 'evil.example',
   hosts: '[]',
@@ -407,6 +409,9 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/search/search-terms.ts#insertTerm': { text: 'new' },
   'storage/sql/feeds/services.ts#insertService': { slug: 'new' },
   'storage/sql/reports/renew-reports.ts': { id: idOf('report', 1000), before: LATER },
+  'storage/sql/search/tlsh-index.ts': { id: 1000, text: 'T1', ids: list((number) => number) },
+  'storage/sql/search/tlsh-index.ts#insertBands': { id: NEW },
+  'storage/sql/search/tlsh-index.ts#insertDigest': { id: NEW },
   'storage/sql/search/similar.ts': { id: 1000, ids: list((number) => number) },
   'storage/sql/accounts/session-grants.ts': {
     id: idOf('token', 1000),

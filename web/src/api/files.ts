@@ -26,11 +26,14 @@ export function fileQuery(hash: string) {
   });
 }
 
+/** What files are compared by. */
+export type SimilarityMeasure = 'ssdeep' | 'tlsh';
+
 /** Costs one unit. */
-export function similarQuery(hash: string) {
+export function similarQuery(hash: string, by: SimilarityMeasure = 'ssdeep') {
   return queryOptions({
-    queryKey: ['file', hash, 'similar'],
-    queryFn: () => paid(() => client.similar(hash)),
+    queryKey: ['file', hash, 'similar', by],
+    queryFn: () => paid(() => client.similar(hash, { by })),
     ...PAID,
   });
 }

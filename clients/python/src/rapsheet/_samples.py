@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
 from ._calls import Calls
 from ._files import replacing
@@ -94,15 +94,22 @@ class SampleCalls(Calls):
         found, quota = self._charged(FoundReportAndDetails, call)
         return LookedUpDetails(found.report, found.details, quota)
 
-    def similar(self, file_hash: str) -> FoundSimilar:
-        """Files with a similar fuzzy hash."""
-        call = Call("GET", join_path("private", "similar", file_hash))
-        found, quota = self._charged(SimilarSamples, call)
-        return FoundSimilar(found.similar, quota)
+    def similar(
+        self, file_hash: str, *, by: Literal["ssdeep", "tlsh"] | None = None
+    ) -> FoundSimilar:
+        """Files with a similar digest: by ssdeep, unless ``by`` is ``tlsh``."""
+        path = join_path("private", "similar", file_hash)
+        return self._similar(Call("GET", path, query={"by": by}))
 
     def similar_to_ssdeep(self, ssdeep: str) -> FoundSimilar:
         """Files with a fuzzy hash that is similar to this one."""
-        call = Call("GET", "/private/similar", query={"ssdeep": ssdeep})
+        return self._similar(Call("GET", "/private/similar", query={"ssdeep": ssdeep}))
+
+    def similar_to_tlsh(self, tlsh: str) -> FoundSimilar:
+        """Files with a TLSH digest that is close to this one."""
+        return self._similar(Call("GET", "/private/similar", query={"tlsh": tlsh}))
+
+    def _similar(self, call: Call) -> FoundSimilar:
         found, quota = self._charged(SimilarSamples, call)
         return FoundSimilar(found.similar, quota)
 

@@ -666,6 +666,9 @@ class FoundSamples:
 class SimilarSamplesSimilar:
     sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
     score: int = _field(metadata={"wire": "score"})
+    """By ssdeep, 100 for equal digests; 0 if the files share nothing or a digest is missing"""
+    distance: int | None = _field(default=None, metadata={"wire": "distance"})
+    """By TLSH, 0 for equal digests: lower is closer. Absent if a digest is missing."""
     file_name: str = _field(metadata={"wire": "fileName"})
     tags: tuple[AnalysisReportTag, ...] = _field(metadata={"wire": "tags"})
 
@@ -717,6 +720,10 @@ class AnalysisDetailsC2:
 class AnalysisDetails:
     """The evidence behind an analysis report"""
 
+    tlsh: str | None = _field(default=None, metadata={"wire": "tlsh"})
+    """The TLSH digest. Absent for files of fewer than 50 bytes or with too little variance, and in
+    analyses of versions that did not compute it.
+    """
     evidence: tuple[AnalysisDetailsEvidence, ...] = _field(metadata={"wire": "evidence"})
     indicators: tuple[AnalysisDetailsIndicator, ...] = _field(metadata={"wire": "indicators"})
     """Addresses of other systems in the bytes. They were not contacted."""

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createPublicKey, hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { extracted } from '../../../../test/analysis/extraction.ts';
@@ -6,6 +7,7 @@ import { fixture } from '../../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { unXor } from '../../codecs/xor-search.ts';
 import { cobaltStrike } from './cobalt-strike.ts';
+import { beaconSettingsAt } from './settings.ts';
 
 const read = (name: string) => extracted(cobaltStrike, fixture(`analysis/families/${name}`));
 
@@ -22,7 +24,7 @@ const OTHER = {
   'Spawn To x64': '%windir%\\sysnative\\rundll32.exe',
   Watermark: '305419896',
   'Kill Date': '2027-12-31',
-  'Public Key MD5': '217d64475fac22a31c8e9a49e5c83818',
+  'Public Key MD5': '7033888e37684c0969aef8844e7639f5',
 };
 
 function entry(number: number, type: number, value: Buffer): Buffer {
@@ -96,6 +98,67 @@ describe('settings of a Cobalt Strike beacon', () => {
     };
     assert.deepEqual(read('cobalt-strike-encoded.bin'), expected);
     assert.deepEqual(read('cobalt-strike-encoded-size.bin'), expected);
+  });
+
+  it('have a public key in DER, of which the digest is reported without the padding', () => {
+    const bytes = fixture('analysis/families/cobalt-strike-https.exe');
+    const padded = beaconSettingsAt(bytes, 1576, 0x2e)?.get(7)?.value ?? Buffer.alloc(0);
+    const der = padded.subarray(0, 3 + (padded[2] ?? 0));
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    assert.equal(key.asymmetricKeyDetails?.modulusLength, 1024);
+    assert.equal(padded.length, 256);
+    assert.equal(hash('md5', der), OTHER['Public Key MD5']);
+  });
+
+  it('are read if the user agent and the requests exceed their nominal size', () => {
+    assert.deepEqual(read('cobalt-strike-long.exe'), {
+      endpoints: [{ protocol: 'https', usage: 'c2', host: 'long.example.invalid', port: 443 }],
+      other: {
+        'Beacon Type': 'HTTPS',
+        'C2 URIs': '/jquery-3.3.1.min.js',
+        ...OTHER,
+        'User Agent': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0 Fixture/${'1.'.repeat(20)}0`,
+      },
+      offset: 1576,
+    });
+    const settings = beaconSettingsAt(
+      fixture('analysis/families/cobalt-strike-long.exe'),
+      1576,
+      0x2e,
+    );
+    const lengths = [9, 12, 13].map((number) => settings?.get(number)?.value.length);
+    assert.deepEqual(lengths, [175, 314, 310]);
+  });
+
+  it('are not read if a value exceeds its length and no setting follows it', () => {
+    assert.equal(read('cobalt-strike-long-damaged.exe'), undefined);
+    const overlong = (number: number, value: Buffer) => {
+      const bytes = entry(number, 3, value);
+      bytes.writeUInt16BE(16, 4);
+      return bytes;
+    };
+    const steps = (...words: number[]) =>
+      Buffer.concat(words.map((word) => Buffer.from([0, 0, word >> 8, word & 0xff])));
+    const readAfter = (value: Buffer) =>
+      extracted(
+        cobaltStrike,
+        beacon('a.example.invalid,/x', [value, entry(26, 3, Buffer.from('GET'))]),
+      );
+    const readable = [
+      overlong(9, Buffer.from('Mozilla/5.0 (Fixture; long)')),
+      overlong(12, steps(3, 3, 3, 3, 3, 0)),
+      // The last step is missing.
+      overlong(13, steps(3, 3, 3, 3, 7, 1, 15)),
+    ];
+    for (const value of readable) assert.notEqual(readAfter(value), undefined);
+    const unreadable = [
+      overlong(9, Buffer.from('Mozilla/5.0 (Fix\x01ure; long)')),
+      overlong(10, Buffer.from('/submit/a/long/path')),
+    ];
+    for (const value of unreadable) assert.equal(readAfter(value), undefined);
+    const invalid = [steps(3, 3, 3, 3, 17, 0), steps(3, 3, 3, 3, 1, 0x7fff, 0)];
+    for (const request of invalid)
+      assert.equal(beaconSettingsAt(overlong(12, request), 0, 0)?.get(12)?.value.length, 16);
   });
 
   it('are not decoded beyond the budget', () => {
@@ -202,6 +265,8 @@ describe('a stager of Cobalt Strike', () => {
       'User Agent': 'Mozilla/5.0 (compatible; Fixture)',
       Watermark: '305419896',
     };
+    const code = fixture('analysis/families/cobalt-strike-stager.bin');
+    assert.ok(code.includes(Buffer.from('51516850000000', 'hex')), 'port 80 after two empty texts');
     assert.deepEqual(read('cobalt-strike-stager.bin'), {
       endpoints: [{ protocol: 'http', usage: 'c2', host: '192.0.2.81', port: 80 }],
       other: { 'Beacon Type': 'HTTP stager', ...other },

@@ -88,7 +88,7 @@ export const cobaltStrike: Extractor = {
       reads:
         'servers, port, URIs, sleep and jitter, user agent, pipe, spawn-to programs, watermark, kill date, MD5 of the public key; of HTTP stagers: server, port, URI, watermark',
       versions:
-        '3 and 4 with any XOR byte, plain or behind the XOR stub; beacons with guardrails (4.8 and later) if the settings have unused space. Other beacons with guardrails, DNS stagers and pipe stagers are only recognised',
+        '3 and 4 with any XOR byte, plain or behind the XOR stub, also with a user agent or requests of a profile that exceed their nominal size; beacons with guardrails (4.8 and later) if the settings have unused space. Other beacons with guardrails, DNS stagers and pipe stagers are only recognised',
       proof: 'at least eight settings, each with the length of its type, up to the end marker',
       notCovered:
         'settings with a mask of several bytes, or rewritten by a loader; memory dumps with a changed layout of the settings; stages inside other loaders; guardrails with a mask other than 8A; stagers without a user agent. DNS and pipe stagers of old Metasploit versions cannot be distinguished',

@@ -1,12 +1,14 @@
 import { unXor } from '../../codecs/xor-search.ts';
 import { Reader } from '../../reader.ts';
+import { valueLength } from './long-values.ts';
 
 /**
  * Settings of a Cobalt Strike beacon: a sequence of entries, big-endian, under one XOR key.
  *
  *   number u16 | type u16: 1 short, 2 int, 3 bytes | length u16: 2, 4, any | value
  *
- * The number 0 ends the list. The block has 4096 bytes, in newer versions 6144.
+ * The number 0 ends the list. The block has 4096 bytes, in newer versions 6144. Some values may be
+ * longer than their length says (`long-values.ts`).
  *
  * Reference: https://blog.didierstevens.com/programs/cobalt-strike-tools/
  */
@@ -36,14 +38,16 @@ export function beaconSettingsAt(
   while (reader.u16(at, true) !== 0) {
     const number = reader.u16(at, true);
     const type = reader.u16(at + 2, true);
-    const length = reader.u16(at + 4, true);
+    const nominal = reader.u16(at + 4, true);
     if (number === undefined || number > MAX_NUMBER || settings.has(number)) return undefined;
-    if (type === undefined || length === undefined || !isValidLength(type, length))
+    if (type === undefined || nominal === undefined || !isValidLength(type, nominal))
       return undefined;
-    const value = reader.slice(at + ENTRY_BYTES, length);
+    const start = at + ENTRY_BYTES;
+    const length = type === BYTES ? valueLength(reader, number, start, nominal) : nominal;
+    const value = reader.slice(start, length);
     if (value === undefined) return undefined;
     settings.set(number, { type, value });
-    at += ENTRY_BYTES + length;
+    at = start + length;
   }
   return settings;
 }

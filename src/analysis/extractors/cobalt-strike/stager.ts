@@ -8,7 +8,7 @@ import { otherSettings } from '../setting-texts.ts';
  *
  * | function | hash | arguments before it |
  * |---|---|---|
- * | InternetConnectA | 57 89 9F C6 | x86: 68 port u32 53 50 68; x64: 41 B8 port u32 4D 31 C9 |
+ * | InternetConnectA | 57 89 9F C6 | 51 51 68 port u32 53 50 68; x64: 41 B8 port u32 4D 31 C9 |
  * | HttpOpenRequestA | EB 55 2E 3B | flags: 68 flags u32; bit 23 is TLS |
  *
  * Strings follow the code. A backward call before a string pushes its address:

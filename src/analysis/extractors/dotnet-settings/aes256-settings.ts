@@ -19,10 +19,13 @@ import { type Derivation, type KeyUse, keyUses } from './key-derivations.ts';
  * |---|---|
  * | 0 | 32 bytes: HMAC-SHA256 of the rest |
  * | 32 | 16 bytes: IV |
- * | 48 | AES-CBC with PKCS #7 padding; the plaintext is UTF-8 |
+ * | 48 | AES-CBC with PKCS #7 padding, in clones AES-CFB; the plaintext is UTF-8 |
  *
  * Both keys come from one PBKDF2-HMAC-SHA1 (50,000 rounds) of a password in the settings and a salt
  * in the class: first the AES key (32 bytes, 16 in older versions), then the MAC key (64 bytes).
+ *
+ * The MAC proves the keys and that the ciphertext is intact, but not the mode: the mode is the one
+ * under which the most values have a right padding.
  *
  * References: https://github.com/quasar/Quasar (open source), for AsyncRAT
  * https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser.
@@ -73,9 +76,10 @@ export function decryptSettings(
 }
 
 function findAndDecrypt(settings: DotnetSettings, budget: Budget): DecryptedSettings | undefined {
-  const blocks = encryptedBlocks(settings, isCiphertext, MIN_ENCRYPTED_FIELDS);
-  if (blocks.length === 0) return undefined;
-  const { derivations, keyFields } = keyUses(settings);
+  const found = encryptedBlocks(settings, isCiphertext, MIN_ENCRYPTED_FIELDS);
+  if (found.length === 0) return undefined;
+  const { derivations, keyFields, isGuess } = keyUses(settings);
+  const blocks = isGuess ? found.filter(({ fields }) => areMostlySealed(fields)) : found;
   let roundsLeft = MAX_TOTAL_ROUNDS;
   for (const { block, fields, encrypted } of blocks) {
     for (const attempt of attempts(fields, derivations, keyFields)) {
@@ -85,7 +89,8 @@ function findAndDecrypt(settings: DotnetSettings, budget: Budget): DecryptedSett
       const keys = verifiedKeys(attempt, encrypted);
       if (keys === undefined) continue;
       const { keyField, derivation } = attempt;
-      const decrypted = fields.map((field) => decryptField(field, keys));
+      const mode = modeOf(encrypted, keys);
+      const decrypted = fields.map((field) => decryptField(field, keys, mode));
       return { block, fields: decrypted, keyField, salt: derivation.salt };
     }
   }
@@ -147,15 +152,36 @@ function verifiedKeys(
     .find((keys) => encrypted.some(({ bytes }) => isAuthentic(bytes, keys)));
 }
 
-function decryptField({ bytes, ...field }: MaybeEncryptedField, keys: Keys): DecryptedField {
-  if (bytes === undefined) return { ...field, isEncrypted: false, plain: undefined };
-  if (!isAuthentic(bytes, keys)) return { ...field, isEncrypted: true, plain: undefined };
-  const plain = decrypt({
-    cipher: `aes-${keys.aes.length * 8}-cbc`,
-    key: keys.aes,
+/** CFB with a feedback of 128 bits is that of `RijndaelManaged`, of 8 bits that of `Aes`. */
+const MODES = ['cbc', 'cfb', 'cfb8'] as const;
+type Mode = (typeof MODES)[number];
+
+/** Under a wrong mode, one padding in 256 is right. CBC if no other mode explains more values. */
+function modeOf(encrypted: readonly EncryptedField[], keys: Keys): Mode {
+  const authentic = encrypted.filter(({ bytes }) => isAuthentic(bytes, keys));
+  const counts = MODES.map(
+    (mode) => authentic.filter(({ bytes }) => plaintextOf(bytes, keys, mode) !== undefined).length,
+  );
+  return MODES[counts.indexOf(Math.max(...counts))] ?? 'cbc';
+}
+
+function plaintextOf(bytes: Buffer, { aes }: Keys, mode: Mode): Buffer | undefined {
+  return decrypt({
+    cipher: `aes-${aes.length * 8}-${mode}`,
+    key: aes,
     iv: bytes.subarray(MAC_BYTES, MAC_BYTES + IV_BYTES),
     bytes: bytes.subarray(MAC_BYTES + IV_BYTES),
   });
+}
+
+function decryptField(
+  { bytes, ...field }: MaybeEncryptedField,
+  keys: Keys,
+  mode: Mode,
+): DecryptedField {
+  if (bytes === undefined) return { ...field, isEncrypted: false, plain: undefined };
+  if (!isAuthentic(bytes, keys)) return { ...field, isEncrypted: true, plain: undefined };
+  const plain = plaintextOf(bytes, keys, mode);
   return { ...field, isEncrypted: true, plain: plain?.toString('utf8') };
 }
 
@@ -166,4 +192,17 @@ function isAuthentic(bytes: Buffer, { mac }: Keys): boolean {
 
 function isCiphertext(bytes: Buffer): boolean {
   return bytes.length >= MIN_ENCRYPTED_BYTES && bytes.length % BLOCK_BYTES === 0;
+}
+
+/**
+ * Whether more values have the form of a value with a MAC than that of a shorter ciphertext. The
+ * latter is what programs without a MAC have; a derivation would be wasted on them.
+ */
+function areMostlySealed(fields: readonly MaybeEncryptedField[]): boolean {
+  const sealed = fields.filter(({ bytes }) => bytes !== undefined).length;
+  const shorter = fields.filter(({ text, bytes }) => {
+    const length = bytes === undefined ? (base64Bytes(text)?.length ?? 0) : 0;
+    return length >= BLOCK_BYTES && length % BLOCK_BYTES === 0;
+  }).length;
+  return sealed > shorter;
 }

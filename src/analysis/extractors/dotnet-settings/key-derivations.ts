@@ -14,6 +14,10 @@ import type { DotnetSettings } from './dotnet-settings.ts';
  * | `ldc.i4 rounds; newobj Rfc2898DeriveBytes` | the number of rounds |
  * | `ldc.i4 size; callvirt GetBytes` | the size of the first key |
  * | `ldsfld field; newobj or call` of the type that contains the above | the password field |
+ *
+ * A program that calls `Rfc2898DeriveBytes` by reflection or through a class of its own does not
+ * name it. Then every salt with a number of rounds shortly after it is a candidate, and after them
+ * the known salts. A wrong candidate costs time only: the MAC decides.
  */
 export interface Derivation {
   readonly salt: Buffer;
@@ -23,8 +27,10 @@ export interface Derivation {
 }
 
 export interface KeyUse {
-  /** The derivations found in the code, or the known ones if there are none. */
+  /** The derivations found in the code, or candidates if there are none. */
   readonly derivations: readonly Derivation[];
+  /** Whether the derivations are candidates. */
+  readonly isGuess: boolean;
   /** Tokens of the fields that are passed to the type that derives keys. */
   readonly keyFields: ReadonlySet<number>;
 }
@@ -54,6 +60,11 @@ const MAX_DERIVATIONS = 6;
 const MAX_SITES = 64;
 /** Instructions between the constructor call and the first `GetBytes`. */
 const GET_BYTES_WINDOW = 16;
+/** Of candidates: instructions between the salt and the number of rounds, and usual numbers. */
+const ROUNDS_WINDOW = 8;
+const MIN_GUESSED_ROUNDS = 1_000;
+const MAX_GUESSED_ROUNDS = 200_000;
+const MAX_GUESSES = 2;
 
 /** An instruction that constructs `Rfc2898DeriveBytes`. */
 interface DerivationSite {
@@ -83,10 +94,42 @@ export function keyUses(settings: DotnetSettings): KeyUse {
   const found = distinct(
     sites.slice(0, MAX_SITES).flatMap((site) => derivationAt(settings.file, stores, site) ?? []),
   );
+  const isGuess = found.length === 0;
   return {
-    derivations: found.length > 0 ? found : KNOWN_DERIVATIONS,
+    derivations: isGuess ? guessedDerivations(settings.file, stores) : found,
+    isGuess,
     keyFields: new Set(passed.filter(({ type }) => types.has(type)).map(({ field }) => field)),
   };
+}
+
+function guessedDerivations(file: DotnetFile, stores: Stores): readonly Derivation[] {
+  const guesses: Derivation[] = [];
+  for (const { steps: all } of codeOf(file)) {
+    const steps = all.filter(({ name }) => name !== 'nop');
+    for (const [index, { name, operand: rounds = 0 }] of steps.entries()) {
+      if (name !== 'ldc.i4' || rounds < MIN_GUESSED_ROUNDS || rounds > MAX_GUESSED_ROUNDS) continue;
+      const salt = saltBefore(file, stores, steps.slice(Math.max(index - ROUNDS_WINDOW, 0), index));
+      if (salt !== undefined) guesses.push({ salt, rounds, keyBytes: [] });
+    }
+  }
+  return [...distinct(guesses).slice(0, MAX_GUESSES), ...KNOWN_DERIVATIONS];
+}
+
+/** The last salt that these instructions load. */
+function saltBefore(
+  file: DotnetFile,
+  stores: Stores,
+  steps: readonly Instruction[],
+): Buffer | undefined {
+  for (let end = steps.length; end > 0; end -= 1) {
+    const salt = saltIn(file, stores, steps.slice(Math.max(end - 2, 0), end));
+    if (isSalt(salt)) return salt;
+  }
+  return undefined;
+}
+
+function isSalt(bytes: Buffer | undefined): bytes is Buffer {
+  return bytes !== undefined && bytes.length >= MIN_SALT_BYTES && bytes.length <= MAX_SALT_BYTES;
 }
 
 function findCalls(file: DotnetFile): {
@@ -129,8 +172,7 @@ function derivationAt(
   const rounds = steps[index - 1];
   if (rounds?.name !== 'ldc.i4' || (rounds.operand ?? 0) < 1) return undefined;
   const salt = saltIn(file, stores, steps.slice(Math.max(index - 3, 0), index - 1));
-  if (salt === undefined || salt.length < MIN_SALT_BYTES || salt.length > MAX_SALT_BYTES)
-    return undefined;
+  if (!isSalt(salt)) return undefined;
   return {
     salt,
     rounds: rounds.operand ?? 0,

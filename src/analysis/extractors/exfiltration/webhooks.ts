@@ -1,3 +1,4 @@
+import type { Extraction } from '../extractor.ts';
 import { type ExfiltrationChannel, toDiscord, toTelegram } from './channels.ts';
 
 /**
@@ -129,4 +130,23 @@ export function distinctChannels(channels: readonly ExfiltrationChannel[]): Exfi
 
 function settingCount({ other }: ExfiltrationChannel): number {
   return Object.keys(other).length;
+}
+
+/**
+ * A test whether other extractors already report a channel. The token or, in a webhook, the URL
+ * identifies it.
+ */
+export function reportedChannels(
+  extractions: readonly Extraction[],
+): (channel: ExfiltrationChannel) => boolean {
+  const reported = extractions
+    .flatMap(({ endpoints, other = {} }) => [
+      ...endpoints.flatMap(({ url }) => url ?? []),
+      ...Object.values(other),
+    ])
+    .join('\n');
+  return ({ endpoints, other }) => {
+    const secret = other['Telegram Bot Token'] ?? endpoints[0]?.url;
+    return secret !== undefined && reported.includes(secret);
+  };
 }

@@ -6,6 +6,8 @@ import { extracted } from '../../../../test/analysis/extraction.ts';
 import { fixture } from '../../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { startStopwatch } from '../../../../test/stopwatch.ts';
+import { Subject } from '../../subject.ts';
+import { hasName } from '../dotnet-settings/metadata-probes.ts';
 import { redline } from './redline.ts';
 
 const sample = (name: string) => fixture(`analysis/families/redline-${name}.exe`);
@@ -48,6 +50,31 @@ describe('settings of RedLine', () => {
     });
   });
 
+  it('are decoded with `string.Empty` in place of an empty literal', () => {
+    assert.deepEqual(extracted(redline, sample('optimized')), extracted(redline, sample('sealed')));
+  });
+
+  it('are decoded if WCF is not named: by the names of the fields, or if two values decode', () => {
+    for (const name of ['reflection', 'reflection-nameless', 'lookalike'])
+      assert.equal(
+        hasName(new Subject(sample(name), 'sample'), 'System.ServiceModel'),
+        false,
+        name,
+      );
+    assert.deepEqual(extracted(redline, sample('reflection')), {
+      version: '1',
+      campaign: ['campaign one'],
+      endpoints: [c2('192.0.2.44', 38_521)],
+      other: { 'XOR Key': KEY, Authorization },
+      offset: 739,
+    });
+    const nameless = extracted(redline, sample('reflection-nameless'));
+    assert.ok(nameless !== undefined && 'endpoints' in nameless);
+    assert.deepEqual(nameless.campaign, ['@cloud']);
+    assert.equal(nameless.endpoints.length, 3);
+    assert.equal(extracted(redline, sample('lookalike')), undefined);
+  });
+
   it('are read if plain', () => {
     assert.deepEqual(extracted(redline, sample('plain')), {
       version: '1',
@@ -64,7 +91,7 @@ describe('settings of RedLine', () => {
       campaign: ['campaign one'],
       endpoints: [c2('192.0.2.44', 38_521)],
       other: { 'XOR Key': KEY, Authorization },
-      offset: 2_016,
+      offset: 2_006,
     });
     assert.deepEqual(extracted(redline, sample('literals-plain')), {
       version: undefined,

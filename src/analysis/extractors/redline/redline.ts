@@ -6,7 +6,7 @@ import {
   type LocatedText,
   settingsOf,
 } from '../dotnet-settings/dotnet-settings.ts';
-import { hasLiteral, hasName, literals } from '../dotnet-settings/metadata-probes.ts';
+import { hasLiteral, hasName, isDotnet, literals } from '../dotnet-settings/metadata-probes.ts';
 import { splitList } from '../endpoints/addresses.ts';
 import { parseCheckedHostPort } from '../endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
@@ -27,13 +27,16 @@ import { fieldsByName, type NamedFields, namesByType } from './named-fields.ts';
  * | Version | a number, in some builds |
  *
  * Some builds have plain values. If the settings are compiled into the code, they are literals near
- * `Yandex\\YaAddon` or `Authorization`. The client uses WCF, whose type names cannot be obfuscated.
+ * `Yandex\\YaAddon` or `Authorization`. The client uses WCF (`System.ServiceModel`). A program that
+ * lacks both the anchor and that name, because it loads WCF by reflection, needs stronger proof:
+ * the names of the fields, or a second value that decodes with the same key.
  *
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer
  */
 const ANCHOR = 'Yandex\\YaAddon';
 const ANCHORS: ReadonlySet<string> = new Set([ANCHOR, 'Authorization']);
 const ANCHOR_LITERALS = literals(ANCHOR);
+const WCF = 'System.ServiceModel';
 const MAX_ANCHORS = 8;
 /** Distance of the settings from an anchor, in literals. */
 const ANCHOR_RADIUS = 8;
@@ -51,34 +54,54 @@ export const redline: Extractor = {
       versions:
         'builds with the encoded or the plain settings, also with obfuscated names; MetaStealer and other clones with the same layout are reported as RedLine',
       proof:
-        'encoded: both layers of base64 decode with the key, and the result is host and port; plain: the form, and literals of the family next to it',
+        'encoded: both layers of base64 decode with the key, and the result is host and port (with obfuscated names and without the name of WCF, of a second value, too); plain: the form, and literals of the family next to it',
       notCovered:
         'MetaStealer with its own string encryption; obfuscated names in a changed order (campaign and message); settings that are compiled into the code as constants and are far from the known literals; loaders that contain it',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer'],
     },
   },
 
-  matches: (subject) =>
-    hasName(subject, 'System.ServiceModel') || hasLiteral(subject, ANCHOR_LITERALS),
+  matches: isDotnet,
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const declared = namesByType(settings.file);
-    for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
-      if (budget.isOver()) return undefined;
-      const named = fieldsByName(block, declared);
-      const found = named === undefined ? undefined : readNamed(named, settings);
-      if (found !== undefined) return found;
-    }
-    for (const texts of candidateWindows(settings)) {
-      const encoded = findEncoded(texts, budget);
-      if (encoded !== undefined) return describeEncoded(encoded, settings);
-      if (budget.isOver()) return undefined;
-    }
+    const isLikely = hasName(subject, WCF) || hasLiteral(subject, ANCHOR_LITERALS);
+    const proved =
+      readNamedFields(settings, budget) ??
+      readEncoded(settings, { budget, minDecoded: isLikely ? 1 : 2 });
+    if (proved !== undefined || !isLikely || budget.isOver()) return proved;
     return readPlainFields(settings) ?? readPlainLiterals(settings);
   },
 };
+
+function readNamedFields(
+  settings: DotnetSettings,
+  budget: Budget,
+): Extraction | Recognition | undefined {
+  const declared = namesByType(settings.file);
+  for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
+    if (budget.isOver()) return undefined;
+    const named = fieldsByName(block, declared);
+    const found = named === undefined ? undefined : readNamed(named, settings);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `minDecoded` values must decode with one key. */
+function readEncoded(
+  settings: DotnetSettings,
+  { budget, minDecoded }: { readonly budget: Budget; readonly minDecoded: number },
+): Extraction | undefined {
+  for (const texts of candidateWindows(settings)) {
+    const encoded = findEncoded(texts, budget);
+    if (encoded !== undefined && decodedCount(encoded) >= minDecoded)
+      return describeEncoded(encoded, settings);
+    if (budget.isOver()) return undefined;
+  }
+  return undefined;
+}
 
 function readNamed(
   { ip, id, message, key, version }: NamedFields,
@@ -166,6 +189,12 @@ function findEncoded(texts: readonly LocatedText[], budget: Budget): EncodedSett
     if (key !== -1) return { texts, value, key };
   }
   return undefined;
+}
+
+/** How many texts of the window decode with the key. */
+function decodedCount({ texts, key }: EncodedSettings): number {
+  const keyText = texts[key]?.text ?? '';
+  return texts.filter(({ text }, index) => index !== key && decodeValue(text, keyText)).length;
 }
 
 function describeEncoded(

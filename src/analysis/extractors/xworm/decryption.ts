@@ -15,19 +15,22 @@ import { type EncryptedField, encryptedBlocks } from '../dotnet-settings/encrypt
  * | cipher | key | IV |
  * |---|---|---|
  * | AES-256-ECB | MD5 of the mutex at 0 and again at 15, byte 31 is zero | none |
- * | AES-256-CBC (clones) | the same | zeros, or the first block |
+ * | AES-256-CBC, AES-256-CFB (clones) | the same | zeros, or the first block |
  * | AES-128-ECB (clones) | MD5 of the mutex | none |
- * | AES-128-CBC (clones) | the same | zeros, or the first block |
+ * | AES-128-CBC, AES-128-CFB (clones) | the same | zeros, or the first block |
  * | 3DES-ECB (clones) | the same | none |
  *
+ * The feedback of CFB is 128 bits (`RijndaelManaged`) or 8 bits (`Aes`).
+ *
  * There is no MAC. A key is accepted if most values (at least three) decrypt to readable text:
- * under a wrong key, one padding in 255 is right.
+ * under a wrong key, one padding in 255 is right, and of these one text in millions is readable.
+ * `values.ts` then requires the form of the family.
  */
 export const MIN_DECRYPTED = 3;
 const MIN_SHARE = 0.6;
 const MAX_KEY_LENGTH = 256;
-/** Values by keys by schemes, about a tenth of a second. Real settings need a handful. */
-const MAX_ATTEMPTS = 20_000;
+/** Values by keys by schemes, about two tenths of a second. Real settings need a handful. */
+const MAX_ATTEMPTS = 40_000;
 
 interface Scheme {
   readonly cipher: string;
@@ -35,15 +38,20 @@ interface Scheme {
   readonly iv?: 'zeros' | 'first-block';
 }
 
+const same = (md5: Buffer) => md5;
 const SCHEMES: readonly Scheme[] = [
   { cipher: 'aes-256-ecb', key: overlapped },
-  { cipher: 'aes-256-cbc', key: overlapped, iv: 'zeros' },
-  { cipher: 'aes-256-cbc', key: overlapped, iv: 'first-block' },
-  { cipher: 'aes-128-ecb', key: (md5) => md5 },
-  { cipher: 'aes-128-cbc', key: (md5) => md5, iv: 'zeros' },
-  { cipher: 'aes-128-cbc', key: (md5) => md5, iv: 'first-block' },
-  { cipher: 'des-ede', key: (md5) => md5 },
+  ...withIvs(['aes-256-cbc', 'aes-256-cfb', 'aes-256-cfb8'], overlapped),
+  { cipher: 'aes-128-ecb', key: same },
+  ...withIvs(['aes-128-cbc', 'aes-128-cfb', 'aes-128-cfb8'], same),
+  { cipher: 'des-ede', key: same },
 ];
+
+function withIvs(ciphers: readonly string[], key: Scheme['key']): Scheme[] {
+  return ciphers.flatMap((cipher) =>
+    (['zeros', 'first-block'] as const).map((iv) => ({ cipher, key, iv })),
+  );
+}
 
 export interface DecryptedValue {
   readonly field: string;

@@ -6,8 +6,10 @@ import { withLiterals } from '../../../../test/analysis/dotnet-changes.ts';
 import { extracted } from '../../../../test/analysis/extraction.ts';
 import { fixture } from '../../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
-import { md5 } from '../../../../test/fixtures/analysis/generate/families/encryption.ts';
+import { md5, padded } from '../../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { startStopwatch } from '../../../../test/stopwatch.ts';
+import { Subject } from '../../subject.ts';
+import { hasName } from '../dotnet-settings/metadata-probes.ts';
 import { quasar } from '../quasar.ts';
 import { xworm } from './xworm.ts';
 
@@ -47,7 +49,7 @@ const common = {
   endpoints: HOSTS.split(',').map((host) => c2(host, 7000)),
   other: { ...other, ...sleep },
   capabilities: ['SETTING_USB_SPREAD'],
-  offset: 665,
+  offset: 625,
 };
 
 describe('settings of XWorm', () => {
@@ -78,7 +80,7 @@ describe('settings of XWorm', () => {
       campaign: ['XWorm V3.1'],
       endpoints: [c2('three.example.invalid', 7000)],
       other,
-      offset: 637,
+      offset: 645,
     });
   });
 
@@ -97,7 +99,7 @@ describe('settings of XWorm', () => {
   });
 
   it('are read through properties, locals, known calls and other methods', () => {
-    assert.deepEqual(extracted(xworm, sample('shapes')), { ...common, offset: 609 });
+    assert.deepEqual(extracted(xworm, sample('shapes')), { ...common, offset: 617 });
   });
 
   it('include the dead drop', () => {
@@ -110,13 +112,27 @@ describe('settings of XWorm', () => {
     });
   });
 
-  it('are read in clones with 3DES or CBC', () => {
-    for (const name of ['triple-des', 'cbc'])
+  it('are read in clones with 3DES, CBC or CFB', () => {
+    for (const [name, offset] of [
+      ['triple-des', 645],
+      ['cbc', 625],
+      ['cfb', 625],
+    ] as const)
       assert.deepEqual(
         extracted(xworm, sample(name)),
-        { ...common, version: undefined, campaign: ['Clone'] },
+        { ...common, version: undefined, campaign: ['Clone'], offset },
         name,
       );
+  });
+
+  it('are read if no name of a class is in the metadata', () => {
+    assert.deepEqual(extracted(xworm, sample('reflection')), {
+      ...common,
+      endpoints: [c2('reflection.example.invalid', 7000)],
+    });
+    const subject = new Subject(sample('reflection'), 'sample');
+    for (const name of ['RijndaelManaged', 'MD5CryptoServiceProvider', 'MD5', 'Aes', 'Rijndael'])
+      assert.equal(hasName(subject, name), false, name);
   });
 
   it('are read under every scheme that clones have', () => {
@@ -127,12 +143,19 @@ describe('settings of XWorm', () => {
       ['aes-128-ecb', md5(MUTEX), 'none'],
       ['aes-128-cbc', md5(MUTEX), 'zeros'],
       ['aes-128-cbc', md5(MUTEX), 'first'],
+      ['aes-256-cfb', overlapped(md5(MUTEX)), 'first'],
+      ['aes-256-cfb8', overlapped(md5(MUTEX)), 'zeros'],
+      ['aes-256-cfb8', overlapped(md5(MUTEX)), 'first'],
+      ['aes-128-cfb', md5(MUTEX), 'zeros'],
+      ['aes-128-cfb8', md5(MUTEX), 'first'],
     ] as const;
     for (const [name, key, iv] of schemes) {
       const first = iv === 'first' ? Buffer.alloc(16, 0xa5) : Buffer.alloc(16);
       const changes = texts.map((text) => {
         const cipher = createCipheriv(name, key, iv === 'none' ? null : first);
-        const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+        // OpenSSL does not pad for CFB.
+        const padding = name.includes('cfb') ? padded(text) : Buffer.from(text);
+        const encrypted = Buffer.concat([cipher.update(padding), cipher.final()]);
         const whole = iv === 'first' ? Buffer.concat([first, encrypted]) : encrypted;
         return [encrypt(text), whole.toString('base64')];
       });
@@ -144,11 +167,12 @@ describe('settings of XWorm', () => {
   it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(xworm, sample('template')), {
       unread: 'template that was never built',
-      offset: 665,
+      offset: 625,
     });
   });
 
   it('are not read from another program with the same encryption', () => {
+    assert.equal(extracted(xworm, sample('lookalike')), undefined);
     const account = {
       [encrypt('<123456789>')]: encrypt('someone'),
       [encrypt('<Xwormmm>')]: encrypt('not-a-password'),

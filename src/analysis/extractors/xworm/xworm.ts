@@ -1,3 +1,4 @@
+import type { Subject } from '../../subject.ts';
 import { enabledTags, pickTags } from '../capability-tags.ts';
 import {
   type DotnetSettings,
@@ -5,7 +6,7 @@ import {
   settingsOf,
   textFields,
 } from '../dotnet-settings/dotnet-settings.ts';
-import { hasName } from '../dotnet-settings/metadata-probes.ts';
+import { hasName, isDotnet } from '../dotnet-settings/metadata-probes.ts';
 import { deadDrop, eachHostAndPort, isUrl } from '../endpoints/addresses.ts';
 import { listedHosts } from '../endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
@@ -41,7 +42,7 @@ export const xworm: Extractor = {
       name: 'XWorm',
       reads:
         'hosts, port, version, mutex, traffic key, delay, install folder and file, file name on other drives, wallets, Telegram chat',
-      versions: '2 to 5.6 and clones with AES-128, CBC or 3DES, template',
+      versions: '2 to 5.6 and clones with AES-128, CBC, CFB or 3DES, template',
       proof:
         'padding and readable text of most values (at least three) with a key derived from another value of the block; and names of the family, or hosts, port and delimiter in their order',
       notCovered:
@@ -55,21 +56,29 @@ export const xworm: Extractor = {
   category: 'RAT',
   tags: pickTags('SETTING_DEAD_DROP', 'SETTING_TELEGRAM', 'SETTING_CLIPPER', 'SETTING_USB_SPREAD'),
 
-  matches: (subject) =>
-    hasName(subject, 'MD5CryptoServiceProvider', 'MD5') &&
-    hasName(
-      subject,
-      ...['RijndaelManaged', 'AesManaged', 'AesCryptoServiceProvider', 'Aes', 'Rijndael'],
-      'TripleDESCryptoServiceProvider',
-    ),
+  // Padding, text and form prove the settings, so no name is required.
+  matches: isDotnet,
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
     const decrypted = decryptBlock(settings, budget);
-    return decrypted === undefined ? recogniseTemplate(settings) : extraction(decrypted);
+    if (decrypted !== undefined) return extraction(decrypted);
+    return namesEncryption(subject) ? recogniseTemplate(settings) : undefined;
   },
 };
+
+/** Placeholders prove little, so a template must also name the classes of the encryption. */
+function namesEncryption(subject: Subject): boolean {
+  return (
+    hasName(subject, 'MD5CryptoServiceProvider', 'MD5') &&
+    hasName(
+      subject,
+      ...['RijndaelManaged', 'AesManaged', 'AesCryptoServiceProvider', 'Aes', 'Rijndael'],
+      'TripleDESCryptoServiceProvider',
+    )
+  );
+}
 
 function extraction({
   block,

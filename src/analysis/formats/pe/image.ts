@@ -13,6 +13,7 @@ export interface PeSection {
   readonly entropy?: number | undefined;
 }
 
+export const SECTION_INITIALIZED_DATA = 0x40;
 export const SECTION_EXECUTE = 0x2000_0000;
 export const SECTION_WRITE = 0x8000_0000;
 export const SECTION_READ = 0x4000_0000;

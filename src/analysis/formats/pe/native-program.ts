@@ -2,7 +2,7 @@ import { Reader } from '../../reader.ts';
 import type { Subject } from '../../subject.ts';
 import type { PeFile } from './file.ts';
 import { isMz } from './headers.ts';
-import { SECTION_EXECUTE } from './image.ts';
+import { SECTION_EXECUTE, SECTION_INITIALIZED_DATA } from './image.ts';
 import { parsePe } from './pe.ts';
 
 /** Unpacked stealers and loaders have some hundred kilobytes; larger programs are not searched. */
@@ -64,6 +64,11 @@ export class NativeProgram {
   /** Executable sections, as `partsWith`. */
   codeParts(): SectionPart[] {
     return this.partsWith(SECTION_EXECUTE);
+  }
+
+  /** Sections of constants and variables, as `partsWith`. */
+  dataParts(): SectionPart[] {
+    return this.partsWith(SECTION_INITIALIZED_DATA);
   }
 
   /** In the order of the file. Cached, because several extractors use them. */

@@ -1,11 +1,13 @@
 import { inflateAtMost } from '../../codecs/inflate.ts';
+import { byteLists } from './byte-lists.ts';
+import { escapedLiterals } from './escaped-literals.ts';
 import { isPlain, isWide } from './text.ts';
 
 /** Encoded content of a script. */
 export interface Layer {
-  readonly encoding: 'encoded command' | 'base64' | 'hex' | 'numbers' | 'characters';
+  readonly encoding: 'encoded command' | 'base64' | 'hex' | 'numbers' | 'escapes' | 'characters';
   readonly bytes: Buffer;
-  /** The index in the text. */
+  /** The index in the text that it was found in. */
   readonly index: number;
 }
 
@@ -18,10 +20,26 @@ const DECODERS =
   /(?:frombase64string|b64decode|atob|decodebase64|base64_decode)\s?\(\s?(?:b?["'])?$/i;
 const ENCODED_PARAMETER = /[-/\u2013\u0093](e[a-z]{0,13})\s["']?$/i;
 
-/** All content that can be decoded, in the order of the text. `cut` if a limit was reached. */
-export function findLayers(text: string): { layers: readonly Layer[]; cut: boolean } {
-  const layers = [...base64Layers(text), ...numberLayers(text), ...characterLayers(text)];
+/**
+ * All content that can be decoded. `cut` if a limit was reached. Escapes are read in the original
+ * text: blanks between them are content.
+ */
+export function findLayers(
+  plain: string,
+  original: string,
+): { layers: readonly Layer[]; cut: boolean } {
+  const layers = [
+    ...base64Layers(plain),
+    ...numberLayers(plain),
+    ...escapeLayers(original),
+    ...characterLayers(plain),
+  ];
   return { layers: layers.slice(0, MAX_LAYERS), cut: layers.length > MAX_LAYERS };
+}
+
+/** Content that is written byte by byte, as in the source of any language. */
+export function byteLayers(text: string): readonly Layer[] {
+  return [...numberLayers(text), ...escapeLayers(text)];
 }
 
 /** Runs of the base64 alphabet. Runs of only hexadecimal digits are decoded as such. */
@@ -76,33 +94,31 @@ const MIN_NUMBERS = 32;
 /** Lists such as `0x4d,0x5a,144` of bytes or character codes. */
 function numberLayers(text: string): Layer[] {
   const layers: Layer[] = [];
-  const list = /(?:0x[0-9a-f]{1,2}|\d{1,3})(?=\s{0,4},)/gi;
-  for (let first = list.exec(text); first !== null; first = list.exec(text)) {
-    const { values, end } = readNumbers(text, first.index);
-    list.lastIndex = Math.max(end, first.index + first[0].length);
-    if (values.length < MIN_NUMBERS) continue;
-    const bytes = Buffer.from(values);
-    const before = text.slice(Math.max(0, first.index - CONTEXT), first.index).toLowerCase();
-    if (!isRecognised(bytes) && !before.includes('byte[]')) continue;
-    layers.push({ encoding: 'numbers', bytes, index: first.index });
+  for (const { index, bytes, isSigned } of byteLists(text, MIN_NUMBERS)) {
+    const before = text.slice(Math.max(0, index - CONTEXT), index).toLowerCase();
+    // Signed lists are bytes: characters have no sign.
+    const isKnown = isSigned ? hasMagic(bytes) : isRecognised(bytes);
+    if (!isKnown && !before.includes('byte[]')) continue;
+    layers.push({ encoding: 'numbers', bytes, index });
     if (layers.length > MAX_LAYERS) break;
   }
   return layers;
 }
 
-function readNumbers(text: string, from: number): { values: number[]; end: number } {
-  const item = /\s{0,4}(0x[0-9a-f]{1,2}|\d{1,3})(?![0-9a-z])\s{0,4}(,?)/iy;
-  item.lastIndex = from;
-  const values: number[] = [];
-  let end = from;
-  for (let match = item.exec(text); match !== null; match = item.exec(text)) {
-    const value = Number(match[1]);
-    if (value > 255) break;
-    values.push(value);
-    end = item.lastIndex;
-    if (match[2] === '') break;
+const MIN_ESCAPED = 32;
+/** Shorter texts in escapes are words and names of an obfuscated script. */
+const MIN_ESCAPED_TEXT = 256;
+
+/** Literals such as `"\xfc\xe8"`. Text counts only if all of it is escaped. */
+function escapeLayers(text: string): Layer[] {
+  const layers: Layer[] = [];
+  for (const { index, bytes, escapes } of escapedLiterals(text, MIN_ESCAPED)) {
+    const isText = escapes === bytes.length && bytes.length >= MIN_ESCAPED_TEXT;
+    if (!(isText ? isRecognised(bytes) : hasMagic(bytes))) continue;
+    layers.push({ encoding: 'escapes', bytes, index });
+    if (layers.length > MAX_LAYERS) break;
   }
-  return { values, end };
+  return layers;
 }
 
 const MIN_CHARACTERS = 8;
@@ -147,16 +163,26 @@ const MAGICS = [
   // Shellcode that resolves its own functions, 32-bit and 64-bit.
   'fce88',
   'fc4883e4',
+  'fc4881e4',
 ];
+const NOP = 0x90;
+const MAX_SLED = 64;
 
 /** Whether the bytes are a known format: a program, an archive, a document, or text. */
 export function isRecognised(bytes: Buffer): boolean {
   if (bytes.length < 16) return false;
-  const head = bytes.toString('hex', 0, 4);
-  if (MAGICS.some((magic) => head.startsWith(magic)) || isZlib(bytes)) return true;
+  if (hasMagic(bytes) || isZlib(bytes)) return true;
   const start = bytes.subarray(0, 512);
   // A padding of one or two values is no text, even if they are letters.
   return isWide(bytes) || (isPlain(start) && isAscii(start) && new Set(start).size >= MIN_LETTERS);
+}
+
+/** Whether the bytes begin as a known format, or as shellcode behind instructions without effect. */
+export function hasMagic(bytes: Buffer): boolean {
+  let start = 0;
+  while (start < MAX_SLED && bytes[start] === NOP) start += 1;
+  const head = bytes.toString('hex', start, start + 4);
+  return MAGICS.some((magic) => head.startsWith(magic));
 }
 
 function isAscii(bytes: Buffer): boolean {

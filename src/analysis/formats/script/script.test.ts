@@ -4,8 +4,17 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { inspect, type RecordedFindings } from '../../../../test/analysis/findings.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
+import { SHELLCODE_FORMS } from '../../../../test/fixtures/analysis/generate/families/shellcode-forms.ts';
+import { Subject } from '../../subject.ts';
 import { script } from './script.ts';
+import { source } from './source.ts';
 
+/** The first bytes of shellcode, every other value, and the marks that literals escape. */
+const SHELLCODE = Buffer.concat([
+  Buffer.from('fce8890000006089e5', 'hex'),
+  Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  Buffer.from('two  blanks'),
+]);
 const INNER = 'Write-Host "a line that is long enough to be taken for text"';
 const encoded = Buffer.from(INNER, 'utf16le').toString('base64');
 
@@ -197,6 +206,44 @@ describe('content that a script embeds', () => {
     assert.deepEqual((await inspectText(`padding = [${'0x20, '.repeat(64)}]`, 'a.py')).nested, []);
   });
 
+  for (const [name, write] of Object.entries(SHELLCODE_FORMS)) {
+    it(`is shellcode, in the form of ${name}`, async () => {
+      const format = /\.cs?$/.test(name) ? source : script;
+      const text = Buffer.from(write(SHELLCODE));
+      assert.ok(format.matches(new Subject(text, name)));
+      const { nested } = await inspect(format, text, { name });
+      assert.deepEqual(
+        nested.map(({ bytes }) => bytes),
+        [SHELLCODE],
+      );
+    });
+  }
+
+  it('is shellcode behind instructions without effect', async () => {
+    const sled = Buffer.concat([Buffer.alloc(32, 0x90), SHELLCODE]);
+    const { nested } = await inspectText(SHELLCODE_FORMS['lines.py'](sled), 'a.py');
+    assert.deepEqual(nested[0]?.bytes, sled);
+  });
+
+  it('is not a table of signed numbers, nor a word in escapes', async () => {
+    const numbers = Array.from({ length: 300 }, (_, index) => 100 - ((index * 7) % 90)).join(',');
+    const word = [...'document.getElementById and more of it'].map(
+      (letter) => `\\x${letter.charCodeAt(0).toString(16)}`,
+    );
+    for (const text of [`var a = [-1,${numbers}];`, `var a = "${word.join('')}";`])
+      assert.deepEqual((await inspectText(text, 'a.js')).nested, [], text);
+  });
+
+  it('ends where a number of another form follows', async () => {
+    const list = [...SHELLCODE].join(',');
+    for (const end of ['1.5', '256', '0x100', 'x', '', '&HFFF', '-129'])
+      assert.deepEqual(
+        (await inspectText(`var a = [${list},${end}];`, 'a.js')).nested[0]?.bytes,
+        SHELLCODE,
+        end,
+      );
+  });
+
   it('is cut if it unpacks to too much', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024)).toString('base64');
     const found = await inspectText(`[Convert]::FromBase64String('${bomb}')`, 'a.ps1');
@@ -211,6 +258,8 @@ describe('a hostile script', () => {
     ['joints', "'+'"],
     ['numbers', '1,'],
     ['escapes', '`^\\x41'],
+    ['escaped literals', '"\\x41"'],
+    ['signed numbers', '-1, _\n'],
     ['short words of the alphabet', `${'A'.repeat(39)} `],
     ['characters', 'chr(1)'],
     ['spaces', ' '],

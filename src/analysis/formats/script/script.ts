@@ -84,7 +84,7 @@ function kindOf(subject: Subject): ScriptKind | undefined {
 }
 
 /** Other text formats. */
-function isOtherFormat(text: string): boolean {
+export function isOtherFormat(text: string): boolean {
   return text.startsWith('%PDF-') || text.slice(0, 64).trimStart().startsWith('{\\rt');
 }
 
@@ -107,7 +107,7 @@ async function inspectLayers(
   plain: string,
   findings: Findings<Tag>,
 ): Promise<void> {
-  const { layers, cut } = findLayers(plain);
+  const { layers, cut } = findLayers(plain, read.text);
   if (cut) findings.limit('more encoded parts than are looked at');
   const mentionsDeflate = plain.toLowerCase().includes('deflatestream');
   for (const layer of layers) {
@@ -115,7 +115,8 @@ async function inspectLayers(
     const limit = Math.min(MAX_LAYER_BYTES, findings.budget.bytesLeft);
     const content = await inflateLayer(layer.bytes, mentionsDeflate, limit);
     if (content.cut) findings.limit(`an encoded part unpacks to more than ${limit} bytes`);
-    const offset = plain === read.text ? offsetIn(read, layer.index) : undefined;
+    const isOriginal = plain === read.text || layer.encoding === 'escapes';
+    const offset = isOriginal ? offsetIn(read, layer.index) : undefined;
     tagLayer(layer, offset, findings);
     if (!nestCounted(findings, nameOf(layer), narrow(layer, content.bytes))) return;
   }

@@ -16,6 +16,7 @@ import { addFurtherUpload, uploadersOf } from '../proposals/further-uploads.ts';
 import { proposeReports } from '../proposals/propose-reports.ts';
 import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow } from '../search/fuzzy-index.ts';
+import { putTlsh } from '../search/tlsh-index.ts';
 import { putC2s } from './sample-c2s.ts';
 import { findDetails, findDetailsSize, putDetails } from './sample-details.ts';
 import { findingsOf } from './sample-findings.ts';
@@ -97,6 +98,7 @@ export function* finishAnalysis(
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));
   yield* putC2s(sampleId, details);
+  yield* putTlsh(sampleId, details.tlsh);
   // Also if the report is that of an imported analysis, which has no addresses.
   yield* reevaluateReportsOf([report.sha256], locked, at, serializers);
   yield* indexNow(sampleId);

@@ -11,6 +11,7 @@ import { removeProposals, withdrawProposals } from '../proposals/remove-proposal
 import { lockReportsOf, reevaluateReportsOf } from '../reports/reevaluate-reports.ts';
 import { indexNow, removeFuzzyHash } from '../search/fuzzy-index.ts';
 import { removeSampleTexts } from '../search/search-samples.ts';
+import { removeTlsh } from '../search/tlsh-index.ts';
 import { removeC2s } from './sample-c2s.ts';
 import { removeDetails } from './sample-details.ts';
 import { findSample, HASH_KINDS, type IdRange, rowIdRange } from './sample-rows.ts';
@@ -60,6 +61,7 @@ export function* importAnalyses(
     const replaced = changed.filter(({ outcome }) => outcome === 'replaced');
     yield* removeDetails(replaced.map(({ sampleId }) => sampleId));
     yield* removeC2s(replaced.map(({ sampleId }) => sampleId));
+    yield* removeTlsh(replaced.map(({ sampleId }) => sampleId));
     yield* withdrawProposals(replaced.map(({ report }) => report.sha256));
     const hashes = changed.map(({ report }) => report.sha256);
     yield* reevaluateReportsOf(hashes, locked, at, serializers);
@@ -103,6 +105,7 @@ function* removeAnalysis(sha256: string): UnitOfWork<boolean> {
   yield* removeFuzzyHash(id);
   yield* removeDetails([id]);
   yield* removeC2s([id]);
+  yield* removeTlsh([id]);
   const hashes = yield* row(deleteSample, { id });
   if (hashes === undefined) return false;
   for (const kind of HASH_KINDS) {

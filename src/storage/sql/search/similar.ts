@@ -4,7 +4,13 @@ import {
   type FuzzyHash,
   parseFuzzyHash,
 } from '../../../domain/samples/fuzzy-hash.ts';
-import type { SimilarAnswer, SimilarQuery, SimilarSample } from '../../../ports/sample-store.ts';
+import { parseTlsh, type Tlsh, tlshDistance } from '../../../domain/samples/tlsh.ts';
+import type {
+  SimilarAnswer,
+  SimilarityMeasure,
+  SimilarQuery,
+  SimilarSample,
+} from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { spendAllOrNone } from '../accounts/quota.ts';
@@ -12,6 +18,7 @@ import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json
 import { bodyOf, findSample } from '../samples/sample-rows.ts';
 import { isPending } from '../samples/uploads.ts';
 import { keysOf } from './fuzzy-index.ts';
+import { findTlsh, nearestByTlsh } from './tlsh-index.ts';
 
 const MAX_FOUND = 50;
 const MAX_CANDIDATES = 500;
@@ -51,13 +58,21 @@ const selectShown = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('fuzzy_hash')
     .innerJoin('sample', 'sample.id', 'fuzzy_hash.id')
-    .select(['sample.sha256', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
+    .leftJoin('tlsh', 'tlsh.id', 'fuzzy_hash.id')
+    .select([
+      'sample.sha256',
+      'fuzzy_hash.file_name',
+      'fuzzy_hash.tags',
+      'fuzzy_hash.text as ssdeep',
+      'tlsh.text as tlsh',
+    ])
     .where('fuzzy_hash.id', '=', parameter.id),
 );
 
 interface SimilarityTarget {
-  /** `undefined` if the analysis has no valid fuzzy hash: then nothing is similar. */
-  readonly hash: FuzzyHash | undefined;
+  /** `undefined` if the analysis has no valid fuzzy hash: then nothing is similar by it. */
+  readonly ssdeep: FuzzyHash | undefined;
+  readonly tlsh: Tlsh | undefined;
   /** The file itself, which is left out of the result. */
   readonly sampleId: number | undefined;
 }
@@ -66,18 +81,21 @@ export function* findSimilar(
   request: SimilarQuery,
   serializers: Serializers,
 ): UnitOfWork<SimilarAnswer> {
-  const { accountId, tokenId, to, now } = request;
+  const { accountId, tokenId, to, now, by = 'ssdeep' } = request;
   const purchase = { accountId, tokenId, operation: 'similar', units: 1 } as const;
   const { units, balance: quota } = yield* spendAllOrNone(purchase, now);
   if (units === 0) return { served: false, quota, found: undefined, pending: false };
-  const target = typeof to === 'object' ? yield* targetOfFile(to, serializers) : targetOfText(to);
+  const target =
+    typeof to === 'object' ? yield* targetOfFile(to, serializers) : targetOfText(to, by);
   if (target === undefined) {
     const pending = typeof to === 'object' && (yield* isPending(to));
     return { served: true, quota, found: undefined, pending };
   }
-  const best = (yield* score(target)).slice(0, Math.min(request.limit, MAX_FOUND));
+  const ids =
+    by === 'ssdeep' ? yield* mostSimilarBySsdeep(target) : yield* mostSimilarByTlsh(target);
   const found: SimilarSample[] = [];
-  for (const one of best) found.push(...(yield* show(one)));
+  for (const id of ids.slice(0, Math.min(request.limit, MAX_FOUND)))
+    found.push(...(yield* show(id, target)));
   return { served: true, quota, found, pending: false };
 }
 
@@ -91,12 +109,17 @@ function* targetOfFile(
   const text =
     (yield* row(selectBySample, { id: sampleId }))?.text ??
     serializers.readAnalysis?.((yield* bodyOf(sampleId)) ?? '')?.ssdeep;
-  return { hash: parseFuzzyHash(text ?? ''), sampleId };
+  return { ssdeep: parseFuzzyHash(text ?? ''), tlsh: yield* findTlsh(sampleId), sampleId };
 }
 
-function targetOfText(text: string | undefined): SimilarityTarget | undefined {
-  const hash = parseFuzzyHash(text ?? '');
-  return hash && { hash, sampleId: undefined };
+function targetOfText(
+  text: string | undefined,
+  by: SimilarityMeasure,
+): SimilarityTarget | undefined {
+  const ssdeep = by === 'ssdeep' ? parseFuzzyHash(text ?? '') : undefined;
+  const tlsh = by === 'tlsh' ? parseTlsh(text ?? '') : undefined;
+  const isDigest = ssdeep !== undefined || tlsh !== undefined;
+  return isDigest ? { ssdeep, tlsh, sampleId: undefined } : undefined;
 }
 
 interface Scored {
@@ -105,16 +128,29 @@ interface Scored {
 }
 
 /** All similar samples, best first, then newest first. */
-function* score({ hash, sampleId }: SimilarityTarget): UnitOfWork<readonly Scored[]> {
-  if (hash === undefined) return [];
-  const ids = toJsonArray(yield* candidatesOf(hash));
+function* mostSimilarBySsdeep({
+  ssdeep,
+  sampleId,
+}: SimilarityTarget): UnitOfWork<readonly number[]> {
+  if (ssdeep === undefined) return [];
+  const ids = toJsonArray(yield* candidatesOf(ssdeep));
   const scored: Scored[] = [];
   for (const { id, text } of yield* rows(selectCandidates, { ids })) {
-    const other = id === sampleId ? undefined : parseFuzzyHash(text);
-    const score = other === undefined ? 0 : compareFuzzyHashes(hash, other);
+    const score = id === sampleId ? 0 : scoreOf(ssdeep, text);
     if (score > 0) scored.push({ id, score });
   }
-  return scored.sort((a, b) => b.score - a.score || b.id - a.id);
+  return scored.sort((a, b) => b.score - a.score || b.id - a.id).map(({ id }) => id);
+}
+
+function* mostSimilarByTlsh({ tlsh, sampleId }: SimilarityTarget): UnitOfWork<readonly number[]> {
+  return tlsh === undefined ? [] : yield* nearestByTlsh(tlsh, sampleId);
+}
+
+/** Two empty fuzzy hashes are equal, but say nothing. */
+function scoreOf(hash: FuzzyHash | undefined, text: string): number {
+  const other = parseFuzzyHash(text);
+  if (hash === undefined || other === undefined) return 0;
+  return hash.first === '' && hash.second === '' ? 0 : compareFuzzyHashes(hash, other);
 }
 
 /** The hashes that share the most grams. */
@@ -130,11 +166,15 @@ function* candidatesOf(hash: FuzzyHash): UnitOfWork<readonly number[]> {
     .map(([id]) => id);
 }
 
-function* show({ id, score }: Scored): UnitOfWork<readonly SimilarSample[]> {
-  return (yield* rows(selectShown, { id })).map(({ sha256, file_name, tags }) => ({
-    sha256: Buffer.from(sha256).toString('hex'),
-    score,
-    fileName: file_name,
-    tags: JSON.parse(tags),
-  }));
+function* show(id: number, target: SimilarityTarget): UnitOfWork<readonly SimilarSample[]> {
+  return (yield* rows(selectShown, { id })).map(({ sha256, file_name, tags, ssdeep, tlsh }) => {
+    const other = parseTlsh(tlsh ?? '');
+    return {
+      sha256: Buffer.from(sha256).toString('hex'),
+      score: scoreOf(target.ssdeep, ssdeep),
+      ...(target.tlsh && other && { distance: tlshDistance(target.tlsh, other) }),
+      fileName: file_name,
+      tags: JSON.parse(tags),
+    };
+  });
 }

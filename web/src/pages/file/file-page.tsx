@@ -29,10 +29,7 @@ export function FilePage() {
   const status = useQuery(sampleStatusQuery(hash));
   const isDone = status.data?.status === 'done';
   const { data: file, error, refetch } = useQuery({ ...fileQuery(hash), enabled: isDone });
-  const { data: similar } = useQuery({
-    ...similarQuery(file?.report.sha256Hash ?? hash),
-    enabled: false,
-  });
+  const searches = useSearchesPaidFor(file?.report.sha256Hash ?? hash);
   if (file !== undefined) {
     const shown = {
       ...file,
@@ -46,7 +43,7 @@ export function FilePage() {
         actions={<FileActions file={shown} />}
       >
         <FileTabs file={shown} tab={tab} />
-        <Cost units={similar === undefined ? 1 : 2} />
+        <Cost units={1 + searches} />
       </Page>
     );
   }
@@ -89,14 +86,22 @@ function Waiting({ hash, state }: WaitingProps) {
   }
 }
 
+/** How many searches for similar files this tab of the browser has results of. */
+function useSearchesPaidFor(hash: string): number {
+  const bySsdeep = useQuery({ ...similarQuery(hash), enabled: false });
+  const byTlsh = useQuery({ ...similarQuery(hash, 'tlsh'), enabled: false });
+  return [bySsdeep, byTlsh].filter(({ data }) => data !== undefined).length;
+}
+
 const COSTS = [
   'This cost nothing',
   'This lookup cost one unit',
   'This lookup and the search for similar files cost one unit each',
+  'This lookup and the two searches for similar files cost one unit each',
 ] as const;
 
 /** What the page cost, and what is left. */
-function Cost({ units }: { readonly units: 0 | 1 | 2 }) {
+function Cost({ units }: { readonly units: number }) {
   const { remaining } = useMe().quota;
   const left = remaining === null ? 'lookups are not limited' : `${formatNumber(remaining)} left`;
   return (

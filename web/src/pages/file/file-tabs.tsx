@@ -59,7 +59,9 @@ const TABS: readonly Tab[] = [
     id: 'similar',
     label: 'Similar',
     price: '1 unit',
-    content: ({ report }) => <SimilarTab hash={report.sha256Hash} />,
+    content: ({ report, details }) => (
+      <SimilarTab hash={report.sha256Hash} hasTlsh={details.tlsh !== undefined} />
+    ),
   },
   {
     id: 'reports',

@@ -52,6 +52,9 @@ export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
             { name: 'SHA-1', value: <Hash kind="SHA-1" value={report.sha1Hash} /> },
             { name: 'MD5', value: <Hash kind="MD5" value={report.mD5Hash} /> },
             { name: 'ssdeep', value: <Hash kind="ssdeep" value={report.ssDeep} /> },
+            ...(details.tlsh === undefined
+              ? []
+              : [{ name: 'TLSH', value: <Hash kind="TLSH" value={details.tlsh} /> }]),
           ]}
         />
       </Section>

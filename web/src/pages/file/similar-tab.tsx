@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { similarQuery } from '../../api/files.ts';
+import type { SimilarSamples } from '../../../../src/client/wire.ts';
+import { type SimilarityMeasure, similarQuery } from '../../api/files.ts';
 import { Button } from '../../components/button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Heat } from '../../components/marks/heat.tsx';
@@ -19,54 +20,101 @@ export function useLookForSimilar(hash: string): () => void {
   return () => void cache.prefetchQuery(similarQuery(hash));
 }
 
-/** Files with a similar fuzzy hash, best first. */
-export function SimilarTab({ hash }: { readonly hash: string }) {
-  const { data, error, isFetching, refetch } = useQuery({ ...similarQuery(hash), enabled: false });
+interface MeasureTexts {
+  /** What the search finds. */
+  readonly finds: string;
+  readonly button: string;
+  readonly empty: string;
+  readonly aside: string;
+  readonly label: string;
+}
+
+const TEXTS: Readonly<Record<SimilarityMeasure, MeasureTexts>> = {
+  ssdeep: {
+    finds: 'Files that share runs of bytes with this one, by ssdeep. The search costs one lookup.',
+    button: 'Look for similar files (1 unit)',
+    empty: 'No other file shares runs of bytes with this one, by ssdeep.',
+    aside: 'ssdeep score of 100; opening one costs one unit',
+    label: 'Similar files by score',
+  },
+  tlsh: {
+    finds:
+      'Files whose bytes are distributed like those of this one, by TLSH, also if no run of bytes is the same. The search costs one lookup.',
+    button: 'Look for files close by TLSH (1 unit)',
+    empty: 'No other file is within a TLSH distance of 100.',
+    aside: 'TLSH distance, where 0 is closest; opening one costs one unit',
+    label: 'Similar files by distance',
+  },
+};
+
+/** Files with a similar digest, best first: by ssdeep, and by TLSH if the file has a digest. */
+export function SimilarTab({
+  hash,
+  hasTlsh,
+}: {
+  readonly hash: string;
+  readonly hasTlsh: boolean;
+}) {
+  return (
+    <>
+      <SimilarFiles hash={hash} by="ssdeep" />
+      {hasTlsh && <SimilarFiles hash={hash} by="tlsh" />}
+    </>
+  );
+}
+
+function SimilarFiles({ hash, by }: { readonly hash: string; readonly by: SimilarityMeasure }) {
+  const query = { ...similarQuery(hash, by), enabled: false };
+  const { data, error, isFetching, refetch } = useQuery(query);
+  const texts = TEXTS[by];
   if (isFetching) return <Skeleton lines={6} label="Looking for similar files" />;
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined)
     return (
       <Empty
-        title="Similar files"
+        title={by === 'tlsh' ? 'Close files' : 'Similar files'}
         action={
-          <Button look="primary" onClick={() => void refetch()}>
-            Look for similar files (1 unit)
+          <Button look={by === 'tlsh' ? 'plain' : 'primary'} onClick={() => void refetch()}>
+            {texts.button}
           </Button>
         }
       >
-        <p>Files that share runs of bytes with this one, by ssdeep. The search costs one lookup.</p>
+        <p>{texts.finds}</p>
       </Empty>
     );
   if (data.similar.length === 0)
     return (
-      <Empty title="No similar file is known">
-        <p>No other file shares runs of bytes with this one, by ssdeep.</p>
+      <Empty title={by === 'tlsh' ? 'No close file is known' : 'No similar file is known'}>
+        <p>{texts.empty}</p>
       </Empty>
     );
   return (
     <Section
-      title={count(data.similar.length, 'similar file')}
-      aside={
-        <span className={styles['quiet']}>ssdeep score of 100; opening one costs one unit</span>
-      }
+      title={count(data.similar.length, by === 'tlsh' ? 'close file' : 'similar file')}
+      aside={<span className={styles['quiet']}>{texts.aside}</span>}
     >
-      <BarList
-        label="Similar files by score"
-        max={100}
-        bars={data.similar.map(({ sha256Hash, score, fileName, tags }) => ({
-          id: sha256Hash,
-          value: score,
-          label: (
-            <span className={styles['similar']}>
-              <Hash value={sha256Hash} kind="SHA-256" isShort isLinked />
-              <span>{visible(fileName)}</span>
-              {tags.slice(0, 2).map((tag) => (
-                <Heat key={tag.name} {...tag} />
-              ))}
-            </span>
-          ),
-        }))}
-      />
+      <BarList label={texts.label} max={100} bars={data.similar.map((file) => barOf(file, by))} />
     </Section>
   );
+}
+
+function barOf(
+  { sha256Hash, score, distance, fileName, tags }: SimilarSamples['similar'][number],
+  by: SimilarityMeasure,
+) {
+  return {
+    id: sha256Hash,
+    // The closest file has the longest bar by either measure.
+    value: by === 'tlsh' ? 100 - (distance ?? 100) : score,
+    ...(by === 'tlsh' && { text: String(distance) }),
+    label: (
+      <span className={styles['similar']}>
+        <Hash value={sha256Hash} kind="SHA-256" isShort isLinked />
+        <span>{visible(fileName)}</span>
+        {tags.slice(0, 2).map((tag) => (
+          <Heat key={tag.name} {...tag} />
+        ))}
+      </span>
+    ),
+  };
 }
