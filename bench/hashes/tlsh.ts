@@ -3,22 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { tlsh } from '../src/analysis/hashing/tlsh.ts';
+import { tlsh } from '../../src/analysis/hashing/tlsh.ts';
 import {
   formatTlsh,
   parseTlsh,
   type Tlsh,
   tlshBands,
   tlshDistance,
-} from '../src/domain/samples/tlsh.ts';
-import { openSqliteStore } from '../src/storage/sqlite/open.ts';
-import { build, Chance } from '../test/fixtures/analysis/ssdeep/recipes.ts';
-import { newAccount, newToken, testForms } from '../test/storage/contracts/store-contract.ts';
+} from '../../src/domain/samples/tlsh.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { build, Chance } from '../../test/fixtures/analysis/ssdeep/recipes.ts';
+import { newAccount, newToken, testForms } from '../../test/storage/contracts/store-contract.ts';
 
 /**
- * Three figures of TLSH: the speed of the digest to that of MD5, the time of a search in a small and
- * in a large store, and how many variants of a file a search finds, by their distance. `--count`
- * is the number of files in the large store.
+ * Three figures of TLSH: the speed of the digest to that of MD5, the time of a search in a small
+ * and in a large store, and how many variants of a file a search finds, by their distance.
+ * `--count` is the number of files in the large store.
  */
 const SPEED_BYTES = 50_000_000;
 const MIN_SPEED = 0.12;
@@ -144,7 +144,10 @@ async function searchAll(file: string, variants: readonly Variant[]): Promise<Se
     const start = performance.now();
     const answer = await store.samples.similar({ ...asked, limit: 50, now: NOW });
     times.push(performance.now() - start);
-    if (answer.found?.some(({ fileName }) => fileName === `family ${variant.base}`))
+    const others = answer.found ?? [];
+    const isFound = others.some(({ fileName }) => fileName === `family ${variant.base}`);
+    // Fifty others that are as close fill the answer.
+    if (isFound || (others[49]?.distance ?? Number.POSITIVE_INFINITY) <= variant.distance)
       found.add(variant);
   }
   await store.close();
