@@ -111,6 +111,7 @@ function constants(literals: readonly string[]): Buffer {
 }
 
 const PROTOCOL = ['opcode', 'upload_file', 'access_token', 'hwid'];
+const MORE_PROTOCOL = [...PROTOCOL, 'self_delete', 'take_screenshot'];
 const API_NAMES = ['Sleep', 'RegCloseKey', 'GetDC', 'DeleteDC', 'wsprintfA', 'BitBlt', 'lstrcatA'];
 const FILE_NAMES = ['ole32.dll', 'ntdll.dll', 'v10.txt', 'v20.txt', 'logins.json', 'places.sqlite'];
 const OTHERS = [
@@ -164,8 +165,16 @@ describe('settings of StealC 2', () => {
     const unread = 'the strings name no server with its page';
     assert.deepEqual(read('stealc-rc4-ambiguous.exe'), { unread, offset: 1608 });
     const [server = '', page = ''] = SERVER;
-    const apart = extracted(stealc, programOf([server, ...OTHERS, page, ...PROTOCOL]));
+    const apart = extracted(stealc, programOf([server, ...OTHERS, page, ...MORE_PROTOCOL]));
     assert.ok(apart !== undefined && 'unread' in apart);
+  });
+
+  it('are not read from clients of other services with the same encryption', () => {
+    const [server = ''] = SERVER;
+    const updates = [server, '/index.php', ...PROTOCOL, ...OTHERS];
+    assert.equal(extracted(stealc, programOf(updates)), undefined);
+    const unread = extracted(stealc, programOf([...updates, ...MORE_PROTOCOL]));
+    assert.ok(unread !== undefined && 'unread' in unread);
   });
 
   it('are not read with too few strings, or with few names of the protocol', () => {

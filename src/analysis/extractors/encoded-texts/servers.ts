@@ -13,7 +13,7 @@ export function isServer(text: string): boolean {
   return isHost(host);
 }
 
-export function isPage(text: string): boolean {
+function isPage(text: string): boolean {
   return PAGE.test(text);
 }
 
