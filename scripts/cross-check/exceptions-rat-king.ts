@@ -56,7 +56,7 @@ const RAT_KING: readonly Omit<Exception, 'parser'>[] = [
     reason: 'it takes any class with these names; the engine asks for the values of the builder',
   },
   {
-    fixtures: ['xenorat-install.exe'],
+    fixtures: ['xenorat-nameless.exe'],
     kind: 'unread',
     reason: 'fields of the fixture have equal names; it needs distinct ones',
   },

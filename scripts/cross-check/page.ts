@@ -21,7 +21,7 @@ the engine ([why](../decisions/0110-cross-check.md)). They are called as program
 
 const HOW = `A cell is the number of fixtures on which both agree, of those on which at least one has the setting. The row *settings*
 counts the fixtures of which both read settings, or both none. Empty: the parser does not report the setting. CAPE-parsers
-reads AsyncRAT and its kin, QuasarRAT and XWorm with rat_king_parser, so these are compared once.
+reads AsyncRAT and its kin, QuasarRAT, XWorm and XenoRAT with rat_king_parser, so these are compared once.
 `;
 
 const WHY = `Every other difference fails the command. An exception that no longer occurs fails it, too.

@@ -64,6 +64,19 @@ describe('servers of Mirai in programs of any build', () => {
     assert.ok(whole >= BUILDS * MIN_SHARE, `${whole} of ${BUILDS}`);
   });
 
+  it('are not reported if a call before the first was not understood', () => {
+    const template = templates.find(({ target, level }) => target === 'x86-64' && level === '-O0');
+    const settings = randomSettings(50, SEED).find(({ reporterPort }) => reporterPort !== 48_101);
+    assert.ok(template !== undefined && settings !== undefined);
+    const empty = { hasStdinUsed: false, numbers: [], plainTexts: [] };
+    const program = linked(template, textsOf(settings), empty);
+    assert.equal(judge(settings, extracted(mirai, program)), 'whole');
+    // `mov edx, 80` is the length of the first text.
+    const length = program.indexOf(Buffer.from('ba50000000', 'hex'));
+    const found = extracted(mirai, program.fill(0x90, length, length + 5));
+    assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+  });
+
   it('are not wrong if the code is of an unknown processor', (test) => {
     const results = verdicts((program) => {
       const changed = Buffer.from(program);

@@ -1,7 +1,7 @@
 import { unXor, type XorHit } from '../../codecs/xor-search.ts';
 import { isElf } from '../../formats/elf/layout.ts';
 import type { Subject } from '../../subject.ts';
-import type { Extraction, Extractor, Recognition } from '../extractor.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 import { MIRAI_NEEDLES, xorHits } from '../xor-needles.ts';
 import { copiedTable } from './copied-table.ts';
@@ -124,11 +124,13 @@ function settingsOf(contents: Contents, { key, start }: Table): Extraction | Rec
   const { servers, name, texts } = contents;
   const offset = servers[0]?.offset ?? start;
   if (servers.length === 0) return { unread: NO_SERVER, offset };
+  const endpoints = servers.map((server): Endpoint => {
+    const { host, port } = server;
+    return { protocol: 'tcp', usage: usageOf(server, contents), host, port };
+  });
+  if (endpoints.every(({ usage }) => usage === 'other')) return { unread: MOVED, offset };
   return {
-    endpoints: servers.map((server) => {
-      const { host, port } = server;
-      return { protocol: 'tcp', usage: usageOf(server, contents), host, port };
-    }),
+    endpoints,
     other: otherSettings({
       'Botnet Name': name,
       'Table Key': `0x${key.toString(16).padStart(2, '0')}`,

@@ -3,8 +3,8 @@ import { DER, type Der, readDer } from './der.ts';
 /**
  * The certificate table: entries of length u32, revision u16, kind u16 (2: PKCS#7), content,
  * padding to a multiple of 8. The digest of the file leaves the table out, so a signature stays
- * valid if data is added to the table. Windows ignores bytes after the structure of an entry, unless
- * `EnableCertPaddingCheck` is set (Microsoft security bulletin MS13-098).
+ * valid if data is added to the table. Windows ignores bytes after the structure of an entry,
+ * unless `EnableCertPaddingCheck` is set (Microsoft security bulletin MS13-098).
  */
 const PKCS7_KIND = 2;
 const ENTRY_HEAD_BYTES = 8;

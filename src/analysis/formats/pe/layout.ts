@@ -99,8 +99,8 @@ function complement(word: number): number {
 /**
  * The digest that Authenticode signs: everything but the checksum, the directory entry of the
  * certificates and the certificates. That of an unsigned file is not padded: a signing tool first
- * pads the file to a multiple of 8 bytes, so the digest of its output differs. Reference: "Windows Authenticode Portable Executable Signature
- * Format" (2008).
+ * pads the file to a multiple of 8 bytes, so the digest of its output differs. Reference: "Windows
+ * Authenticode Portable Executable Signature Format" (2008).
  */
 export function authentihashOf(image: PeImage, algorithm: string): string {
   const { bytes, length } = image.reader;

@@ -1,4 +1,4 @@
-import { type Copy, MAX_COPIES, type Memory } from './memory.ts';
+import { type CodeRange, type Copy, MAX_COPIES, type Memory } from './memory.ts';
 
 /**
  * Calls in m68k code, found by the instructions that push length and text ("M68000 Family
@@ -19,22 +19,27 @@ const CALLS: ReadonlySet<number> = new Set([0x4eb9, 0x4eba, 0x6100, 0x61ff]);
 const JSR_REGISTER = 0x4e90;
 
 export function copiesOnM68k(memory: Memory): readonly Copy[] {
+  return memory.code.flatMap((code) => copiesInRange(memory, code));
+}
+
+function copiesInRange(memory: Memory, { address, offset, size }: CodeRange): Copy[] {
   const { bytes } = memory;
-  return memory.code.flatMap(({ address, offset, size }) => {
-    const copies: Copy[] = [];
-    let calls = 0;
-    for (let at = offset; at + 6 <= offset + size && copies.length < MAX_COPIES; at += 2) {
-      const operation = bytes.readUInt16BE(at);
-      if (CALLS.has(operation) || (operation & 0xfff8) === JSR_REGISTER) calls += 1;
-      const pushed = pushedAt(bytes, at, at - offset + address);
-      const text = pushed === undefined ? undefined : memory.offsetOf(pushed);
-      if (text === undefined) continue;
-      const hasLength = at >= offset + 4 && bytes.readUInt16BE(at - 4) === PEA_SHORT;
-      const length = hasLength ? bytes.readUInt16BE(at - 2) : undefined;
-      copies.push({ at: at - offset + address, offset: text, length, call: calls });
-    }
-    return copies;
-  });
+  const copies: Copy[] = [];
+  let calls = 0;
+  for (let at = offset + 4; at + 6 <= offset + size && copies.length < MAX_COPIES; at += 2) {
+    if (isCall(bytes.readUInt16BE(at))) calls += 1;
+    const pushed = pushedAt(bytes, at, at - offset + address);
+    const text = pushed === undefined ? undefined : memory.offsetOf(pushed);
+    if (text === undefined) continue;
+    const hasLength = bytes.readUInt16BE(at - 4) === PEA_SHORT;
+    const length = hasLength ? bytes.readUInt16BE(at - 2) : undefined;
+    copies.push({ at: at - offset + address, offset: text, length, call: calls });
+  }
+  return copies;
+}
+
+function isCall(operation: number): boolean {
+  return CALLS.has(operation) || (operation & 0xfff8) === JSR_REGISTER;
 }
 
 function pushedAt(bytes: Buffer, at: number, address: number): number | undefined {

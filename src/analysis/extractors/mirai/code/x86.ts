@@ -24,28 +24,46 @@ const MAX_LENGTH = 1024;
 const LONGEST_PATTERN = 10;
 
 export function copiesOnX86(memory: Memory, bits: 32 | 64): readonly Copy[] {
-  const [addressAt, lengthIn] = bits === 64 ? [addressOn64, lengthOn64] : [addressOn32, lengthOn32];
-  return memory.code.flatMap((code) => {
-    const copies: Copy[] = [];
-    const end = code.offset + code.size - LONGEST_PATTERN;
-    let lastCall = code.offset;
-    let calls = 0;
-    for (let at = code.offset; at < end && copies.length < MAX_COPIES; at += 1) {
-      if (isCall(memory, code, at)) {
-        lastCall = at + 5;
-        calls += 1;
-      }
-      const passed = addressAt(memory, code, at);
-      const offset = passed && memory.offsetOf(passed.address);
-      const call = offset === undefined ? undefined : callAfter(memory, code, passed?.end ?? end);
-      if (passed === undefined || offset === undefined || call === undefined) continue;
-      const from = Math.max(lastCall, at - MAX_SPAN);
-      const before = memory.bytes.subarray(from, at);
-      const length = lengthIn(before) ?? lengthIn(memory.bytes.subarray(passed.end, call));
-      copies.push({ at: at - code.offset + code.address, offset, length, call: calls });
+  return memory.code.flatMap((code) => copiesInRange(memory, code, bits));
+}
+
+function copiesInRange(memory: Memory, code: CodeRange, bits: 32 | 64): Copy[] {
+  const copies: Copy[] = [];
+  const end = code.offset + code.size - LONGEST_PATTERN;
+  let lastCall = code.offset;
+  let calls = 0;
+  for (let at = code.offset; at < end && copies.length < MAX_COPIES; at += 1) {
+    if (isCall(memory, code, at)) {
+      lastCall = at + 5;
+      calls += 1;
     }
-    return copies;
-  });
+    const found = copyAt(memory, code, { at, lastCall, bits });
+    if (found !== undefined) copies.push({ ...found, call: calls });
+  }
+  return copies;
+}
+
+interface Position {
+  readonly at: number;
+  /** Offset after the last call. */
+  readonly lastCall: number;
+  readonly bits: 32 | 64;
+}
+
+function copyAt(
+  memory: Memory,
+  code: CodeRange,
+  { at, lastCall, bits }: Position,
+): Omit<Copy, 'call'> | undefined {
+  const passed = bits === 64 ? addressOn64(memory, code, at) : addressOn32(memory, at);
+  const offset = passed && memory.offsetOf(passed.address);
+  if (passed === undefined || offset === undefined) return undefined;
+  const call = callAfter(memory, code, passed.end);
+  if (call === undefined) return undefined;
+  const lengthIn = bits === 64 ? lengthOn64 : lengthOn32;
+  const before = memory.bytes.subarray(Math.max(lastCall, at - MAX_SPAN), at);
+  const length = lengthIn(before) ?? lengthIn(memory.bytes.subarray(passed.end, call));
+  return { at: at - code.offset + code.address, offset, length };
 }
 
 interface Passed {
@@ -67,7 +85,7 @@ function addressOn64(memory: Memory, code: CodeRange, at: number): Passed | unde
   return isMoved ? { address, end: at + 10 } : undefined;
 }
 
-function addressOn32({ bytes, gotAddress }: Memory, _: CodeRange, at: number): Passed | undefined {
+function addressOn32({ bytes, gotAddress }: Memory, at: number): Passed | undefined {
   const first = bytes[at];
   if (first === 0x68 || first === 0xba) return { address: bytes.readUInt32LE(at + 1), end: at + 5 };
   if (first === 0xc7 && bytes.readUInt32BE(at) === 0xc7442404)

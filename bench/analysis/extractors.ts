@@ -1,17 +1,17 @@
 import { randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { HIDDEN_NEEDLES, searchXored } from '../src/analysis/codecs/xor-search.ts';
-import { type Engine, openEngine } from '../src/analysis/engine.ts';
-import { extractors } from '../src/analysis/extractors/index.ts';
-import { xorHits } from '../src/analysis/extractors/xor-needles.ts';
-import { parseDotnet } from '../src/analysis/formats/dotnet/file.ts';
-import { parseElf } from '../src/analysis/formats/elf/file.ts';
-import { formats } from '../src/analysis/formats/index.ts';
-import { parsePe } from '../src/analysis/formats/pe/pe.ts';
-import { loadRuleSources } from '../src/analysis/rules/rule-files.ts';
-import { Subject } from '../src/analysis/subject.ts';
-import { fixture } from '../test/analysis/fixture.ts';
-import { median, Verdicts } from './verdicts.ts';
+import { HIDDEN_NEEDLES, searchXored } from '../../src/analysis/codecs/xor-search.ts';
+import { type Engine, openEngine } from '../../src/analysis/engine.ts';
+import { extractors } from '../../src/analysis/extractors/index.ts';
+import { xorHits } from '../../src/analysis/extractors/xor-needles.ts';
+import { parseDotnet } from '../../src/analysis/formats/dotnet/file.ts';
+import { parseElf } from '../../src/analysis/formats/elf/file.ts';
+import { formats } from '../../src/analysis/formats/index.ts';
+import { parsePe } from '../../src/analysis/formats/pe/pe.ts';
+import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
+import { Subject } from '../../src/analysis/subject.ts';
+import { fixture } from '../../test/analysis/fixture.ts';
+import { median, Verdicts } from '../verdicts.ts';
 
 /**
  * Measures the cost of the extractors on files without family settings: CPU time of the analysis of

@@ -13,14 +13,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { RapsheetClient } from '../src/client/client.ts';
-import { readConfig } from '../src/config.ts';
-import type { Analyser, AnalysisOutcome } from '../src/ports/analyser.ts';
-import { openAnalyser } from '../src/server/open-analyser.ts';
-import { fixture } from '../test/analysis/fixture.ts';
-import { makeLargeFile, members } from './analysis-cases.ts';
-import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
-import { median, Verdicts } from './verdicts.ts';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
+import { openAnalyser } from '../../src/server/open-analyser.ts';
+import { fixture } from '../../test/analysis/fixture.ts';
+import { load, type RunningServer, startRapsheet, writeJson } from '../processes.ts';
+import { median, Verdicts } from '../verdicts.ts';
+import { makeLargeFile, members } from './cases.ts';
 
 /**
  * Measures the cost of an analysis as a ratio to the tools of the distribution on the same file in
@@ -31,7 +31,7 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { ty
 const quick = values.quick === true;
 const verdicts = new Verdicts();
 const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-analysis-'));
-const RULES = globSync(fileURLToPath(new URL('../rules/*.yar', import.meta.url))).sort();
+const RULES = globSync(fileURLToPath(new URL('../../rules/*.yar', import.meta.url))).sort();
 
 function secondsOf(command: string, args: readonly string[]): number {
   const startedAt = performance.now();
@@ -149,7 +149,7 @@ async function small(): Promise<void> {
   });
 }
 
-const PROGRAM = fileURLToPath(new URL('../bin/rapsheet.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/rapsheet.js', import.meta.url));
 const ROUNDS = 5;
 
 /** `rapsheet analyse`, from the start of the process to its end. */

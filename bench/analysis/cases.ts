@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngine } from '../src/analysis/engine.ts';
-import { loadRuleSources } from '../src/analysis/rules/rule-files.ts';
-import { openRules } from '../src/analysis/rules/rules.ts';
-import { fixture } from '../test/analysis/fixture.ts';
-import { manyMembers } from '../test/analysis/many-members.ts';
-import { buildZip } from '../test/analysis/zip-builder.ts';
-import { median, type Verdicts } from './verdicts.ts';
+import { openEngine } from '../../src/analysis/engine.ts';
+import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
+import { openRules } from '../../src/analysis/rules/rules.ts';
+import { fixture } from '../../test/analysis/fixture.ts';
+import { manyMembers } from '../../test/analysis/many-members.ts';
+import { buildZip } from '../../test/analysis/zip-builder.ts';
+import { median, type Verdicts } from '../verdicts.ts';
 
 const MEMBERS = 1000;
 const TURNS = 5;

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ssdeep } from '../src/analysis/hashing/ssdeep.ts';
-import { build } from '../test/fixtures/analysis/ssdeep/recipes.ts';
+import { ssdeep } from '../../src/analysis/hashing/ssdeep.ts';
+import { build } from '../../test/fixtures/analysis/ssdeep/recipes.ts';
 
 /**
  * Compares our fuzzy hash with Debian's `ssdeep` on the same file in the same run: the best of
