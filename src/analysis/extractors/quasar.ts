@@ -90,7 +90,7 @@ export const quasar: Extractor = {
       versions:
         '1.0 to 1.2 (AES-128, MD5 of the password), 1.3 and 1.4 (PBKDF2), clones with CFB instead of CBC, template',
       proof:
-        'from 1.3 on, HMAC-SHA256 over every reported value; before, padding and readable text of all values with one key, and the form of the hosts',
+        'from 1.3 on, HMAC-SHA256 over every reported value; before, padding and readable text of all values with one key, and the form of the hosts; with obfuscated names, version, hosts and install name at their indexes',
       notCovered:
         'clones with plain settings; programs whose strings or code a packer has encrypted; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
       references: ['https://github.com/quasar/Quasar'],
