@@ -71,6 +71,16 @@ describe('settings of StealC', () => {
     );
   });
 
+  it('give no page of one server to another', () => {
+    const lookup = ['http://lookup.example.invalid', 'GET', 'http://192.0.2.1', '/a.php'];
+    const found = extracted(stealc, programWith([...lookup, ...WORDS]));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(
+      found.endpoints.map(({ url }) => url),
+      ['http://192.0.2.1/a.php'],
+    );
+  });
+
   it('are limited to the maximum number of servers, in time', () => {
     const servers = Array.from({ length: 9000 }, (_, index) => [
       `http://h${index}.example.invalid`,
