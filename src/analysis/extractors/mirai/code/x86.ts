@@ -16,7 +16,7 @@ import { type CodeRange, type Copy, MAX_COPIES, type Memory } from './memory.ts'
  * | `push length`, `push address` | 6a n8 or 68 n32, 68 a32 |
  * | `mov [esp + 4], address`, `mov [esp + 8], length` | c7 44 24 04 a32, c7 44 24 08 n32 |
  * | `mov edx, address`, `mov ecx, length` (functions of one source file) | ba a32, b9 n32 |
- * | `push number`; `mov [esp], number`; `mov eax, number`, for the cases above | 6a n8; c7 04 24 n32; b8 n32 |
+ * | `push number`; `mov [esp], number`; `mov eax, number` | 6a n8; c7 04 24 n32; b8 n32 |
  * | `lea eax, [ebx + distance to the global offset table]`, also edx | 8d 83 d32, 8d 93 d32 |
  *
  * Only a few instructions are between text and call.
