@@ -1,24 +1,12 @@
 import type { Exception } from './compare.ts';
 import { RAT_KING_EXCEPTIONS } from './exceptions-rat-king.ts';
 
-const SCRIPTS: readonly string[] = [
-  'cobalt-strike-script-array.c',
-  'cobalt-strike-script-array.cs',
-  'cobalt-strike-script-lines.py',
-  'cobalt-strike-script-literal.c',
-  'cobalt-strike-script-numbers.js',
-  'cobalt-strike-script-numbers.ps1',
-  'cobalt-strike-script-printed.py',
-  'cobalt-strike-script-signed.bas',
-];
-
 /**
  * Differences that are no defect of the engine, with the reason, which is found by giving changed
  * fixtures to the parsers, not by reading them. The command names those that are missing here, and
  * those that no longer occur.
  */
 const CAPE: readonly Omit<Exception, 'parser'>[] = [
-  { fixtures: SCRIPTS, kind: 'unread', reason: 'it does not decode texts in scripts' },
   {
     fixtures: ['agenttesla-damaged.exe', 'agenttesla-lookalike.exe'],
     kind: 'refused',
@@ -199,7 +187,6 @@ const CAPE: readonly Omit<Exception, 'parser'>[] = [
 ];
 
 const DISSECT: readonly Omit<Exception, 'parser'>[] = [
-  { fixtures: SCRIPTS, kind: 'unread', reason: 'it does not decode texts in scripts' },
   {
     fixtures: ['cobalt-strike-damaged.exe', 'cobalt-strike-long-damaged.exe'],
     kind: 'refused',

@@ -51,6 +51,12 @@ describe('literals of AgentTesla', () => {
     assert.equal(portOf(named), undefined);
   });
 
+  it('give the port of the code, not a number before the host', () => {
+    const client = sample('smtp-client');
+    client.write('2000', client.indexOf(Buffer.from('POST', 'utf16le')), 'utf16le');
+    assert.deepEqual(extracted(agenttesla, client), extracted(agenttesla, sample('smtp-client')));
+  });
+
   it('give a bot and its chat', () => {
     assert.deepEqual(extracted(agenttesla, sample('telegram')), {
       endpoints: [

@@ -137,7 +137,7 @@ const READERS: readonly ChannelReader[] = [
   },
 ];
 
-/** Ports of mail servers. A smaller number in an unnamed field may be a delay or a switch. */
+/** Ports of mail servers. Another number before the host may be a delay or a switch. */
 const MAIL_PORTS: ReadonlySet<number> = new Set([465, 587, 2525]);
 
 /** A text as it is; a number if it is a port of a mail server, or that of a field of that name. */
@@ -150,7 +150,7 @@ function textOf({ field, value, offset }: ConstantStore): LocatedText[] {
 function mailboxReader(settings: DotnetSettings): ChannelReader {
   let inCode: { readonly port: number | undefined } | undefined;
   return ([first = '', ...others]) => {
-    const before = parsePort(first);
+    const before = MAIL_PORTS.has(Number(first)) ? Number(first) : undefined;
     const [host = '', user = '', password = '', ...rest] =
       before === undefined ? [first, ...others] : others;
     if (!isHost(host) || !isMailAddress(user) || !isWord(password)) return undefined;

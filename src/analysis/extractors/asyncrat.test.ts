@@ -6,8 +6,10 @@ import { extracted } from '../../../test/analysis/extraction.ts';
 import { fixture } from '../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import {
+  CERTIFICATE,
   deriveKeys,
   encrypt,
+  SIGNATURE,
 } from '../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import { Subject } from '../subject.ts';
@@ -125,6 +127,35 @@ describe('settings of AsyncRAT', () => {
   it('are not read from another program with the same encryption', () => {
     assert.equal(extracted(asyncrat, sample('lookalike')), undefined);
     assert.equal(extracted(quasar, sample('lookalike')), undefined);
+  });
+
+  it('are not read by their form from a program with hosts and no certificate', () => {
+    const salt = Buffer.from('another salt altogether');
+    const keys = deriveKeys(password, { salt, rounds: 1_000, aesBytes: 16 });
+    const changed = (from: string, to: string) => ({ [encrypt(from, keys)]: encrypt(to, keys) });
+    for (const changes of [
+      changed('clone.example.invalid', 'someone'),
+      { ...changed(CERTIFICATE, 'shop'), ...changed(SIGNATURE, 'not-a-password') },
+    ])
+      assert.equal(extracted(asyncrat, withLiterals(sample('clone'), changes)), undefined);
+  });
+
+  it('are not read by the names of hosts and ports alone', () => {
+    const keys = deriveKeys(password);
+    const other = withLiterals(plain, {
+      [encrypt(CERTIFICATE, keys)]: encrypt('shop', keys),
+      3: encrypt('not-a-password', keys),
+    });
+    assert.notEqual(extracted(asyncrat, other), undefined);
+    for (const name of ['MTX', 'Certificate', 'Serversignature', 'Anti', 'Pastebin', 'BDOS'])
+      other.write('X', other.indexOf(`\0${name}\0`) + 1);
+    assert.equal(extracted(asyncrat, other), undefined);
+  });
+
+  it('are not read under a mode that is not known, even if a padding is right', () => {
+    const keys = deriveKeys(password);
+    const changes = { [encrypt(HOSTS, keys)]: encrypt('86.example.invalid', keys, 'ofb') };
+    assert.equal(extracted(asyncrat, withLiterals(plain, changes)), undefined);
   });
 
   it('are not recognised from placeholders alone', () => {

@@ -1,11 +1,19 @@
 import { hash } from 'node:crypto';
+import { base64Bytes } from '../codecs/base64.ts';
 import type { Subject } from '../subject.ts';
 import { enabledTags, isTrue, pickTags } from './capability-tags.ts';
 import { type DecryptedSettings, decryptSettings } from './dotnet-settings/aes256-settings.ts';
 import { type DotnetSettings, settingsOf, textFields } from './dotnet-settings/dotnet-settings.ts';
 import { hasName, isDotnet } from './dotnet-settings/metadata-probes.ts';
-import { deadDrop, eachHostAndPort, isUrl, parsePorts, validPorts } from './endpoints/addresses.ts';
-import { listedHosts } from './endpoints/hosts.ts';
+import {
+  deadDrop,
+  eachHostAndPort,
+  isUrl,
+  parsePorts,
+  splitList,
+  validPorts,
+} from './endpoints/addresses.ts';
+import { isHost, listedHosts } from './endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, FamilyPage, Recognition } from './extractor.ts';
 import { listOf, otherSettings } from './setting-texts.ts';
 
@@ -61,7 +69,14 @@ const ORDERS: readonly (readonly Role[])[] = [
   [...BEGINNING, 'pastebin', 'bsod', 'delay', 'group', 'antiprocess', 'anti'],
 ];
 const PLAIN: ReadonlySet<Role> = new Set(['installfolder', 'installfile', 'key', 'delay']);
+/** Other programs have hosts and ports, too. */
+const OWN_NAMES: readonly Role[] = [
+  ...(['mtx', 'serversignature', 'certificate', 'pastebin'] as const),
+  ...(['anti', 'antiprocess', 'bdos', 'bsod'] as const),
+];
 const MIN_PLACEHOLDERS = 4;
+/** Real certificates have more than a thousand bytes. */
+const MIN_CERTIFICATE_BYTES = 128;
 
 type Values = Partial<Record<Role, string>>;
 
@@ -69,7 +84,7 @@ const PAGE: Omit<FamilyPage, 'name' | 'versions'> = {
   reads:
     'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, dead drop',
   proof:
-    'HMAC-SHA256 over every reported value; no class name is required, so programs that load the encryption by reflection are read',
+    'HMAC-SHA256 over every reported value, and a name of the family, the order of its fields, or a certificate; no class name is required, so programs that load the encryption by reflection are read',
   notCovered:
     'programs whose strings or code a packer has encrypted; values encrypted with another scheme, or with more than 200,000 rounds; derivations whose salt is neither known nor near its number of rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
   references: [
@@ -159,6 +174,7 @@ function roleName(field: string): string {
 function valuesByName({ fields, keyField }: DecryptedSettings): Values | undefined {
   const byName = new Map(fields.map((field) => [roleName(field.field), field]));
   if (!byName.has('ports') || !byName.has('hosts')) return undefined;
+  if (!OWN_NAMES.some((name) => byName.has(name))) return undefined;
   const roles = new Set(ORDERS.flat());
   const values: Values = { key: keyField.text };
   for (const role of roles) {
@@ -189,7 +205,8 @@ function valuesByOrder({ fields, keyField }: DecryptedSettings): Values | undefi
 
 /**
  * Clones add and remove fields. The ports are recognised by their form; the next encrypted field
- * holds the hosts. Quasar uses the same encryption, but its first field is the version.
+ * holds the hosts. Quasar uses the same encryption, but its first field is the version. Any program
+ * may keep the address of its database so, so the certificate after the key is required.
  */
 function valuesByShape({
   fields,
@@ -199,12 +216,22 @@ function valuesByShape({
   if (ports === undefined || parsePorts(ports) === undefined || hosts === undefined)
     return undefined;
   const keyIndex = fields.findIndex(({ fieldToken }) => fieldToken === keyField.fieldToken);
-  const mutex = fields.slice(keyIndex + 1).find(({ plain }) => plain !== undefined)?.plain;
+  const afterKey = fields.slice(keyIndex + 1).flatMap(({ plain }) => plain ?? []);
+  if (!areHosts(hosts) || !afterKey.some(mayBeCertificate)) return undefined;
+  const [mutex] = afterKey;
   return {
     ...{ key: keyField.text, ports, hosts },
     ...(version && { version }),
     ...(mutex && { mtx: mutex }),
   };
+}
+
+function areHosts(text: string): boolean {
+  return splitList(text, ',').every((host) => host === 'null' || isHost(host));
+}
+
+function mayBeCertificate(text: string): boolean {
+  return (base64Bytes(text)?.length ?? 0) >= MIN_CERTIFICATE_BYTES;
 }
 
 function endpointsOf({ hosts = '', ports = '', pastebin = '' }: Values): readonly Endpoint[] {

@@ -62,6 +62,16 @@ describe('settings of Quasar', () => {
     assert.equal(extracted(quasar, withLiterals(sample('nameless'), changed)), undefined);
   });
 
+  it('are not read by their order from another program with a version and a server', () => {
+    const keys = deriveKeys(KEY);
+    const other = withLiterals(sample('nameless'), {
+      [encrypt(HOSTS, keys)]: encrypt('db.example.invalid:5432', keys),
+      [encrypt('SubDir', keys)]: encrypt('shop', keys),
+      [encrypt('Client.exe', keys)]: encrypt('someone', keys),
+    });
+    assert.equal(extracted(quasar, other), undefined);
+  });
+
   it('are read by their order if names are obfuscated', () => {
     assert.deepEqual(extracted(quasar, sample('nameless')), {
       ...common,

@@ -58,6 +58,8 @@ const ENCRYPTED_ROLES: readonly Role[] = [
   ...(['tag', 'logdirectoryname', 'serversignature', 'servercertificatestr'] as const),
 ];
 const MIN_DECRYPTED = 5;
+/** The encrypted fields of the first versions. */
+const MIN_IN_ORDER = 8;
 const MAX_PASSWORD_LENGTH = 512;
 const IV_BYTES = 16;
 /** CBC, and CFB with a feedback of 128 or 8 bits in clones. */
@@ -88,7 +90,7 @@ export const quasar: Extractor = {
       versions:
         '1.0 to 1.2 (AES-128, MD5 of the password), 1.3 and 1.4 (PBKDF2), clones with CFB instead of CBC, template',
       proof:
-        'from 1.3 on, HMAC-SHA256 over every reported value; before, padding and readable text of all values with one key, and the form of the hosts',
+        'from 1.3 on, HMAC-SHA256 over every reported value; before, padding and readable text of all values with one key, and the form of the hosts; with obfuscated names, version, hosts and install name at their indexes',
       notCovered:
         'clones with plain settings; programs whose strings or code a packer has encrypted; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
       references: ['https://github.com/quasar/Quasar'],
@@ -190,7 +192,7 @@ function extraction({ block, fields, key }: DecryptedBlock): Extraction | undefi
   };
 }
 
-/** By name, else by order, which requires that version and hosts have their form and index. */
+/** By name, else by order, which requires all fields, and that three have their form and index. */
 function valuesOf(fields: DecryptedBlock['fields']): Partial<Record<Role, string>> | undefined {
   const byName = new Map(fields.map(({ field, text }) => [field.toLowerCase(), text]));
   // AsyncRAT uses the same encryption and stores ports first; its IPv6 hosts look like `host:port`.
@@ -198,10 +200,15 @@ function valuesOf(fields: DecryptedBlock['fields']): Partial<Record<Role, string
   if (byName.has('hosts') && OWN_NAMES.some((name) => byName.has(name))) {
     return Object.fromEntries(ENCRYPTED_ROLES.map((role) => [role, byName.get(role)]));
   }
+  const values = Object.fromEntries(
+    ENCRYPTED_ROLES.map((role, index) => [role, fields[index]?.text]),
+  );
   const hostsIndex = fields.findIndex(({ text }) => isListOfHosts(text));
-  const isVersion = /^\D{0,16}\d+(?:\.\d+)+/.test(fields[0]?.text ?? '');
+  const isVersion = /^\D{0,16}\d+(?:\.\d+)+/.test(values['version'] ?? '');
   if (hostsIndex !== ENCRYPTED_ROLES.indexOf('hosts') || !isVersion) return undefined;
-  return Object.fromEntries(ENCRYPTED_ROLES.map((role, index) => [role, fields[index]?.text]));
+  // Other programs have a version and a server, too. The builder appends the extension.
+  const isInstallName = /\.exe$/i.test(values['installname'] ?? '');
+  return isInstallName && fields.length >= MIN_IN_ORDER ? values : undefined;
 }
 
 /** The client skips entries that are not `host:port`. */

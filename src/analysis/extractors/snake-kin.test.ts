@@ -5,6 +5,7 @@ import { withLiterals } from '../../../test/analysis/dotnet-changes.ts';
 import { extracted } from '../../../test/analysis/extraction.ts';
 import { fixture } from '../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
+import { encryptDes } from '../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { snake } from './snake.ts';
 
 const sample = (name: string) => fixture(`analysis/families/${name}.exe`);
@@ -124,6 +125,13 @@ describe('settings of MassLogger', () => {
   it('are not read under a wrong key, or from a program that only names the family', () => {
     assert.equal(read('masslogger-damaged'), undefined);
     assert.equal(read('masslogger-lookalike'), undefined);
+  });
+
+  it('are not read without a marker if the address is plain and other texts are encrypted', () => {
+    const url = 'ftp://files.mass.example.invalid/logs/';
+    const key = 'HbQxTnKcVwPzGmRdLyJfSaUeIoXkWtYgNrMqBvCpZsDhFjEiAuOl';
+    const other = withLiterals(sample('masslogger-ftp'), { [encryptDes(url, key)]: url });
+    assert.equal(extracted(snake, other), undefined);
   });
 });
 

@@ -92,10 +92,11 @@ export const snake: Extractor = {
     const keys = keysIn(settings.blocks);
     for (const { texts, nearKeys, isStored } of groupsOf(settings)) {
       if (budget.isOver()) return undefined;
-      const plain = hasMarker && isStored ? texts.map(({ text }) => text) : [];
-      const values =
-        decryptTexts(texts, nearKeys, budget) ?? decryptTexts(texts, keys, budget) ?? plain;
-      const found = mergeChannels(firstOfEachChannel(values, READERS));
+      // Without a marker, plain texts prove nothing, also beside encrypted ones.
+      const plain = texts.map(({ text }) => (hasMarker ? text : ''));
+      const decrypted = decryptTexts(texts, nearKeys, budget) ?? decryptTexts(texts, keys, budget);
+      const values = decrypted?.map((text, index) => text ?? plain[index] ?? '');
+      const found = mergeChannels(firstOfEachChannel(values ?? (isStored ? plain : []), READERS));
       if (found === undefined) continue;
       const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
       const { other, ...named } = namedFamily(subject);
@@ -177,12 +178,12 @@ function keyOf(text: string): Buffer {
   return Buffer.concat([key, key, key]);
 }
 
-/** The texts in order, with encrypted ones decrypted; `undefined` if no key is right. */
+/** The plaintexts by the index of the text; `undefined` if no key is right. */
 function decryptTexts(
   texts: readonly LocatedText[],
   keys: readonly Key[],
   budget: Budget,
-): string[] | undefined {
+): readonly (string | undefined)[] | undefined {
   const all = texts.map(({ text }) => ciphertextOf(text));
   if (all.filter((bytes) => bytes !== undefined).length < MIN_DECRYPTED) return undefined;
   for (const key of keys) {
@@ -194,8 +195,7 @@ function decryptTexts(
     const count = ciphertexts.filter((bytes) => bytes !== undefined).length;
     const plain = decryptWith(key.bytes, ciphertexts);
     const decrypted = plain.filter((text) => text !== undefined).length;
-    if (decrypted >= MIN_DECRYPTED && decrypted >= count * MIN_DECRYPTED_SHARE)
-      return texts.map(({ text }, index) => plain[index] ?? text);
+    if (decrypted >= MIN_DECRYPTED && decrypted >= count * MIN_DECRYPTED_SHARE) return plain;
   }
   return undefined;
 }

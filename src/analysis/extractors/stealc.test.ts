@@ -71,6 +71,16 @@ describe('settings of StealC', () => {
     );
   });
 
+  it('give no page of one server to another', () => {
+    const lookup = ['http://lookup.example.invalid', 'GET', 'http://192.0.2.1', '/a.php'];
+    const found = extracted(stealc, programWith([...lookup, ...WORDS]));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(
+      found.endpoints.map(({ url }) => url),
+      ['http://192.0.2.1/a.php'],
+    );
+  });
+
   it('are limited to the maximum number of servers, in time', () => {
     const servers = Array.from({ length: 9000 }, (_, index) => [
       `http://h${index}.example.invalid`,
@@ -111,6 +121,7 @@ function constants(literals: readonly string[]): Buffer {
 }
 
 const PROTOCOL = ['opcode', 'upload_file', 'access_token', 'hwid'];
+const MORE_PROTOCOL = [...PROTOCOL, 'self_delete', 'take_screenshot'];
 const API_NAMES = ['Sleep', 'RegCloseKey', 'GetDC', 'DeleteDC', 'wsprintfA', 'BitBlt', 'lstrcatA'];
 const FILE_NAMES = ['ole32.dll', 'ntdll.dll', 'v10.txt', 'v20.txt', 'logins.json', 'places.sqlite'];
 const OTHERS = [
@@ -164,8 +175,16 @@ describe('settings of StealC 2', () => {
     const unread = 'the strings name no server with its page';
     assert.deepEqual(read('stealc-rc4-ambiguous.exe'), { unread, offset: 1608 });
     const [server = '', page = ''] = SERVER;
-    const apart = extracted(stealc, programOf([server, ...OTHERS, page, ...PROTOCOL]));
+    const apart = extracted(stealc, programOf([server, ...OTHERS, page, ...MORE_PROTOCOL]));
     assert.ok(apart !== undefined && 'unread' in apart);
+  });
+
+  it('are not read from clients of other services with the same encryption', () => {
+    const [server = ''] = SERVER;
+    const updates = [server, '/index.php', ...PROTOCOL, ...OTHERS];
+    assert.equal(extracted(stealc, programOf(updates)), undefined);
+    const unread = extracted(stealc, programOf([...updates, ...MORE_PROTOCOL]));
+    assert.ok(unread !== undefined && 'unread' in unread);
   });
 
   it('are not read with too few strings, or with few names of the protocol', () => {

@@ -1,7 +1,7 @@
 import type { Budget } from '../formats/format.ts';
 import { type NativeProgram, nativeProgram } from '../formats/pe/native-program.ts';
 import { rc4Texts } from './encoded-texts/rc4-texts.ts';
-import { isPage, isServer, serverUrls } from './encoded-texts/servers.ts';
+import { isServer, serverUrls } from './encoded-texts/servers.ts';
 import { xorTexts } from './encoded-texts/xor-texts.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { otherSettings } from './setting-texts.ts';
@@ -41,7 +41,11 @@ const PROTOCOL_NAMES = new Set([
   ...['opcode', 'access_token', 'upload_file', 'hwid', 'build'],
   ...['self_delete', 'take_screenshot', 'run_as_admin'],
 ]);
+/** Clients of other services have some of these names, too. */
 const MIN_PROTOCOL_NAMES = 4;
+const MIN_NAMES_WITHOUT_SERVER = 6;
+/** Of version 2: random digits. */
+const RANDOM_PAGE = /^\/[0-9a-f]{16,20}\.php$/;
 const DATE = /^(\d\d) (\d\d) (20) (\d\d)$/;
 
 export const stealc: Extractor = {
@@ -54,7 +58,7 @@ export const stealc: Extractor = {
         'URL of the server; of version 1 botnet and path of the libraries; of version 2 the expiration date',
       versions: '1, with strings encoded by XOR; 2, with base64 and RC4; unpacked',
       proof:
-        '1: most of the encoded strings decode to ASCII, including a URL followed by its page; 2: a string of the program decrypts nearly all others, including four names of its protocol and a URL directly followed by its page',
+        '1: most of the encoded strings decode to ASCII, including a URL followed by its page; 2: a string of the program decrypts nearly all others, including four names of its protocol and a URL directly followed by its page of 16 to 20 hexadecimal digits',
       notCovered:
         'the first builds of version 1 with RC4 and base64; the build of version 2, which is stored in a way that is not published; packed samples',
       references: [
@@ -95,7 +99,10 @@ function version2(program: NativeProgram, budget: Budget): Extraction | Recognit
   if (names.size < MIN_PROTOCOL_NAMES) return undefined;
   const offset = decrypted[0]?.offset;
   const urls = pairedUrls(texts);
-  if (urls.length === 0) return { unread: 'the strings name no server with its page', offset };
+  if (urls.length === 0)
+    return names.size < MIN_NAMES_WITHOUT_SERVER
+      ? undefined
+      : { unread: 'the strings name no server with its page', offset };
   return {
     version: '2',
     endpoints: endpointsOf(urls),
@@ -109,7 +116,7 @@ function pairedUrls(texts: readonly string[]): string[] {
   return serverUrls(
     texts.flatMap((text, index) => {
       const next = texts[index + 1] ?? '';
-      return isServer(text) && isPage(next) ? [text, next] : [];
+      return isServer(text) && RANDOM_PAGE.test(next) ? [text, next] : [];
     }),
   );
 }

@@ -3,8 +3,10 @@ import { createCipheriv, pbkdf2Sync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { extracted } from '../../../test/analysis/extraction.ts';
+import { recordFindings } from '../../../test/analysis/findings.ts';
 import { fixture } from '../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
+import { Subject } from '../subject.ts';
 import { strrat } from './strrat.ts';
 
 const member = fixture('analysis/families/strrat-member.txt');
@@ -103,6 +105,15 @@ describe('settings of STRRAT', () => {
 
   it('stop when the time budget is used up', () => {
     assert.equal(extracted(strrat, member, { isOver: () => true }), undefined);
+  });
+
+  it('are decrypted for a limited number of members of one file', () => {
+    const { budget } = recordFindings();
+    const read = (bytes: Buffer) => strrat.extract(new Subject(bytes, 'config.txt'), budget);
+    assert.notEqual(read(member), undefined);
+    const decoy = Buffer.from(Buffer.from([0, 0, 0, 16, ...Buffer.alloc(32)]).toString('base64'));
+    for (let count = 1; count < 32; count += 1) assert.equal(read(decoy), undefined);
+    assert.equal(read(member), undefined);
   });
 
   it('stay limited if they are hostile', () => {

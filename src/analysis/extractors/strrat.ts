@@ -46,6 +46,8 @@ const START_LENGTH = 6;
 const HEADER_BYTES = 4 + IV_BYTES;
 /** Settings take some hundred characters. The limit bounds what is decoded for another text. */
 const MAX_LENGTH = 8_192;
+/** Of one analysis: each takes tens of milliseconds, and archives may have a thousand members. */
+const MAX_DERIVATIONS = 32;
 const FIELD = {
   host: 0,
   port: 1,
@@ -72,7 +74,7 @@ export const strrat: Extractor = {
       proof:
         'padding and readable text under the password of the family, and at least nine fields with ports and switches at their indexes',
       notCovered:
-        'builds with another password or without the member; scripts that carry the archive in their own encoding',
+        'builds with another password or without the member; scripts that carry the archive in their own encoding; archives with more than 32 members of this form',
       references: [
         'https://www.jaiminton.com/reverse-engineering/strrat',
         'https://forensicitguy.github.io/strrat-attached-to-msi/',
@@ -117,13 +119,22 @@ function fieldsOf(text: Buffer, budget: Budget): readonly string[] | undefined {
   if (bytes === undefined || bytes.length <= HEADER_BYTES) return undefined;
   if (bytes.readUInt32BE(0) !== IV_BYTES) return undefined;
   const ciphertext = bytes.subarray(HEADER_BYTES);
-  // The derivation of the key takes tens of milliseconds.
-  if (ciphertext.length % IV_BYTES !== 0 || budget.isOver()) return undefined;
+  if (ciphertext.length % IV_BYTES !== 0 || !takeDerivation(budget)) return undefined;
   const iv = bytes.subarray(4, HEADER_BYTES);
   const key = pbkdf2Sync(PASSWORD, iv, ROUNDS, KEY_BYTES, 'sha1');
   const plain = decrypt({ cipher: 'aes-128-cbc', key, iv, bytes: ciphertext });
   const fields = plain && readableLine(plain)?.split('|');
   return fields !== undefined && fields.length >= MIN_FIELDS ? fields : undefined;
+}
+
+const derivationsLeft = new WeakMap<Budget, number>();
+
+/** Each analysis has one budget. */
+function takeDerivation(budget: Budget): boolean {
+  const left = derivationsLeft.get(budget) ?? MAX_DERIVATIONS;
+  if (left === 0 || budget.isOver()) return false;
+  derivationsLeft.set(budget, left - 1);
+  return true;
 }
 
 /** Nothing for an empty field. */

@@ -12,8 +12,12 @@ const read = (name: string) => extracted(winos, fixture(`analysis/families/${nam
 const TAIL = 'dd:1|cl:1|fz:group|bb:1.0|bz:|jp:0|bh:0|ll:0|dl:0|sh:0|kl:0|bd:0|';
 const SERVERS = 'p1:192.0.2.1|o1:1|t1:1|p2:|o2:|t2:1|p3:|o3:|t3:1|';
 
+/** The start of a program, which has an even length. */
+const START = Buffer.from('MZ');
+
 function stored(text: string, end = '\0'): Buffer {
-  return Buffer.from(`xx${[...text].reverse().join('')}${end}`, 'utf16le');
+  const reversed = `xx${[...text].reverse().join('')}${end}`;
+  return Buffer.concat([START, Buffer.from(reversed, 'utf16le')]);
 }
 
 describe('settings of Winos', () => {
@@ -82,13 +86,22 @@ describe('settings of Winos', () => {
     for (const [from, to] of changes)
       assert.equal(extracted(winos, stored(whole.replace(from, to))), undefined, to);
     assert.equal(extracted(winos, stored(whole, 'x')), undefined);
-    assert.equal(extracted(winos, Buffer.from(`${whole}\0`, 'utf16le')), undefined);
-    assert.equal(extracted(winos, Buffer.from(`${[...whole].reverse().join('')}\0`)), undefined);
+    const forwards = Buffer.from(`${whole}\0`, 'utf16le');
+    assert.equal(extracted(winos, Buffer.concat([START, forwards])), undefined);
+    const narrow = Buffer.from(`MZ${[...whole].reverse().join('')}\0`);
+    assert.equal(extracted(winos, narrow), undefined);
+  });
+
+  it('are not read from files that quote them', () => {
+    const settings = stored(`|${SERVERS}${TAIL}`).subarray(START.length);
+    assert.equal(extracted(winos, settings), undefined);
+    const text = Buffer.from('\ufeffValue of the registry:\r\n', 'utf16le');
+    assert.equal(extracted(winos, Buffer.concat([text, settings])), undefined);
   });
 
   it('are read at odd offsets, and after strings that only end alike', () => {
     const whole = stored(`|${SERVERS}${TAIL}`);
-    const odd = Buffer.concat([Buffer.of(0x41), stored('|p1:'), whole]);
+    const odd = Buffer.concat([START, Buffer.of(0x41), stored('|p1:'), whole]);
     const found = extracted(winos, odd);
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [

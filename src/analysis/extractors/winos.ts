@@ -1,3 +1,4 @@
+import { isMz } from '../formats/pe/headers.ts';
 import type { Subject } from '../subject.ts';
 import { parsePort } from './endpoints/addresses.ts';
 import { isHost } from './endpoints/hosts.ts';
@@ -78,14 +79,15 @@ export const winos: Extractor = {
       reads: 'servers, ports and transport, group, version, comment',
       versions: 'online module with the settings as a reversed string, 32-bit and 64-bit; unpacked',
       proof:
-        'all 21 keys in their order, each with a value of its form, between the bars at both ends and up to the zero character',
+        'a program for Windows with all 21 keys in their order, each with a value of its form, between the bars at both ends and up to the zero character',
       notCovered:
-        'builds with fewer keys or another order; loaders and shellcode with the address after a marker; settings that the registry replaced; the switches, which descriptions explain differently; a URL in later builds; packed samples',
+        'builds with fewer keys or another order; loaders and shellcode with the address after a marker; settings that the registry replaced; the switches, which descriptions explain differently; a URL in later builds; packed samples; shellcode and memory dumps without the header of a program',
       references: ['https://github.com/JameZUK/Arkana'],
     },
   },
 
-  matches: (subject) => endsIn(subject).length > 0,
+  // Logs, registry files and articles quote settings, so only programs are read.
+  matches: (subject) => isMz(subject.bytes) && endsIn(subject).length > 0,
 
   extract(subject) {
     const found = findSettings(subject);

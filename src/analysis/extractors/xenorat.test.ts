@@ -61,6 +61,11 @@ describe('settings of XenoRAT', () => {
     assert.deepEqual(read('template'), { unread: 'template that was never built', offset: 1327 });
   });
 
+  it('are not read from a file truncated before the key', () => {
+    for (const name of ['plain', 'template'])
+      assert.equal(extracted(xenorat, sample(name).subarray(0, 3_047)), undefined, name);
+  });
+
   it('are not read if a value is none that the builder writes, or the literal is missing', () => {
     assert.equal(read('damaged'), undefined);
     assert.equal(read('lookalike'), undefined);

@@ -100,6 +100,8 @@ function parseValues(values: readonly unknown[]): Omit<XenoSettings, 'offset'> |
   const [host, port, key, delayMs, mutex, startup, folderVariable, startupName] = values;
   if (typeof host !== 'string' || host === '' || !isNumber(port, 1, MAX_PORT)) return undefined;
   if (!Buffer.isBuffer(key) || key.length !== KEY_BYTES || !isNumber(delayMs, 0)) return undefined;
+  // In a truncated file the array has no data.
+  if (key.every((byte) => byte === 0)) return undefined;
   if (typeof mutex !== 'string' || typeof startupName !== 'string') return undefined;
   if (!STARTUP_VALUES.includes(startup) || !INSTALL_VALUES.includes(folderVariable))
     return undefined;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHmac, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 import { base64Bytes } from '../../codecs/base64.ts';
 import { decrypt } from '../../codecs/block-ciphers.ts';
@@ -25,7 +26,7 @@ import { type Derivation, type KeyUse, keyUses } from './key-derivations.ts';
  * in the class: first the AES key (32 bytes, 16 in older versions), then the MAC key (64 bytes).
  *
  * The MAC proves the keys and that the ciphertext is intact, but not the mode: the mode is the one
- * under which the most values have a right padding.
+ * under which the most values have a right padding and are UTF-8.
  *
  * References: https://github.com/quasar/Quasar (open source), for AsyncRAT
  * https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser.
@@ -156,7 +157,7 @@ function verifiedKeys(
 const MODES = ['cbc', 'cfb', 'cfb8'] as const;
 type Mode = (typeof MODES)[number];
 
-/** Under a wrong mode, one padding in 256 is right. CBC if no other mode explains more values. */
+/** CBC if no other mode explains more values. */
 function modeOf(encrypted: readonly EncryptedField[], keys: Keys): Mode {
   const authentic = encrypted.filter(({ bytes }) => isAuthentic(bytes, keys));
   const counts = MODES.map(
@@ -165,13 +166,15 @@ function modeOf(encrypted: readonly EncryptedField[], keys: Keys): Mode {
   return MODES[counts.indexOf(Math.max(...counts))] ?? 'cbc';
 }
 
-function plaintextOf(bytes: Buffer, { aes }: Keys, mode: Mode): Buffer | undefined {
-  return decrypt({
+/** Under a wrong mode, one padding in 256 is right, but the rest is no UTF-8. */
+function plaintextOf(bytes: Buffer, { aes }: Keys, mode: Mode): string | undefined {
+  const plain = decrypt({
     cipher: `aes-${aes.length * 8}-${mode}`,
     key: aes,
     iv: bytes.subarray(MAC_BYTES, MAC_BYTES + IV_BYTES),
     bytes: bytes.subarray(MAC_BYTES + IV_BYTES),
   });
+  return plain !== undefined && isUtf8(plain) ? plain.toString('utf8') : undefined;
 }
 
 function decryptField(
@@ -181,8 +184,7 @@ function decryptField(
 ): DecryptedField {
   if (bytes === undefined) return { ...field, isEncrypted: false, plain: undefined };
   if (!isAuthentic(bytes, keys)) return { ...field, isEncrypted: true, plain: undefined };
-  const plain = plaintextOf(bytes, keys, mode);
-  return { ...field, isEncrypted: true, plain: plain?.toString('utf8') };
+  return { ...field, isEncrypted: true, plain: plaintextOf(bytes, keys, mode) };
 }
 
 function isAuthentic(bytes: Buffer, { mac }: Keys): boolean {

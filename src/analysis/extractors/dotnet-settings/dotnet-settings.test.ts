@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fixture } from '../../../../test/analysis/fixture.ts';
+import { parseDotnet } from '../../formats/dotnet/file.ts';
 import { Subject } from '../../subject.ts';
 import { type DotnetSettings, settingsOf, textFields } from './dotnet-settings.ts';
 import { hasName, isDotnet } from './metadata-probes.ts';
@@ -50,6 +51,18 @@ describe('settings of .NET programs', () => {
     assert.ok(names.includes('inner.bin') && names.includes('Loader.values.resources'));
     assert.ok(names.length > 3);
     assert.ok(settings.strings.length > 0);
+  });
+
+  it('are not read if a literal, a name or a table is cut', () => {
+    const bytes = fixture('analysis/dotnet/settings');
+    const streams = new Subject(bytes, 'whole').as(parseDotnet)?.metadata.streams ?? [];
+    const cut = (length: number) => settingsOf(new Subject(bytes.subarray(0, length), 'cut'));
+    const ends = streams
+      .filter(({ name }) => name !== '#GUID')
+      .map(({ offset, size }) => offset + size);
+    assert.equal(ends.length, 4);
+    for (const end of ends) assert.equal(cut(end - 1), undefined);
+    assert.ok(cut(Math.max(...ends)));
   });
 
   it('are read once', () => {

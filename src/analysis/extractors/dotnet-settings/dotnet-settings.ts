@@ -59,10 +59,14 @@ export class DotnetSettings {
 
 const cache = new WeakMap<DotnetFile, DotnetSettings>();
 
-/** `undefined` if the file is not a .NET program. Extractors share one instance for a file. */
+/**
+ * `undefined` if the file is not a .NET program, or is truncated: half a literal is another host,
+ * and a call whose name is missing may be the one that restores it. Extractors share one instance
+ * for a file.
+ */
 export function settingsOf(subject: Subject): DotnetSettings | undefined {
   const file = isDotnet(subject) ? subject.as(parseDotnet) : undefined;
-  if (file === undefined) return undefined;
+  if (file === undefined || file.metadata.isTruncated) return undefined;
   const settings = cache.get(file) ?? new DotnetSettings(file);
   cache.set(file, settings);
   return settings;

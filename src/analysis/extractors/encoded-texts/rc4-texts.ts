@@ -9,7 +9,7 @@ import type { DecodedText } from './xor-texts.ts';
  * byte. All have the same key, which is a plain string next to them. RC4 restarts for every string.
  *
  * Only a key that decrypts nearly all padded strings (those that end in `=`) to ASCII is accepted.
- * A wrong key gives a printable byte in two of five cases, so it does not decrypt two strings.
+ * A wrong key gives a printable byte in two of five cases, so it decrypts short strings only.
  */
 const MIN_PADDED = 16;
 const MIN_READABLE_SHARE = 0.9;

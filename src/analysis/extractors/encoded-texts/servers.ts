@@ -13,20 +13,29 @@ export function isServer(text: string): boolean {
   return isHost(host);
 }
 
-export function isPage(text: string): boolean {
+function hasScheme(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+function isPage(text: string): boolean {
   return PAGE.test(text);
 }
 
-/** The URLs of servers with the next page. The scheme may be a string of its own. */
+/**
+ * The URLs of servers with the next page, unless it belongs to another server. The scheme may be a
+ * string of its own.
+ */
 export function serverUrls(texts: readonly string[]): string[] {
   const urls = new Set<string>();
   for (const [index, text] of texts.entries()) {
     if (urls.size >= MAX_SERVERS) break;
-    if (!/^https?:\/\//i.test(text)) continue;
+    if (!hasScheme(text)) continue;
     const isSchemeAlone = text.endsWith('//');
     const server = isSchemeAlone ? `${text}${texts[index + 1] ?? ''}` : text;
-    const page = texts.slice(index + 1, index + 1 + MAX_PAGE_DISTANCE).find(isPage);
-    if (page !== undefined && isServer(server)) urls.add(`${server}${page}`);
+    const next = texts
+      .slice(index + 1, index + 1 + MAX_PAGE_DISTANCE)
+      .find((one) => isPage(one) || hasScheme(one));
+    if (next !== undefined && isPage(next) && isServer(server)) urls.add(`${server}${next}`);
   }
   return [...urls];
 }

@@ -106,6 +106,8 @@ describe('settings of njRAT', () => {
       assert.equal(extracted(njrat, withLiterals(plain, { '5552': port })), undefined);
     const host = plain.indexOf(Buffer.from('njrat.example', 'utf16le'));
     assert.equal(extracted(njrat, plain.subarray(0, host + 20)), undefined);
+    // Without the name of `StrReverse`, the host would be reported backwards.
+    assert.equal(extracted(njrat, sample('turned').subarray(0, 2_208)), undefined);
   });
 
   it('are not read by order if one value has an unexpected form', () => {

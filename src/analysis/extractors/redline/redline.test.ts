@@ -128,6 +128,16 @@ describe('settings of RedLine', () => {
     }
   });
 
+  it('are not read from plain fields and an authorization header of a program without WCF', () => {
+    for (const name of ['plain', 'template']) {
+      const other = sample(name);
+      assert.notEqual(extracted(redline, other), undefined, name);
+      while (other.includes('System.ServiceModel'))
+        other.write('Custom', other.indexOf('System.ServiceModel'));
+      assert.equal(extracted(redline, other), undefined, name);
+    }
+  });
+
   it('are read if plain and without a key, with and without names, near the anchor only', () => {
     for (const name of ['keyless', 'keyless-nameless']) {
       assert.deepEqual(extracted(redline, sample(name)), {

@@ -68,7 +68,7 @@ export const redline: Extractor = {
     if (settings === undefined) return undefined;
     const isLikely = hasName(subject, WCF) || hasLiteral(subject, ANCHOR_LITERALS);
     const proved =
-      readNamedFields(settings, budget) ??
+      readNamedFields(settings, { budget, isLikely }) ??
       readEncoded(settings, { budget, minDecoded: isLikely ? 1 : 2 });
     if (proved !== undefined || !isLikely || budget.isOver()) return proved;
     return readPlainFields(settings) ?? readPlainLiterals(settings);
@@ -77,13 +77,13 @@ export const redline: Extractor = {
 
 function readNamedFields(
   settings: DotnetSettings,
-  budget: Budget,
+  { budget, isLikely }: { readonly budget: Budget; readonly isLikely: boolean },
 ): Extraction | Recognition | undefined {
   const declared = namesByType(settings.file);
   for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
     if (budget.isOver()) return undefined;
     const named = fieldsByName(block, declared);
-    const found = named === undefined ? undefined : readNamed(named, settings);
+    const found = named === undefined ? undefined : readNamed(named, settings, isLikely);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -106,10 +106,9 @@ function readEncoded(
 function readNamed(
   { ip, id, message, key, version }: NamedFields,
   settings: DotnetSettings,
+  isLikely: boolean,
 ): Extraction | Recognition | undefined {
   const { offset } = ip;
-  if (isPlaceholder(ip.text) && isPlaceholder(id) && hasOwnText(settings))
-    return { unread: 'template that was never built', offset };
   const decode = (text: string) => decodeValue(text, key ?? '');
   const decoded = endpointsIn(decode(ip.text) ?? '');
   if (decoded.length > 0) {
@@ -123,8 +122,12 @@ function readNamed(
       offset,
     });
   }
+  // Any program may have such fields and an authorization header, so plain values need WCF or the
+  // anchor, and a literal of the family.
+  if (!isLikely) return undefined;
+  if (isPlaceholder(ip.text) && isPlaceholder(id) && hasOwnText(settings))
+    return { unread: 'template that was never built', offset };
   const endpoints = endpointsIn(ip.text);
-  // Any program may have such fields, so plain values need a literal of the family.
   const isOwn = key === undefined ? hasAnchor(settings) : hasOwnText(settings);
   if (endpoints.length === 0 || !isOwn) return undefined;
   return describe(settings, { endpoints, version, campaign: id, message, offset });

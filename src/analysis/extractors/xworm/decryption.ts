@@ -56,6 +56,8 @@ function withIvs(ciphers: readonly string[], key: Scheme['key']): Scheme[] {
 export interface DecryptedValue {
   readonly field: string;
   readonly text: string;
+  /** Index among the values that look encrypted. */
+  readonly index: number;
 }
 
 export interface DecryptedBlock {
@@ -126,7 +128,7 @@ function decryptWith(
   const values: DecryptedValue[] = [];
   for (const [index, { field, bytes }] of encrypted.entries()) {
     const text = decryptText(bytes, scheme, key);
-    if (text !== undefined) values.push({ field, text });
+    if (text !== undefined) values.push({ field, text, index });
     if (values.length + encrypted.length - index - 1 < minCount) return undefined;
   }
   // Empty texts do not identify the family.

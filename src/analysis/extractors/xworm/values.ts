@@ -43,11 +43,12 @@ const MIN_IN_ORDER = 5;
 /** The port is the first number; the hosts precede it. */
 function valuesByOrder(values: readonly DecryptedValue[]): XwormValues | undefined {
   const portIndex = values.findIndex(({ text }) => parsePorts(text) !== undefined);
-  const ordered = values.slice(portIndex - 1).map(({ text }) => text);
+  const found = values.slice(Math.max(portIndex - 1, 0));
+  if (portIndex < 1 || found.length < MIN_IN_ORDER || !areConsecutive(found)) return undefined;
+  const ordered = found.map(({ text }) => text);
   const [hosts, ports] = ordered;
-  if (portIndex < 1 || ordered.length < MIN_IN_ORDER) return undefined;
   if (hosts === undefined || ports === undefined) return undefined;
-  if (!areHosts(hosts) || !ordered.slice(0, COMMON_FIELDS).some(isOwnText)) return undefined;
+  if (!areHosts(hosts) || !hasOwnText(ordered)) return undefined;
   const fixed = ordered.slice(0, isFileName(ordered[7]) ? ORDER.length : COMMON_FIELDS);
   const named = new Map(fixed.map((text, index) => [ORDER[index] ?? '', text]));
   for (const [name, text] of namedByForm(ordered.slice(fixed.length))) named.set(name, text);
@@ -73,9 +74,20 @@ function namedByForm(texts: readonly string[]): [name: string, text: string][] {
   });
 }
 
-/** A delimiter such as `<Xwormmm>`, or the name of the family. */
-function isOwnText(text: string): boolean {
-  return /^<[^<>]{1,64}>$/.test(text) || /xworm/i.test(text);
+/** If a value before the last fails to decrypt, the next would be taken for it. */
+function areConsecutive(values: readonly DecryptedValue[]): boolean {
+  const first = values[0]?.index ?? 0;
+  return values.slice(0, MIN_IN_ORDER).every(({ index }, count) => index === first + count);
+}
+
+/** A key or delimiter such as `<Xwormmm>`, or the name of the family. */
+function hasOwnText(ordered: readonly string[]): boolean {
+  const [, , key = '', delimiter = ''] = ordered;
+  const common = ordered.slice(0, COMMON_FIELDS);
+  return (
+    [key, delimiter].some((text) => /^<[^<>]{1,64}>$/.test(text)) ||
+    common.some((text) => /xworm/i.test(text))
+  );
 }
 
 function areHosts(text: string): boolean {

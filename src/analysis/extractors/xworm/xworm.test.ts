@@ -179,6 +179,8 @@ describe('settings of XWorm', () => {
       [encrypt('XWorm V3.1')]: encrypt('shop'),
     };
     assert.equal(extracted(xworm, withLiterals(sample('nameless'), account)), undefined);
+    const markup = { ...account, [encrypt('XWorm V3.1')]: encrypt('<html>') };
+    assert.equal(extracted(xworm, withLiterals(sample('nameless'), markup)), undefined);
     const noHost = { [encrypt('three.example.invalid')]: encrypt('a word') };
     assert.equal(extracted(xworm, withLiterals(sample('nameless'), noHost)), undefined);
   });
@@ -201,6 +203,15 @@ describe('damaged settings of XWorm', () => {
       const broken = `${encrypted.slice(0, -8)}AAAA${encrypted.slice(-4)}`;
       assert.equal(extracted(xworm, withLiterals(plain, { [encrypted]: broken })), undefined);
     }
+  });
+
+  it('are not read by their order if the port fails to decrypt and the key looks like one', () => {
+    const port = encrypt('7000');
+    const changes = {
+      [port]: `${port.slice(0, 4)}AAAA${port.slice(8)}`,
+      [encrypt('<123456789>')]: encrypt('12345'),
+    };
+    assert.equal(extracted(xworm, withLiterals(sample('nameless'), changes)), undefined);
   });
 
   it('are not read if too few values decrypt', () => {

@@ -25,6 +25,8 @@ export interface Metadata {
   readonly streams: readonly Stream[];
   readonly tables: Tables;
   readonly heaps: Heaps;
+  /** Whether the tables or a heap of names, literals or signatures reach out of the file. */
+  readonly isTruncated: boolean;
   readonly oddities: readonly string[];
 }
 
@@ -90,7 +92,8 @@ export function readMetadata(whole: Reader, offset: number): Metadata | undefine
     guids: heap(whole, streams, '#GUID'),
   });
   const version = whole.text(offset + 16, length) ?? '';
-  return { offset, version, streams, tables, heaps, oddities };
+  const isTruncated = reachesOut(whole, streams);
+  return { offset, version, streams, tables, heaps, isTruncated, oddities };
 }
 
 function readStreams(
@@ -126,6 +129,13 @@ function findStream(streams: readonly Stream[], name: string): Stream | undefine
 
 function tableStream(streams: readonly Stream[]): Stream | undefined {
   return findStream(streams, '#~') ?? findStream(streams, '#-');
+}
+
+function reachesOut(whole: Reader, streams: readonly Stream[]): boolean {
+  const heaps = ['#Strings', '#US', '#Blob'].map((name) => findStream(streams, name));
+  return [tableStream(streams), ...heaps].some(
+    (stream) => stream !== undefined && !whole.has(stream.offset, stream.size),
+  );
 }
 
 function heap(whole: Reader, streams: readonly Stream[], name: string): HeapData {

@@ -177,7 +177,7 @@ export function isRecognised(bytes: Buffer): boolean {
   return isWide(bytes) || (isPlain(start) && isAscii(start) && new Set(start).size >= MIN_LETTERS);
 }
 
-/** Whether the bytes begin as a known format, or as shellcode behind instructions without effect. */
+/** Whether the bytes begin as a known format, or as shellcode, also behind a sled of `nop`. */
 export function hasMagic(bytes: Buffer): boolean {
   let start = 0;
   while (start < MAX_SLED && bytes[start] === NOP) start += 1;
