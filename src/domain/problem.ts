@@ -153,6 +153,10 @@ export const PROBLEMS = {
     kind: 'not-found',
     text: 'This account has no proposal with this id. A later analysis may have withdrawn it, and proposals are deleted after 90 days.',
   },
+  no_tlsh: {
+    kind: 'not-found',
+    text: 'The analysis of this file has no TLSH digest, so nothing was compared: the file is too short or too uniform, or its analysis was imported or made by an older version. If you have the file, search for its digest with tlsh=.',
+  },
   unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
   unknown_reporter: {
     kind: 'not-found',

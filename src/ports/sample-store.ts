@@ -99,6 +99,8 @@ export interface SimilarAnswer {
   readonly found: readonly SimilarSample[] | undefined;
   /** As in a lookup. */
   readonly pending: boolean;
+  /** The file has an analysis, but not the TLSH digest that the query asks for. */
+  readonly lacksTlsh?: boolean;
 }
 
 export interface SimilarSample {

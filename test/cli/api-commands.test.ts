@@ -150,9 +150,11 @@ describe('the commands of the API', () => {
     );
     assert.equal((await run('similar', UNKNOWN)).code, 3);
     const close = await run('similar', KNOWN, '--by', 'tlsh', '--json');
-    assert.deepEqual(JSON.parse(close.stdout), { similar: [] });
-    assert.match(close.stderr, /No file is similar/);
-    assert.equal((await run('similar', '--tlsh', '0'.repeat(70))).code, 0);
+    assert.equal(close.code, 3);
+    assert.match(close.stderr, /has no TLSH digest/);
+    const none = await run('similar', '--tlsh', '0'.repeat(70), '--json');
+    assert.deepEqual(JSON.parse(none.stdout), { similar: [] });
+    assert.match(none.stderr, /No file is similar/);
     for (const words of [
       [],
       [KNOWN, '--ssdeep', ssDeep],

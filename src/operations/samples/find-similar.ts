@@ -24,6 +24,7 @@ export async function findSimilar(
   const answer = await querySimilar(deps, caller, hash, by);
   const { quota, found } = answer;
   if (hash === undefined) throw new Problem('invalid_hash', { quota });
+  if (answer.lacksTlsh === true) throw new Problem('no_tlsh', { quota });
   if (found === undefined) throw analysisMissing(answer);
   return { similar: found, quota };
 }

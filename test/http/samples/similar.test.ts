@@ -180,10 +180,11 @@ describe('files close by TLSH', async () => {
     }
   });
 
-  it('are none of an imported file, which has no digest', async () => {
-    const { token } = await rig.reader();
+  it('are refused for an imported file, which has no digest, for one unit', async () => {
+    const { token } = await rig.reader({ limit: 10, period: 'day' });
     const answer = await rig.ask('GET', `/private/similar/${first.sha256Hash}?by=tlsh`, { token });
-    assert.deepEqual(answer.json, { similar: [], successful: true });
+    assert.deepEqual([answer.status, answer.code], [404, 'no_tlsh']);
+    assert.equal(await rig.unitsLeft(token), 9);
   });
 
   it('are refused for another measure, without a unit', async () => {

@@ -91,6 +91,8 @@ export function* findSimilar(
     const pending = typeof to === 'object' && (yield* isPending(to));
     return { served: true, quota, found: undefined, pending };
   }
+  if (by === 'tlsh' && target.tlsh === undefined)
+    return { served: true, quota, found: undefined, pending: false, lacksTlsh: true };
   const ids =
     by === 'ssdeep' ? yield* mostSimilarBySsdeep(target) : yield* mostSimilarByTlsh(target);
   const found: SimilarSample[] = [];
