@@ -81,12 +81,11 @@ describe('settings of Mirai', () => {
 
   it('have their ports if a byte of one equals the key', () => {
     const names = ['first', 'cnc.example.invalid'];
+    const scanner = ['report.example.invalid', 48_101];
     for (const port of [0x2201, 0x9922, 0x0122]) {
-      const { endpoints } = settingsOf(program(0x22, [...names, port, 'word', ...WORDS]));
-      assert.deepEqual(endpoints, [c2('cnc.example.invalid', port)], port.toString(16));
+      const { endpoints } = settingsOf(program(0x22, [...names, port, ...scanner, ...WORDS]));
+      assert.deepEqual(endpoints[0], c2('cnc.example.invalid', port), port.toString(16));
     }
-    const { endpoints } = settingsOf(program(0x22, [...names, '', ...WORDS]));
-    assert.deepEqual(endpoints, [c2('cnc.example.invalid')]);
   });
 
   it('are not reported if the compiler may have moved a server or a port', () => {
@@ -122,8 +121,14 @@ describe('settings of Mirai', () => {
       );
     const [first, second] = ['a.example.invalid', 'b.example.invalid'] as const;
     const third = 'c.example.invalid';
-    assert.deepEqual(usages([first, second]), [`${first} c2`, `${second} other`]);
-    assert.deepEqual(usages([first, 23, second, 9555]), [`${first} c2`, `${second} other`]);
+    for (const texts of [
+      [first, 23],
+      [first, second],
+      [first, 23, second, 9555],
+    ]) {
+      const found = extracted(mirai, program(0x22, [...texts, ...WORDS]));
+      assert.ok(found !== undefined && 'unread' in found, String(texts));
+    }
     assert.deepEqual(usages([first, 23, second, 48_101, third, 24]), [
       `${first} c2`,
       `${second} upload`,
@@ -172,8 +177,9 @@ describe('settings of Mirai', () => {
   });
 
   it('are limited to the maximum number of servers', () => {
-    const many = Array.from({ length: 3000 }, (_, index) => `h${index}.example.invalid`);
-    const { endpoints } = settingsOf(program(0x22, [...WORDS, ...many]));
+    const many = Array.from({ length: 3000 }, (_, index) => [`h${index}.example.invalid`, 23]);
+    const few = ['cnc.example.invalid', 23, 'report.example.invalid', 48_101];
+    const { endpoints } = settingsOf(program(0x22, [...WORDS, ...few, ...many.flat()]));
     assert.ok(endpoints.length > 0 && endpoints.length <= 1000);
   });
 

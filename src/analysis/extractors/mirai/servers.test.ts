@@ -38,6 +38,13 @@ describe('the servers of a table of Mirai', () => {
     ]);
   });
 
+  it('have no C2 if neither the port of a server nor the number of an entry is known', () => {
+    const texts = copied([SCAN, 6667, C2, 23]);
+    assert.deepEqual(usages(texts), [`${SCAN} 6667 other`, `${C2} 23 other`]);
+    const numbered = copied([C2, 23, SCAN, 6667]).map((one, index) => ({ ...one, id: index + 1 }));
+    assert.deepEqual(usages(numbered), [`${C2} 23 c2`, `${SCAN} 6667 other`]);
+  });
+
   it('have no C2 if the numbers of the entries are in another order', () => {
     const ids = [5, 6, 3, 4];
     const texts = copied([SCAN, 6667, C2, 23]).map((one, index) => ({ ...one, id: ids[index] }));

@@ -31,25 +31,25 @@ export function copiedServers(texts: readonly CopiedText[]): Server[] {
 }
 
 /**
- * Whether the first server is that of the public source. It is not if a server that was not
- * understood may be before it, if ports are before their servers, or if the numbers of the entries
- * show another order.
+ * Whether the number of its entry shows that the first server is the C2 of the public source. It is
+ * not if a server that was not understood may be before it, if ports are before their servers, or
+ * if the numbers of the entries show another order.
  */
 export function isFirstKnown(texts: readonly CopiedText[], servers: readonly Server[]): boolean {
   const offsets = new Set(servers.map(({ offset }) => offset));
   const index = texts.findIndex(({ offset }) => offsets.has(offset));
   const id = texts[index]?.id;
   const isEarlier = (one: CopiedText) =>
-    offsets.has(one.offset) && one.id !== undefined && id !== undefined && one.id < id;
-  if (id === SCANNER_ID || texts.some(isEarlier)) return false;
+    offsets.has(one.offset) && one.id !== undefined && one.id < (id ?? 0);
+  if (id === undefined || id === SCANNER_ID || texts.some(isEarlier)) return false;
   const before = texts.slice(Math.max(0, index - 2), index);
   const mayBeServer = (text: string | undefined) => text !== undefined && parseBotHost(text);
   return before.every(({ candidate, port }) => port === undefined && !mayBeServer(candidate));
 }
 
 /**
- * The server that receives scan results is not a C2: it has the scanner's port, or it is not the
- * first. If neither is certain, the usage is `other`.
+ * The server that receives scan results is not a C2. A C2 is known if that server is known by its
+ * port, or by the number of its own entry. If neither is certain, the usage is `other`.
  */
 export function usageOf(server: Server, { servers, hasFirst }: ServerList): Endpoint['usage'] {
   if (server.port === SCANNER_PORT) return 'upload';
@@ -59,6 +59,6 @@ export function usageOf(server: Server, { servers, hasFirst }: ServerList): Endp
 
 export interface ServerList {
   readonly servers: readonly Server[];
-  /** Whether the first is also the first of the table. */
+  /** Whether the first is the C2 of the table, by the number of its entry. */
   readonly hasFirst: boolean;
 }
