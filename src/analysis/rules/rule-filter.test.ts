@@ -102,6 +102,8 @@ describe('the contents that a rule may match', () => {
     for (const text of [
       'rule r { condition: filesize < 100 }',
       'import "pe" rule r { condition: pe.is_pe }',
+      'rule r { strings: $_unused = "beta" $a = "alpha" condition: $a }',
+      'rule r { strings: $a = /\\balpha\\b/ wide condition: $a }',
       'global rule g { condition: filesize > 3 } rule r { strings: $a = "alpha" condition: $a }',
     ]) {
       const open = await openRules([source(text)]);

@@ -61,11 +61,11 @@ class RuleReader {
     if (!this.#startsSection('condition')) return undefined;
     const condition = this.#takeUntil('}');
     if (condition === undefined) return undefined;
-    return {
-      rule,
-      need: conditionNeeds(condition, patterns),
-      usesPatterns: patterns.size > 0 && areUsed(patterns, condition),
-    };
+    const usesPatterns = patterns.size > 0 && areUsed(patterns, condition);
+    // The compiler accepts an unused pattern if its name starts with `$_`. The patterns of the rule
+    // are then not asked for, and may not be searched at all.
+    const isKnown = usesPatterns || ![...patterns.keys()].some((name) => name.startsWith('$_'));
+    return { rule, need: isKnown ? conditionNeeds(condition, patterns) : NOTHING, usesPatterns };
   }
 
   #skipMeta(): void {
@@ -145,6 +145,8 @@ function occursInJoined({ kind, text }: Token, modifiers: ReadonlySet<string>): 
   // Beginning and end of the content.
   if (/\\[AzZ]/.test(expression)) return false;
   if (/[\^$]/.test(expression.replace(/\[\^?\]?[^\]]*\]?/g, '_'))) return false;
+  // The character after a wide one is any byte with the separator as its second half.
+  if (modifiers.has('wide') && /\\[bB]/.test(expression)) return false;
   // A match that reaches into a separator may fail the test for a whole word.
   return !modifiers.has('fullword') || !/\.|\[\^|\\[WDSBx0]/.test(expression);
 }

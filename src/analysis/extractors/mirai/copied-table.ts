@@ -17,6 +17,8 @@ export interface CopiedText {
   readonly candidate: string | undefined;
   /** The number that the text is, if its length is two. */
   readonly port: number | undefined;
+  /** The number of the entry, if it is known. */
+  readonly id: number | undefined;
   /** Whether no other call can have passed a text between this one and the next. */
   readonly isNextKnown: boolean;
 }
@@ -36,6 +38,7 @@ export function copiedTable(
     const distance = usualDistance(calls);
     const texts = calls.map((call, index) => ({
       ...textOf(subject.bytes, call, key),
+      id: call.id,
       isNextKnown: (calls[index + 1]?.call ?? 0) - call.call === distance,
     }));
     const words = MIRAI_NEEDLES.filter((word) =>
@@ -64,7 +67,7 @@ function usualDistance(calls: readonly Copy[]): number {
   return isTwice ? 2 : 1;
 }
 
-type Text = Omit<CopiedText, 'isNextKnown'>;
+type Text = Omit<CopiedText, 'id' | 'isNextKnown'>;
 
 function textOf(bytes: Buffer, { offset, length }: Copy, key: number): Text {
   if (length === undefined || length > MAX_TEXT_LENGTH || offset + length >= bytes.length) {

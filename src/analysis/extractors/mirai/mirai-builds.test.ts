@@ -77,6 +77,29 @@ describe('servers of Mirai in programs of any build', () => {
     assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
   });
 
+  it('are not reported if the number of the first is that of the server for scan results', () => {
+    const settings = randomSettings(50, SEED).find(({ reporterPort }) => reporterPort !== 48_101);
+    assert.ok(settings !== undefined);
+    const empty = { hasStdinUsed: false, numbers: [], plainTexts: [] };
+    for (const [target, number, changed] of [
+      ['x86-64', 'bf01000000', 'bf12000000'], // mov edi, 1
+      ['m68k', '48780001', '48780012'], // pea 1
+      ['arm', 'e3a00001', 'e3a00012'], // mov r0, 1
+    ] as const) {
+      const template = templates.find((one) => one.target === target && one.level === '-O0');
+      assert.ok(template !== undefined, target);
+      const program = linked(template, textsOf(settings), empty);
+      assert.equal(judge(settings, extracted(mirai, program)), 'whole');
+      const bytes = (hex: string) => Buffer.from(hex, 'hex');
+      const isReversed = target === 'arm';
+      const at = program.indexOf(isReversed ? bytes(number).reverse() : bytes(number));
+      assert.ok(at > 0, target);
+      (isReversed ? bytes(changed).reverse() : bytes(changed)).copy(program, at);
+      const found = extracted(mirai, program);
+      assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+    }
+  });
+
   it('are not wrong if the code is of an unknown processor', (test) => {
     const results = verdicts((program) => {
       const changed = Buffer.from(program);

@@ -12,21 +12,36 @@ export interface Server {
 
 /** Port of the server that receives scan results, in the public source. */
 export const SCANNER_PORT = 48_101;
+/** The number of its entry (`TABLE_SCAN_CB_DOMAIN`). */
+const SCANNER_ID = 18;
 
 /** Servers of a table whose code is known: the port is the next text, and two bytes long. */
 export function copiedServers(texts: readonly CopiedText[]): Server[] {
-  const servers = texts.flatMap(({ text, offset, isNextKnown }, index) => {
-    const host = text === undefined ? undefined : parseBotHost(text);
-    const port = isNextKnown ? texts[index + 1]?.port || undefined : undefined;
+  const hosts = texts.map(({ text }) => (text === undefined ? undefined : parseBotHost(text)));
+  const first = hosts.findIndex((host) => host !== undefined);
+  // A port before the first server is its own, or that of a server that was not understood.
+  const areAfter = texts[first - 1]?.port === undefined;
+  const servers = texts.flatMap(({ offset, isNextKnown }, index) => {
+    const host = hosts[index];
+    const port = areAfter && isNextKnown ? texts[index + 1]?.port || undefined : undefined;
     return host === undefined ? [] : { host, port, offset };
   });
   const unique = new Map(servers.map((server) => [`${server.host} ${server.port}`, server]));
   return [...unique.values()].slice(0, MAX_ENDPOINTS);
 }
 
-/** Whether no server that was not understood can be before the first: it would be the C2. */
-export function isFirstKnown(texts: readonly CopiedText[], [first]: readonly Server[]): boolean {
-  const index = texts.findIndex(({ offset }) => offset === first?.offset);
+/**
+ * Whether the first server is that of the public source. It is not if a server that was not
+ * understood may be before it, if ports are before their servers, or if the numbers of the entries
+ * show another order.
+ */
+export function isFirstKnown(texts: readonly CopiedText[], servers: readonly Server[]): boolean {
+  const offsets = new Set(servers.map(({ offset }) => offset));
+  const index = texts.findIndex(({ offset }) => offsets.has(offset));
+  const id = texts[index]?.id;
+  const isEarlier = (one: CopiedText) =>
+    offsets.has(one.offset) && one.id !== undefined && id !== undefined && one.id < id;
+  if (id === SCANNER_ID || texts.some(isEarlier)) return false;
   const before = texts.slice(Math.max(0, index - 2), index);
   const mayBeServer = (text: string | undefined) => text !== undefined && parseBotHost(text);
   return before.every(({ candidate, port }) => port === undefined && !mayBeServer(candidate));

@@ -8,7 +8,7 @@ import { type CodeRange, type Copy, MAX_COPIES, type Memory } from './memory.ts'
  * |---|---|
  * | `pea address` | 4879 a32; 487a d16, relative to the second word |
  * | `move.l #address, -(sp)` | 2f3c a32 |
- * | `pea length` | 4878 n16 |
+ * | `pea length`, `pea number` | 4878 n16 |
  */
 const PEA = 0x4879;
 const PEA_RELATIVE = 0x487a;
@@ -33,9 +33,17 @@ function copiesInRange(memory: Memory, { address, offset, size }: CodeRange): Co
     if (text === undefined) continue;
     const hasLength = bytes.readUInt16BE(at - 4) === PEA_SHORT;
     const length = hasLength ? bytes.readUInt16BE(at - 2) : undefined;
-    copies.push({ at: at - offset + address, offset: text, length, call: calls });
+    const id = numberAfter(bytes, at);
+    copies.push({ at: at - offset + address, offset: text, length, id, call: calls });
   }
   return copies;
+}
+
+/** The number of the entry is pushed after the text. */
+function numberAfter(bytes: Buffer, at: number): number | undefined {
+  const next = at + (bytes.readUInt16BE(at) === PEA_RELATIVE ? 4 : 6);
+  if (next + 4 > bytes.length || bytes.readUInt16BE(next) !== PEA_SHORT) return undefined;
+  return bytes.readUInt16BE(next + 2);
 }
 
 function isCall(operation: number): boolean {

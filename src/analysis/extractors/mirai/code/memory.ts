@@ -32,6 +32,8 @@ export interface Copy {
   readonly offset: number;
   /** `undefined` if it is not a constant. */
   readonly length: number | undefined;
+  /** The first argument, if it is a constant: the number of the entry. */
+  readonly id: number | undefined;
   /** Number of the call in the code, to notice calls that were not understood. */
   readonly call: number;
 }

@@ -45,7 +45,13 @@ export class Registers {
     // Small numbers are addresses within the headers of a position-independent program.
     const isText = offset !== undefined && offset >= this.#memory.headerBytes;
     if (isText && this.#copies.length < MAX_COPIES)
-      this.#copies.push({ at, offset, length: this.get(length), call: this.#calls });
+      this.#copies.push({
+        at,
+        offset,
+        length: this.get(length),
+        id: this.get(text - 1),
+        call: this.#calls,
+      });
     this.#calls += 1;
     this.forget(overwritten);
   }

@@ -9,12 +9,14 @@ import { type CodeRange, type Copy, MAX_COPIES, type Memory } from './memory.ts'
  * | `lea rax, [rip + distance]`, `mov rsi, rax` | 48 8d 05 d32, 48 89 c6 |
  * | `mov esi, address`, `mov rsi, address` | be a32, 48 c7 c6 a32 |
  * | `mov edx, length`; `push length`, `pop rdx` | ba n32; 6a n8, 5a |
+ * | `mov edi, number`; `push number`, `pop rdi` | bf n32; 6a n8, 5f |
  *
  * | i386 | bytes |
  * |---|---|
  * | `push length`, `push address` | 6a n8 or 68 n32, 68 a32 |
  * | `mov [esp + 4], address`, `mov [esp + 8], length` | c7 44 24 04 a32, c7 44 24 08 n32 |
  * | `mov edx, address`, `mov ecx, length` (functions of one source file) | ba a32, b9 n32 |
+ * | `push number`; `mov [esp], number`; `mov eax, number` | 6a n8; c7 04 24 n32; b8 n32 |
  * | `lea eax, [ebx + distance to the global offset table]`, also edx | 8d 83 d32, 8d 93 d32 |
  *
  * Only a few instructions are between text and call.
@@ -62,8 +64,10 @@ function copyAt(
   if (call === undefined) return undefined;
   const lengthIn = bits === 64 ? lengthOn64 : lengthOn32;
   const before = memory.bytes.subarray(Math.max(lastCall, at - MAX_SPAN), at);
-  const length = lengthIn(before) ?? lengthIn(memory.bytes.subarray(passed.end, call));
-  return { at: at - code.offset + code.address, offset, length };
+  const after = memory.bytes.subarray(passed.end, call);
+  const length = lengthIn(before) ?? lengthIn(after);
+  const id = bits === 64 ? (idOn64(before) ?? idOn64(after)) : idOn32(before, after);
+  return { at: at - code.offset + code.address, offset, length, id };
 }
 
 interface Passed {
@@ -112,6 +116,29 @@ function lengthOn32(bytes: Buffer): number | undefined {
     if (at + 8 <= bytes.length && bytes.readUInt32BE(at) === 0xc7442408)
       return plausible(bytes.readUInt32LE(at + 4));
     if (bytes[at] === 0x6a) return bytes[at + 1];
+  }
+  return undefined;
+}
+
+/** The number of the entry, in the first argument. */
+function idOn64(bytes: Buffer): number | undefined {
+  for (let at = bytes.length - 3; at >= 0; at -= 1) {
+    if (bytes[at] === 0xbf && at + 5 <= bytes.length) return plausible(bytes.readUInt32LE(at + 1));
+    if (bytes[at] === 0x6a && bytes[at + 2] === 0x5f) return bytes[at + 1];
+  }
+  return undefined;
+}
+
+/** It is pushed last, or in a register. */
+function idOn32(before: Buffer, after: Buffer): number | undefined {
+  const push = after.lastIndexOf(0x6a);
+  if (push !== -1 && push + 2 <= after.length) return after[push + 1];
+  for (const bytes of [after, before]) {
+    const stored = bytes.indexOf(Buffer.from('c70424', 'hex'));
+    if (stored !== -1 && stored + 7 <= bytes.length)
+      return plausible(bytes.readUInt32LE(stored + 3));
+    const moved = bytes.lastIndexOf(0xb8);
+    if (moved !== -1 && moved + 5 <= bytes.length) return plausible(bytes.readUInt32LE(moved + 1));
   }
   return undefined;
 }
