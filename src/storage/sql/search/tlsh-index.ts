@@ -94,15 +94,21 @@ export function* putTlsh(sampleId: number, text: string | undefined): UnitOfWork
 }
 
 export function* removeTlsh(sampleIds: readonly number[]): UnitOfWork<void> {
-  const ids = sampleIds.map((id) => ({ id }));
-  const stored = yield* each(selectDigest, ids);
+  const answers = yield* each(
+    selectDigest,
+    sampleIds.map((id) => ({ id })),
+  );
+  const stored = sampleIds.flatMap((id, index) =>
+    (answers[index] ?? []).map(({ text }) => ({ id, text })),
+  );
   yield* each(
     deleteBand,
-    sampleIds.flatMap((id, index) =>
-      bandsOf(stored[index]?.[0]?.text ?? '').map((band) => ({ band, id })),
-    ),
+    stored.flatMap(({ id, text }) => bandsOf(text).map((band) => ({ band, id }))),
   );
-  yield* each(deleteDigest, ids);
+  yield* each(
+    deleteDigest,
+    stored.map(({ id }) => ({ id })),
+  );
 }
 
 export function* findTlsh(sampleId: number): UnitOfWork<Tlsh | undefined> {
