@@ -17,14 +17,13 @@ const RAT_KING: readonly Omit<Exception, 'parser'>[] = [
     reason: 'it does not read the versions that derive the key with MD5',
   },
   {
-    fixtures: [
-      'asyncrat-nameless.exe',
-      'asyncrat-own-derivation.exe',
-      'quasar-nameless.exe',
-      'xworm-nameless-wallets.exe',
-      'xworm-nameless.exe',
-      'xworm-shapes.exe',
-    ],
+    fixtures: ['quasar-nameless.exe'],
+    kind: 'extra',
+    fields: ['Reconnect Delay'],
+    reason: 'the engine reads numbers by the names of their fields',
+  },
+  {
+    fixtures: ['xworm-nameless-wallets.exe', 'xworm-nameless.exe', 'xworm-shapes.exe'],
     kind: 'unread',
     reason:
       'it recognises obfuscated names by code that decrypts every value; the fixtures decrypt one',

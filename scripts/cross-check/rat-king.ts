@@ -50,6 +50,20 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 };
 
+/** The names in the order of the source, which are unknown to the parser if they are obfuscated. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  asyncrat: [
+    ...['Ports', 'Hosts', 'Version', 'Install', 'InstallFolder', 'InstallFile', 'Key', 'Mutex'],
+    ...['Certificate', 'Serversignature', 'Anti', 'Pastebin', 'BDOS', 'Delay', 'Group'],
+  ],
+  quasar: [
+    ...['Version', 'Hosts', 'RECONNECTDELAY', 'SPECIALFOLDER', 'SUBDIRECTORY', 'INSTALLNAME'],
+    ...['INSTALL', 'STARTUP', 'Mutex', 'STARTUPKEY', 'HIDEFILE', 'ENABLELOGGER', 'Key', 'Group'],
+    ...['LOGDIRECTORYNAME', 'SERVERSIGNATURE', 'SERVERCERTIFICATESTR'],
+  ],
+};
+const OBFUSCATED = /^obfuscated_key_(\d+)$/;
+
 /** Families whose settings are not encrypted. */
 const PLAIN: ReadonlySet<string> = new Set(['XenoRAT']);
 
@@ -73,9 +87,12 @@ const NO_TEXT = 'null';
  * The settings are in `config`, which is the text of an error if there are none. Without a `key`
  * they are still encrypted.
  */
-export function ratKingSettings({ config, key }: Answer, family: string): Settings | undefined {
-  const names = NAMES[LAYOUTS[family] ?? ''];
-  if (names === undefined || !isAnswer(config)) return undefined;
+export function ratKingSettings(answer: Answer, family: string): Settings | undefined {
+  const layout = LAYOUTS[family] ?? '';
+  const names = NAMES[layout];
+  if (names === undefined || !isAnswer(answer['config'])) return undefined;
+  const config = named(answer['config'], ORDERS[layout]);
+  const { key } = answer;
   if ((key === '' || key === 'None') && !PLAIN.has(family)) return undefined;
   const textsIn = (name: string) => textsOf(config[name]).filter((text) => text !== NO_TEXT);
   const settings = Object.entries(names).map(([own, theirs]): [string, readonly string[]] => [
@@ -84,7 +101,8 @@ export function ratKingSettings({ config, key }: Answer, family: string): Settin
   ]);
   const ports = textsIn('Ports');
   // A page that holds the address stands where the hosts do, or has a setting of its own.
-  const { pages = [], hosts = [] } = Object.groupBy(textsIn('Hosts'), (text) =>
+  const servers = textsIn('Hosts').flatMap((text) => text.split(';').filter((one) => one !== ''));
+  const { pages = [], hosts = [] } = Object.groupBy(servers, (text) =>
     text.includes('://') ? 'pages' : 'hosts',
   );
   return {
@@ -93,6 +111,16 @@ export function ratKingSettings({ config, key }: Answer, family: string): Settin
     ...Object.fromEntries(settings),
     ...certificateOf(config),
   };
+}
+
+/** Gives settings with obfuscated names those of the source, by their order. */
+function named(config: Answer, order: readonly string[] = []): Answer {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => {
+      const number = OBFUSCATED.exec(name)?.[1];
+      return [(number && order[Number(number) - 1]) ?? name, value];
+    }),
+  );
 }
 
 /** Only the families with a certificate have the setting. */

@@ -77,7 +77,7 @@ describe('settings of AsyncRAT', () => {
         ...certificate,
       },
       capabilities: ['SETTING_INSTALL', 'SETTING_CRITICAL_PROCESS'],
-      offset: 1169,
+      offset: 1401,
     });
   });
 
@@ -90,7 +90,7 @@ describe('settings of AsyncRAT', () => {
       endpoints: [6606, 7707, 8808].map((port) => c2('clone.example.invalid', port)),
       other: { Key: key },
       capabilities: [],
-      offset: 657,
+      offset: 889,
     });
   });
 

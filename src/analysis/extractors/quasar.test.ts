@@ -78,7 +78,7 @@ describe('settings of Quasar', () => {
       version: '1.4.1',
       other: { ...folders, Key: KEY, ...certificate },
       capabilities: [],
-      offset: 1145,
+      offset: 1281,
     });
   });
 
