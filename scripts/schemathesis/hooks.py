@@ -16,7 +16,7 @@ REFUSED = [
     (r".", r"cursor or position was not issued", "cursors and positions are signed"),
     (r"/changes", r"has not reached this position", "the number of changes is not known beforehand"),
     (r".", r"cannot be combined", "OpenAPI cannot exclude one query parameter by another"),
-    (r"/similar", r"must be sent without ssdeep", "OpenAPI cannot exclude one query parameter by another"),
+    (r"/similar", r"Send either ssdeep or tlsh", "OpenAPI cannot require one of two query parameters"),
     (r"/usage", r"from must not be after to", "OpenAPI cannot compare two parameters"),
     (r"/export/", r"is not an option of|must be one of", "the options depend on the format"),
     (r"/feed/|/proposals/", r"Idempotency-Key was used", "a key was used with another body before"),

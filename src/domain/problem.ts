@@ -53,11 +53,11 @@ export const PROBLEMS = {
   },
   invalid_ssdeep: {
     kind: 'invalid',
-    text: 'The ssdeep value must be a fuzzy hash in the format of ssdeep: "<block size>:<hash>:<hash>".',
+    text: 'The ssdeep value must be a fuzzy hash in the format of ssdeep: "<block size>:<hash>:<hash>". Send either ssdeep or tlsh.',
   },
   invalid_tlsh: {
     kind: 'invalid',
-    text: 'The tlsh value must be a TLSH digest, "T1" and 70 hexadecimal digits, and it must be sent without ssdeep.',
+    text: 'The tlsh value must be a TLSH digest, "T1" and 70 hexadecimal digits. Send either ssdeep or tlsh.',
   },
   invalid_cursor: {
     kind: 'invalid',
