@@ -318,7 +318,10 @@ export interface Runner {
   changedElsewhere(): boolean;
   /** Whether the last write failed because of the disk. Only for a database in a local file. */
   hasWriteFault?(): boolean;
-  /** Calls the listener after each commit, once for each changed feed. Returns the unsubscriber. */
+  /**
+   * Calls the listener after each commit for each changed feed, of this process or another. Calls
+   * may come twice. Returns the unsubscriber.
+   */
   onChange(listener: (service: string) => void): () => void;
   /** Calls the listener after each commit that queued deliveries. Returns the unsubscriber. */
   onDeliveries(listener: () => void): () => void;

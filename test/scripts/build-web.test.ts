@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -51,6 +52,20 @@ describe('npm run prepare', () => {
     assert.equal(readFileSync(list, 'utf8'), '{}');
   });
 
+  it('keeps the files of the last build if a build fails', (test) => {
+    const folder = copyTree(test);
+    cpSync(join(ROOT, 'web/build'), join(folder, 'web/build'), { recursive: true });
+    cpSync(join(ROOT, 'web/vite.config.ts'), join(folder, 'web/vite.config.ts'));
+    write(join(folder, 'web/index.html'), '<script type="module" src="/missing.ts"></script>');
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const list = join(folder, 'web/dist/files.json');
+    write(list, '{}');
+    const { status, output } = build(folder);
+    assert.equal(status, 1);
+    assert.match(output, /missing\.ts/);
+    assert.equal(readFileSync(list, 'utf8'), '{}');
+  });
+
   it('builds the application with Vite, from web/ and the client alone', (test) => {
     const folder = copyTree(test);
     for (const name of ['web/src', 'web/build', 'src/client'])
@@ -63,7 +78,13 @@ describe('npm run prepare', () => {
     ])
       cpSync(join(ROOT, name), join(folder, name));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    write(join(folder, 'web/dist/of-the-last-build.js'), '');
     assert.deepEqual(build(folder), { status: 0, output: '' });
+    assert.deepEqual(
+      readdirSync(join(folder, 'web')).filter((name) => name.startsWith('dist')),
+      ['dist'],
+    );
+    assert.ok(!existsSync(join(folder, 'web/dist/of-the-last-build.js')));
     const list = JSON.parse(readFileSync(join(folder, 'web/dist/files.json'), 'utf8'));
     assert.ok(Object.hasOwn(list.files, 'index.html'));
     for (const [path, { encodings }] of Object.entries<{ encodings: string[] }>(list.files)) {

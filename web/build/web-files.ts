@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 import { inlineStyles } from './style-hashes.ts';
@@ -27,9 +27,10 @@ export function webFiles(): Plugin {
     apply: 'build',
     enforce: 'post',
     configResolved: ({ root, build }) => {
-      folder = join(root, build.outDir);
+      folder = resolve(root, build.outDir);
     },
-    closeBundle: () => {
+    // Not `closeBundle`, which is called after a failed build as well.
+    writeBundle: () => {
       const files = Object.fromEntries(
         listFiles(folder).map((path) => [path, describe(folder, path)]),
       );
