@@ -12,6 +12,7 @@ import { addProposals } from '../src/storage/sql/proposals/propose-reports.ts';
 import { createReports } from '../src/storage/sql/reports/create-reports.ts';
 import { setStatus } from '../src/storage/sql/reports/desk.ts';
 import { importAnalyses } from '../src/storage/sql/samples/samples.ts';
+import { putTlsh } from '../src/storage/sql/search/tlsh-index.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';
 import { Statements } from '../src/storage/sqlite/statements.ts';
 import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
@@ -170,6 +171,25 @@ function* propose(numbers: readonly number[]): UnitOfWork<void> {
   }
 }
 
+const TLSH_BYTES = 35;
+/** So few that every store has more files of each than a search reads. */
+const TLSH_KINDS = 7;
+
+/** The TLSH of a sample: that of its kind, but for one byte. */
+export function tlshOf(number: number): string {
+  const kind = createHash('sha512')
+    .update(`tlsh ${number % TLSH_KINDS}`)
+    .digest();
+  const digest = kind.subarray(0, TLSH_BYTES);
+  digest[3 + (number % (TLSH_BYTES - 3))] = number % 256;
+  return `T1${digest.toString('hex').toUpperCase()}`;
+}
+
+/** Of every tenth sample, whose identifier is its number. */
+function* putDigests(numbers: readonly number[]): UnitOfWork<void> {
+  for (const number of numbers) if (number % 10 === 1) yield* putTlsh(number, tlshOf(number));
+}
+
 /**
  * Fills a store with `count` samples and reports through the service's own statements, so that
  * changes, tags, sightings and search terms are written too.
@@ -192,6 +212,7 @@ export function fillStore(folder: string, count: number, progress: (done: number
     );
     setStatuses(statements, numbers, count);
     statements.perform(propose(numbers));
+    statements.perform(putDigests(numbers));
     progress(done + numbers.length);
   }
   db.exec('commit; pragma wal_checkpoint(truncate)');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sampleSha256 } from '../fill.ts';
+import { sampleSha256, tlshOf } from '../fill.ts';
 import { importBody, spread } from '../requests.ts';
 import type { Call, FlatServer } from './client.ts';
 import { type FlatCase, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
@@ -62,6 +62,7 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
   similarToSsdeep: {
     call: () => ({ path: `/private/similar?ssdeep=${encodeURIComponent(SSDEEP)}` }),
   },
+  similarToTlsh: { call: ({ number }) => ({ path: `/private/similar?tlsh=${tlshOf(number)}` }) },
   listProposals: { call: () => ({ path: '/proposals?state=open&limit=20' }) },
   search: { call: () => ({ path: '/search?limit=20&q=seldom.ply.example' }) },
   downloadSample: {
