@@ -9,7 +9,7 @@ import type { HostedCommand, HostedOutcome } from './hosted-commands.ts';
  */
 
 /** A command whose handles are still open after this time would not have ended. */
-const END_MS = 10_000;
+const END_MS = 60_000;
 const POLL_MS = 5;
 
 /** The number of handles that keep this process alive before its first command. */

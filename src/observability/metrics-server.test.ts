@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { freePort } from '../../test/free-port.ts';
 import { createLog } from './log.ts';
 import { serveMetrics } from './metrics-server.ts';
 
 const source = { contentType: 'text/plain', metrics: async () => 'up 1\n' };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.2');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
-}
 
 describe('the listener of metrics', () => {
   it('listens on the address of the setting, and on no other', async (test) => {

@@ -5,6 +5,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../free-port.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
 
@@ -139,7 +140,9 @@ describe('feed follow, while the server is restarted', () => {
   after(() => installation.close());
 
   it('reconnects and continues', async () => {
-    const server = await installation.server();
+    // Nothing else takes it while the server is restarted.
+    const port = { RAPSHEET_PORT: String(await freePort()) };
+    const server = await installation.server(port);
     const settings = await owner(installation, server.url, 'alice', 'ply');
     const add = (host: string) =>
       installation.run(['feed', 'bulk', 'ply', '-'], { input: line(host), settings });
@@ -148,7 +151,7 @@ describe('feed follow, while the server is restarted', () => {
     const followed = new Followed(installation.start(words, settings));
     assert.equal((await followed.json(1))[0].sequence, 1);
     assert.equal(await server.end('SIGTERM'), 0);
-    await installation.server({ RAPSHEET_PORT: new URL(server.url).port });
+    await installation.server(port);
     await add('b');
     assert.equal((await followed.json(1))[0].sequence, 2);
     assert.deepEqual(await followed.end(), { rest: [], code: 0 });

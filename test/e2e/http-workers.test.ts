@@ -9,10 +9,10 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
+import { freePort } from '../free-port.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
-import { freePort } from './cluster/free-port.ts';
 
 /**
  * On other systems the primary process distributes the connections, and there is no `/proc/net/tcp`
@@ -35,7 +35,8 @@ describe('two HTTP worker processes on one port', { skip }, () => {
     const child = installation.start(['serve'], {
       RAPSHEET_DATABASE_URL: database.url,
       RAPSHEET_HTTP_WORKERS: '2',
-      RAPSHEET_PORT: '0',
+      // The workers listen some time after the primary process has chosen a free port.
+      RAPSHEET_PORT: String(await freePort()),
       RAPSHEET_METRICS_PORT: String(metricsPort),
       RAPSHEET_ANALYSIS_WORKERS: '0',
       RAPSHEET_ADMIN_TOKEN: adminToken,

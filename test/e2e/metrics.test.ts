@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onPostgres } from '../database.ts';
+import { freePort } from '../free-port.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { answerWith, openReceiver } from '../outgoing/receiver.ts';
 import { eventually } from '../until.ts';
-import { freePort } from './cluster/free-port.ts';
+import { uploadAndWait } from './server-setup.ts';
 
 /** Returns the metrics of the process on that port, by name and labels. */
 async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
@@ -28,7 +29,7 @@ async function assertMetrics(
     return Object.fromEntries(Object.keys(expected).map((name) => [name, numbers.get(name)]));
   };
   const isExpected = (numbers: object) => JSON.stringify(numbers) === JSON.stringify(expected);
-  assert.deepEqual(await eventually(read, isExpected, 30_000), expected);
+  assert.deepEqual(await eventually(read, isExpected), expected);
 }
 
 const blobOf = (text: string) => new Blob([text]);
@@ -53,7 +54,7 @@ describe('the metrics of a running server', () => {
   after(() => installation.close());
 
   it('count an upload that was analysed', async () => {
-    const { status } = await client.upload(blobOf('a sample'), { fileName: 'a', wait: 30 });
+    const { status } = await uploadAndWait(client, blobOf('a sample'), 'a');
     assert.equal(status, 'done');
     await assertMetrics(port, {
       'rapsheet_analyses_total{outcome="done"}': 1,

@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { greeting } from '../../src/cli/output/greeting.ts';
 import { readConfig } from '../../src/config.ts';
 import { onPostgres } from '../database.ts';
+import { freePort } from '../free-port.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
-import { freePort } from './cluster/free-port.ts';
 import { countLookups } from './lookups.ts';
 import { startServer } from './server-setup.ts';
 

@@ -11,13 +11,20 @@ const TOKEN = 'iJkLmNoPqRsTuVwXyZ0123456789AbCd';
 const CHALLENGE = challengeOf(TOKEN);
 const SUFFIX = 'hook.example.invalid';
 const RECORD = `_rapsheet.${SUFFIX}`;
+const REQUEST = { method: 'dns', suffix: SUFFIX, token: TOKEN } as const;
 
-async function dnsProver(test: TestContext, timeoutMs = 2000) {
+/** The timeout is for servers that do not answer: others may be slow on a busy machine. */
+async function dnsProver(test: TestContext, timeoutMs = 60_000) {
   const server = await openDnsServer(test);
   const dns = new Dns({ server: server.address, timeoutMs });
   const prover = new NetworkProver({ dns, http: new GuardedHttp(LOOPBACK), allowHttp: false });
-  const check = () => prover.check({ method: 'dns', suffix: SUFFIX, token: TOKEN });
+  const check = () => prover.check(REQUEST);
   return { server, prover, check };
+}
+
+function stoppable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, stop: () => controller.abort() };
 }
 
 describe('a proof by a TXT record', () => {
@@ -70,7 +77,7 @@ describe('a proof by a TXT record', () => {
   ];
   for (const [title, answer, problem] of answers)
     it(`is "${problem}" if ${title}`, async (test) => {
-      const { server, check } = await dnsProver(test, 300);
+      const { server, check } = await dnsProver(test, answer?.isSilent ? 300 : undefined);
       if (answer !== undefined) server.answers.set(`TXT ${RECORD}`, answer);
       assert.equal(await check(), problem);
     });
@@ -90,25 +97,26 @@ describe('a proof by a TXT record', () => {
       http: new GuardedHttp(LOOPBACK),
       allowHttp: false,
     });
-    const problem = await prover.check({ method: 'dns', suffix: SUFFIX, token: TOKEN });
+    const problem = await prover.check(REQUEST);
     assert.match(String(problem), /^dns_(?:failed|timeout)$/);
   });
 
   it('ends when its signal aborts', async (test) => {
-    const { server, prover } = await dnsProver(test, 60_000);
+    const { server, prover } = await dnsProver(test);
     server.answers.set(`TXT ${RECORD}`, { isSilent: true });
-    const stop = new AbortController();
-    const request = { method: 'dns', suffix: SUFFIX, token: TOKEN } as const;
-    const checked = prover.check({ ...request, signal: stop.signal });
-    setImmediate(() => stop.abort());
+    const { signal, stop } = stoppable();
+    const checked = prover.check({ ...REQUEST, signal });
+    setImmediate(stop);
     assert.equal(await checked, 'dns_timeout');
   });
 
   it('is refused while very many others are running', async (test) => {
-    const { server, check } = await dnsProver(test, 300);
+    const { server, prover, check } = await dnsProver(test);
     server.answers.set(`TXT ${RECORD}`, { isSilent: true });
-    const running = Array.from({ length: 16 }, check);
+    const { signal, stop } = stoppable();
+    const running = Array.from({ length: 16 }, () => prover.check({ ...REQUEST, signal }));
     await assert.rejects(check(), { code: 'checks_busy' });
+    stop();
     await Promise.all(running);
     server.txt(RECORD, CHALLENGE);
     assert.equal(await check(), undefined);
@@ -198,12 +206,16 @@ describe('a proof by a file', () => {
     assert.ok(written < 64 * 1024 * 1024);
   });
 
-  it('is unknown if the file never ends, never comes or breaks off', async (test) => {
+  it('is unknown if the file never ends or never comes', async (test) => {
     const { receiver, check } = await fileProver(test, { http: { timeoutMs: 300 } });
     receiver.answer = (response) => response.writeHead(200).write('slow');
     assert.equal(await check(), 'timeout');
     receiver.answer = () => undefined;
     assert.equal(await check(), 'timeout');
+  });
+
+  it('is unknown if the file breaks off', async (test) => {
+    const { receiver, check } = await fileProver(test);
     receiver.answer = (response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('cut', () => response.destroy());
@@ -249,7 +261,7 @@ describe('a proof by a file', () => {
 describe('the resolver', () => {
   it('finds the addresses of a name', async (test) => {
     const server = await openDnsServer(test);
-    const dns = new Dns({ server: server.address, timeoutMs: 500 });
+    const dns = new Dns({ server: server.address });
     server.answers.set('A one.example', { records: ['192.0.2.1', '192.0.2.2'] });
     server.answers.set('AAAA one.example', { code: 'servFail' });
     assert.deepEqual(await dns.addressesOf('one.example'), ['192.0.2.1', '192.0.2.2']);

@@ -415,10 +415,10 @@ describe('pg-boss queue', () => {
     const own = pool(1);
     const busy = new BossDatabase(own);
     const sleeping = assert.rejects(busy.executeSql('select pg_sleep(60)'));
-    while (
-      (await database.run("select 1 from pg_stat_activity where wait_event = 'PgSleep'")).length ===
-      0
-    );
+    // Other tests share the server.
+    const asleep = `select 1 from pg_stat_activity
+      where wait_event = 'PgSleep' and datname = current_database()`;
+    while ((await database.run(asleep)).length === 0);
     busy.cancel();
     await sleeping;
     assert.deepEqual((await busy.executeSql('select 1 as one')).rows, [{ one: 1 }]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { RapsheetClient } from '../../src/client/client.ts';
 import { sha256Of } from '../builders.ts';
-import { freePort } from '../e2e/cluster/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { eventually } from '../until.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import type { Person } from './harness/person.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../free-port.ts';
 
 /** The programs of the npm package, which lacks `pg_basebackup`. */
 const EMBEDDED = fileURLToPath(

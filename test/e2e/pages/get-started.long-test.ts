@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../free-port.ts';
 import { TestInstallation } from '../../installation.ts';
-import { freePort } from '../cluster/free-port.ts';
 import { commandsOf, paste, ROOT } from './pasted-pages.ts';
 
 /**

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { hosts } from '../../../src/exports/hosts.ts';
+import { freePort } from '../../free-port.ts';
 import { linesOf, outputsOf } from './outputs.ts';
 import { run, temporaryFiles, whyNo } from './tool.ts';
 
 const file = temporaryFiles();
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Starts dnsmasq with the file and returns its log until it has read it. */
 async function logOf(name: string): Promise<string> {

@@ -19,7 +19,7 @@ describe('proofs of ownership', () => {
   let rig: Rig;
   before(async () => {
     await Promise.all([names.listen(), web.listen()]);
-    const dns = new Dns({ server: names.address, timeoutMs: 1000 });
+    const dns = new Dns({ server: names.address });
     names.answers.set(`A ${WEB}`, { records: ['127.0.0.1'] });
     const http = new GuardedHttp({
       allowHttp: false,

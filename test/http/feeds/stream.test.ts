@@ -342,8 +342,11 @@ describe('the stream of all feeds', WAIT, () => {
     const first = await rig.service();
     const listener = await follow('all');
     await report(first);
+    // Changes that are read together would be sent feed by feed.
+    await listener.received(1);
     const later = await rig.service();
     await report(later);
+    await listener.received(2);
     await report(first, 2);
     const events = await listener.received(3);
     assert.deepEqual(

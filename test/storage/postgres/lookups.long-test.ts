@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Store } from '../../../src/ports/store.ts';
 import { createStore } from '../../../src/storage/store.ts';
 import { rows } from '../../../src/storage/unit-of-work.ts';
+import { until } from '../../until.ts';
 import { audit, newToken, testForms } from '../contracts/store-contract.ts';
 import {
   addFeed,
@@ -25,6 +26,11 @@ let nodes: Nodes;
 openForEachTest((opened) => {
   nodes = opened;
 });
+
+/** Shorter than the statement timeout. Cancelled when the test has seen enough. */
+const longSleep = sleepFor(12);
+const CANCEL_SLEEP = `select pg_cancel_backend(pid) from pg_stat_activity
+  where datname = current_database() and wait_event = 'PgSleep'`;
 
 describe('lookups on PostgreSQL', () => {
   it('of other accounts are served while the row of one account is locked', async () => {
@@ -115,7 +121,7 @@ describe('lookups on PostgreSQL', () => {
     let isOver = false;
     const lists = Array.from({ length: 10 }, () =>
       runner
-        .read(() => rows(sleepFor(2), {}))
+        .read(() => rows(longSleep, {}))
         .finally(() => {
           isOver = true;
         }),
@@ -125,7 +131,14 @@ describe('lookups on PostgreSQL', () => {
     assert.equal(await outcomeOf(lookUp(store, id)), 'served');
     assert.equal(await store.reports.fetch(feed, randomUUID()), undefined);
     assert.equal(isOver, false, 'they waited for the lists');
-    await Promise.allSettled(lists);
+    let isSettled = false;
+    void Promise.allSettled(lists).then(() => {
+      isSettled = true;
+    });
+    await until(async () => {
+      await nodes.database.run(CANCEL_SLEEP);
+      return isSettled;
+    }, 'the lists are cancelled');
   });
 
   it('are served while all writes wait for a feed', async () => {

@@ -78,7 +78,10 @@ describe('a node whose connections to the database are half-open', () => {
     const store = await nodes.add();
     const reader = await addReader(store, 5);
     const holder = nodes.database.run('begin; lock table account; select pg_sleep(3); commit');
-    const locked = "select from pg_locks where mode = 'AccessExclusiveLock'";
+    // Other tests share the server.
+    const locked = `select from pg_locks where mode = 'AccessExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and relation = 'account'::regclass`;
     await until(async () => (await nodes.database.run(locked)).length > 0, 'the table is locked');
     let isHeld = true;
     const held = holder.then(() => {

@@ -119,7 +119,9 @@ describe('a group of statements', () => {
     client.on('error', () => undefined);
     const sleeping = runStatements(client, [statement('sleep', 'select pg_sleep(60)'), COUNT]);
     const failed = assert.rejects(sleeping, { code: '57P01' });
-    const found = 'select pg_terminate_backend(pid) from pg_stat_activity where query = $1';
+    // Other tests share the server, and some of them send the same statement.
+    const found = `select pg_terminate_backend(pid) from pg_stat_activity
+      where query = $1 and datname = current_database()`;
     while ((await database.run(found, ['select pg_sleep(60)'])).length === 0);
     await failed;
   });

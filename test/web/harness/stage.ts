@@ -8,6 +8,7 @@ import { launchChromium } from '../../../scripts/browser/chromium.ts';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import type { AddAccountBody } from '../../../src/client/wire.ts';
 import { wireAnalysis } from '../../builders.ts';
+import { freePort } from '../../free-port.ts';
 import { TestInstallation, type TestServer } from '../../installation.ts';
 import { WAIT_MS, whyNoBrowser } from './browser.ts';
 import { Person } from './person.ts';
@@ -34,6 +35,8 @@ export class Stage {
   readonly #settings: () => Promise<Settings>;
   readonly #people: Person[] = [];
   #installation: TestInstallation | undefined;
+  /** Nothing else takes it while the server is restarted. */
+  #port = 0;
   #server: TestServer | undefined;
   #browser: Browser | undefined;
   #accounts = 0;
@@ -72,6 +75,7 @@ export class Stage {
 
   async open(): Promise<void> {
     this.#installation = new TestInstallation();
+    this.#port = await freePort();
     const [browser] = await Promise.all([launchChromium(), this.#startServer()]);
     this.#browser = browser;
     await watchSharedWorkers(browser, (problem) => this.#workerProblems.push(problem));
@@ -86,14 +90,16 @@ export class Stage {
 
   /** Ends the server and returns a function that starts it again at the same address. */
   async stopServer(): Promise<() => Promise<void>> {
-    const { port } = new URL(this.url);
     await this.#serving.end('SIGTERM');
-    return () => this.#startServer({ RAPSHEET_PORT: port });
+    return () => this.#startServer();
   }
 
-  async #startServer(more: Settings = {}): Promise<void> {
-    const settings = { RAPSHEET_ANALYSIS_WORKERS: '1', ...(await this.#settings()), ...more };
-    this.#server = await this.installation.server(settings);
+  async #startServer(): Promise<void> {
+    this.#server = await this.installation.server({
+      RAPSHEET_PORT: String(this.#port),
+      RAPSHEET_ANALYSIS_WORKERS: '1',
+      ...(await this.#settings()),
+    });
   }
 
   /** Stores the analysis of a file with this content, as if it had been uploaded. */
