@@ -18,6 +18,14 @@ export async function eventually<Value>(
   }
 }
 
+const DAY_MS = 86_400_000;
+
+/** For tests that name today: waits for tomorrow if the day (UTC) ends while they run. */
+export async function awayFromMidnight(): Promise<void> {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS);
+  if (leftMs < TIMEOUT_MS) await pause(leftMs + 1000);
+}
+
 /** Waits for a condition that stays true once it is true; polling could miss a temporary one. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   if (!(await eventually(holds, Boolean))) throw new Error(`timed out waiting until ${what}`);

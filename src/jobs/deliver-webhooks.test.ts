@@ -372,7 +372,7 @@ describe('the delivery of webhooks', () => {
     slow.wake();
     await receiver.until(1);
     stage.clock.advance(5000);
-    await until(() => renewed === 1, 'the lease is renewed');
+    await until(() => renewed > 0, 'the lease is renewed');
     stage.clock.advance(5000);
     assert.deepEqual(await webhooks.claim({ ...CLAIM, now: stage.clock.now() }), []);
     held[0]?.end();

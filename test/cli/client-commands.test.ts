@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
+import { awayFromMidnight } from '../until.ts';
 
 const KNOWN = sha256Of('known');
 const UNKNOWN = sha256Of('unknown');
@@ -164,6 +165,7 @@ describe('commands that call a server', () => {
   });
 
   it('show the units charged per day', async () => {
+    await awayFromMidnight();
     const settings = await researcher('dora', 10);
     const unused = await installation.run(['usage'], { settings });
     assert.match(unused.stderr, /No lookup was charged/);

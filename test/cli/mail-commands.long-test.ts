@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../free-port.ts';
 import { TestInstallation } from '../installation.ts';
 import { accept, MailSink, refuseWith } from '../outgoing/mail-sink.ts';
 import { eventually } from '../until.ts';
@@ -35,7 +36,8 @@ describe('mail of a running server', () => {
 
   before(async () => {
     sink = new MailSink({});
-    await sink.listen();
+    // Nothing else takes it while the mail server is away.
+    await sink.listen(await freePort());
     // The password is not needed on loopback, and must not be shown anywhere.
     mail = { ...MAIL, RAPSHEET_SMTP_URL: `smtp://rapsheet:right@127.0.0.1:${sink.port}` };
     const { url } = await installation.server(mail);

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { fillStore } from '../../bench/fill.ts';
 import { TestInstallation } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
@@ -43,10 +44,14 @@ describe('rapsheet migrate', () => {
   }
 
   it('moves to PostgreSQL, killed half-way and resumed', async (test) => {
+    // One connection: the command waits for this answer before it gets each of its own.
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    test.after(() => client.end());
     const hasReports = async () => {
-      const found = database.run("select 1 from moving where name = 'report'");
+      const found = client.query("select 1 from moving where name = 'report'");
       // The move itself creates the table.
-      return (await found.catch(() => [])).length > 0;
+      return (await found.catch(() => ({ rows: [] }))).rows.length > 0;
     };
     const way = new HaltingProxy(database.url, hasReports);
     test.after(() => way.close());

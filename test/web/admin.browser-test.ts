@@ -176,8 +176,9 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     assert.equal(new URL(page.url()).searchParams.get('action'), 'account.add');
     await page.getByRole('row').getByRole('link', { name: admin.name, exact: true }).click();
     await admin.button(`Remove the filter subject ${admin.name}`).waitFor();
+    // The rows of the other filter may stay until the new ones have come.
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
     await page.getByRole('row').nth(1).waitFor();
-    assert.equal(await page.getByRole('row').count(), 2);
 
     await page.goBack();
     await admin.button(/^Remove the filter subject/).waitFor({ state: 'detached' });

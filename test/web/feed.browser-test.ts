@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { sha256Of } from '../builders.ts';
+import { awayFromMidnight } from '../until.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import type { Person } from './harness/person.ts';
 import { openStage } from './harness/stage.ts';
@@ -15,6 +16,7 @@ const DAY_MS = 86_400_000;
 describe('a feed', { skip: whyNoBrowser }, () => {
   const stage = openStage();
   before(async () => {
+    await awayFromMidnight();
     await stage.admin.addService({ slug: 'ply' });
     const { token } = await stage.admin.addAccount({
       name: 'reporter',

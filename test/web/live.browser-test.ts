@@ -81,7 +81,7 @@ describe('live pages', { skip: whyNoBrowser }, () => {
       await tab.getByRole('row').nth(1).waitFor();
       tabs.push(tab);
     }
-    assert.equal(await eventually(openStreams, (open) => open === 1, 5000), 1);
+    assert.equal(await eventually(openStreams, (open) => open === 1), 1);
     await report();
     for (const tab of tabs) await tab.getByRole('button', { name: /^1 new/ }).waitFor();
   });
@@ -96,7 +96,7 @@ describe('live pages', { skip: whyNoBrowser }, () => {
     const { shown } = await report();
     await person.button('Show 1 new report').click();
     await page.getByRole('row').filter({ hasText: shown }).waitFor();
-    assert.equal(await eventually(figure, (value) => value > before, 20_000), before + 1);
+    assert.equal(await eventually(figure, (value) => value > before), before + 1);
   });
 
   it('leave at once when the session ends', async () => {

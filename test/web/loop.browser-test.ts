@@ -117,8 +117,9 @@ describe('the loop', { skip: whyNoBrowser }, () => {
     await theirs.getByLabel('Confirmation to filter by').selectOption('contradicted');
     const listed = theirs.getByRole('list', { name: 'Reports' }).getByRole('listitem');
     await theirs.waitForURL(/confirmation=contradicted/);
+    // The reports of the other filter may stay until the new ones have come.
+    await listed.nth(1).waitFor({ state: 'detached' });
     await listed.filter({ hasText: 'innocent[.]example' }).waitFor();
-    assert.equal(await listed.count(), 1);
     await desk.button(/Acknowledge/).click();
     await desk.button('Show all open reports').click();
     await theirs.waitForURL((url) => !url.search.includes('confirmation'));

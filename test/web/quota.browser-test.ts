@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
+import { awayFromMidnight } from '../until.ts';
 import { whyNoBrowser } from './harness/browser.ts';
 import { openStage } from './harness/stage.ts';
 
@@ -87,6 +88,7 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
   });
 
   it('is itemised on the account page, by operation and token, and for a chosen day', async () => {
+    await awayFromMidnight();
     const person = await stage.person({ quota: { limit: 10, period: 'none' } });
     const issued = await person.client.issueToken({ label: 'nightly import' });
     await stage.clientOf(issued.token).lookUpMany([HASH, HASH, HASH]);

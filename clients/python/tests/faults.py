@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import httpx
+
+#: Longer than a client on a slow machine takes to connect.
+WAIT_SECONDS = 60.0
 
 Fault = Callable[[httpx.Request, httpx.BaseTransport], httpx.Response]
 
@@ -77,6 +81,14 @@ class CuttingProxy:
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
         self._open.clear()
+
+    def cut_and_wait(self) -> None:
+        """Cuts all open connections, and waits for the next one."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        before = self.connections
+        self.cut()
+        while self.connections == before and time.monotonic() < deadline:
+            time.sleep(0.005)
 
     def close(self) -> None:
         self._listener.close()

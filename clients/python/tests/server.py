@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 ROOT = Path(__file__).resolve().parents[3]
-START_SECONDS = 60.0
+WAIT_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def start_server() -> Iterator[RunningServer]:
             text=True,
         )
         # A server that does not start in time is ended, so that the reader below does not wait.
-        timer = threading.Timer(START_SECONDS, process.kill)
+        timer = threading.Timer(WAIT_SECONDS, process.kill)
         timer.start()
         try:
             url = _read_url(process)
@@ -60,7 +60,7 @@ def start_server() -> Iterator[RunningServer]:
         finally:
             timer.cancel()
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=WAIT_SECONDS)
 
 
 def _node() -> str:

@@ -74,7 +74,7 @@ def test_misses_and_repeats_nothing_while_connections_break(
         for number in range(1, COUNT + 1):
             feed.researcher.create_report(feed.slug, feed.report(number))
             if number % 7 == 0:
-                proxy.cut()
+                proxy.cut_and_wait()
 
     with cutting_proxy(server.url) as proxy, Rapsheet(proxy.url, feed.token) as client:
         proxy.cut_after += [700, 2500]

@@ -12,6 +12,8 @@ const MIGRATION_LOCK = 7_265_770_001;
 /** Migrations and moves may take any time, regardless of the settings of the role. */
 const NO_TIMEOUTS =
   '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c tcp_user_timeout=0';
+/** A start or a move, on a busy machine or a server that has just started, waits this long. */
+const CONNECT_MS = 15_000;
 /**
  * A migration that waits for a lock blocks all later transactions of running nodes, so not for
  * long.
@@ -75,7 +77,14 @@ export async function connectWithoutTimeouts(
   let client: pg.Client | undefined;
   try {
     // Inside `try`: the constructor reads certificate files, which may be missing.
-    client = new pg.Client({ ...connection, options, pipeline: false, query_timeout: queryMs });
+    client = new pg.Client({
+      ...connection,
+      options,
+      pipeline: false,
+      query_timeout: queryMs,
+      // With a limit for its queries, the caller does not wait long for the connection either.
+      ...(queryMs === 0 && { connectionTimeoutMillis: CONNECT_MS }),
+    });
     // The next query reports the error.
     client.on('error', () => undefined);
     await client.connect();

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { connectWithoutTimeouts, openPostgres } from '../../../src/storage/postgres/open.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  connectWithoutTimeouts,
+  hasPostgresStore,
+  openPostgres,
+} from '../../../src/storage/postgres/open.ts';
 import type { Pools } from '../../../src/storage/postgres/pools.ts';
 import { newDatabase, type TestDatabase } from '../../postgres.ts';
 
@@ -27,6 +34,28 @@ describe('connections to PostgreSQL', () => {
       assert.equal(await settingOf(client, 'jit'), 'off');
       await client.end();
     });
+
+  it('are awaited longer at a start, when the machine may be busy, than for a request', async (test) => {
+    const { port } = new URL(database.url);
+    const slow = createServer(async (near) => {
+      const far = connect(Number(port), '127.0.0.1');
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      far.pipe(near);
+      // Longer than a request waits.
+      await pause(4000);
+      near.pipe(far);
+    }).listen(0, '127.0.0.1');
+    test.after(() => slow.close());
+    await once(slow, 'listening');
+    const proxy = String((slow.address() as AddressInfo).port);
+    const url = Object.assign(new URL(database.url), { port: proxy }).href;
+    const [found, refused] = await Promise.allSettled([
+      hasPostgresStore(url),
+      connectWithoutTimeouts(url, '', 1000),
+    ]);
+    assert.equal(found.status, 'fulfilled');
+    assert.match(String(refused.status === 'rejected' && refused.reason), /timeout expired/);
+  });
 
   it('keep the other options of the URL', async () => {
     const { pools } = await openPostgres(withOptions(), 10);

@@ -19,7 +19,7 @@ export function testSigningIn(stage: Stage): void {
     await person.open(link);
     await person.button('Sign in').click();
     await isSignedIn(person);
-    assert.equal(page.url(), `${stage.url}/`);
+    await page.waitForURL(`${stage.url}/`);
     await page.reload();
     await isSignedIn(person);
     // The history does not keep the secret.
@@ -50,7 +50,7 @@ export function testSigningIn(stage: Stage): void {
     await page.getByRole('alert').waitFor();
     await person.signInWith(person.token);
     await person.heading(`Account ${person.name}`).waitFor();
-    assert.equal(page.url(), `${stage.url}/account`);
+    await page.waitForURL(`${stage.url}/account`);
     // Scripts can read neither the token nor the cookie.
     assert.equal(await page.evaluate('document.cookie'), '');
     assert.doesNotMatch(
