@@ -17,6 +17,9 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   expiresAt: 'expires',
 };
 
+/** The parameters of the API whose argument has another name. */
+const ARGUMENT_NAMES: Readonly<Record<string, string>> = { report: 'id' };
+
 /** The prefix of the filters of `desk set`. */
 const PREFIXES = ['', 'where-'];
 
@@ -24,6 +27,10 @@ const PREFIXES = ['', 'where-'];
 const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
   ['GET /api/balance shows', '`rapsheet balance` shows'],
   ['or null for none', 'or never'],
+  [' (a UUID), given once.', ' (a UUID).'],
+  ['The ssdeep value must', '--ssdeep must'],
+  ['The tlsh value must', '--tlsh must'],
+  [' Send either ssdeep or tlsh.', ''],
   [
     'Names are lower-case and matched exactly.',
     'Names are lower-case and matched exactly: `rapsheet services` lists them.',
@@ -50,7 +57,8 @@ function nameIn({ options = {}, arguments: described = {} }: Described, member: 
     (it) => Object.hasOwn(options, it) && !Object.hasOwn(connectionOptions, it),
   );
   if (option !== undefined) return `--${option}`;
-  return Object.hasOwn(described, `<${member}>`) ? `<${member}>` : member;
+  const argument = `<${ARGUMENT_NAMES[member] ?? member}>`;
+  return Object.hasOwn(described, argument) ? argument : member;
 }
 
 export function refusalInCommandTerms(cause: RapsheetError, command: Command): RapsheetError {
