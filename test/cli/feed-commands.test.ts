@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
@@ -37,9 +39,29 @@ describe('the feed commands', () => {
     });
 
     it('writes to standard output, with filters', async () => {
-      const { code, stdout } = await run('feed', 'export', 'tun', 'json', '--port', '1');
-      assert.equal(code, 0);
-      assert.equal(JSON.parse(stdout).rows, 0);
+      for (const out of [[], ['--out', '-']]) {
+        const words = ['feed', 'export', 'tun', 'json', '--port', '1', ...out];
+        const { code, stdout } = await run(...words);
+        assert.equal(code, 0);
+        assert.equal(JSON.parse(stdout).rows, 0);
+      }
+    });
+
+    it('keeps a link, and replaces nothing that is not a file', async () => {
+      const target = installation.file('target.txt', '');
+      const link = join(installation.folder, 'link.txt');
+      symlinkSync(target, link);
+      assert.equal((await run('feed', 'export', 'tun', 'txt', '--out', link)).code, 0);
+      assert.ok(lstatSync(link).isSymbolicLink());
+      assert.match(readFileSync(target, 'utf8'), /# END rows=/);
+      const pipe = join(installation.folder, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const refused = await run('feed', 'export', 'tun', 'txt', '--out', pipe);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /pipe is not a file/);
+      assert.ok(lstatSync(pipe).isFIFO());
+      const absent = await run('feed', 'export', 'tun', 'txt', '--out', `${target}/x/y`);
+      assert.match(absent.stderr, /there is no folder .*target\.txt\/x$/m);
     });
 
     it('names what is wrong', async () => {
