@@ -8,6 +8,7 @@ import { fetchReport } from '../commands/fetch.ts';
 import { myTokenIssue } from '../commands/my-token-issue.ts';
 import { myTokenRevoke } from '../commands/my-token-revoke.ts';
 import { report } from '../commands/report.ts';
+import { search } from '../commands/search.ts';
 import { similar } from '../commands/similar.ts';
 import { webhookAdd } from '../commands/webhook-add.ts';
 import { inCommandTerms } from './refusal-text.ts';
@@ -47,6 +48,13 @@ describe('a refusal on the command line', () => {
         inCommandTerms('report must be the id of a report (a UUID), given once.', command),
         '<id> must be the id of a report (a UUID).',
       );
+  });
+
+  it('names an argument that may be repeated', () => {
+    assert.equal(
+      inCommandTerms('q must be a text of 1 to 200 visible characters, given once.', search),
+      '<text> must be a text of 1 to 200 visible characters.',
+    );
   });
 
   it('names the fuzzy hash that was given', () => {

@@ -18,7 +18,7 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The parameters of the API whose argument has another name. */
-const ARGUMENT_NAMES: Readonly<Record<string, string>> = { report: 'id' };
+const ARGUMENT_NAMES: Readonly<Record<string, string>> = { report: 'id', q: 'text' };
 
 /** The prefix of the filters of `desk set`. */
 const PREFIXES = ['', 'where-'];
@@ -27,7 +27,7 @@ const PREFIXES = ['', 'where-'];
 const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
   ['GET /api/balance shows', '`rapsheet balance` shows'],
   ['or null for none', 'or never'],
-  [' (a UUID), given once.', ' (a UUID).'],
+  [', given once.', '.'],
   ['The ssdeep value must', '--ssdeep must'],
   ['The tlsh value must', '--tlsh must'],
   [' Send either ssdeep or tlsh.', ''],
@@ -43,7 +43,7 @@ const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
  */
 export function inCommandTerms(message: string, command: Described = {}): string {
   const named = message.replace(
-    /(^|[.;] )([a-z]\w{1,63})(: | must\b| is\b| has\b)/gi,
+    /(^|[.;] )([a-z]\w{0,63})(: | must\b| is\b| has\b)/gi,
     (_, before: string, member: string, after: string) =>
       `${before}${nameIn(command, member)}${after}`,
   );
@@ -58,7 +58,8 @@ function nameIn({ options = {}, arguments: described = {} }: Described, member: 
   );
   if (option !== undefined) return `--${option}`;
   const argument = `<${ARGUMENT_NAMES[member] ?? member}>`;
-  return Object.hasOwn(described, argument) ? argument : member;
+  const isDescribed = [argument, `${argument}…`].some((it) => Object.hasOwn(described, it));
+  return isDescribed ? argument : member;
 }
 
 export function refusalInCommandTerms(cause: RapsheetError, command: Command): RapsheetError {
