@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const ENTRY = fileURLToPath(new URL('../../src/cli/rapsheet.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../../src/cli/rapsheet.ts', import.meta.url));
 const FULL = '/dev/full';
 
 describe('output that cannot be written', () => {
