@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TestInstallation, waitForOutput } from '../installation.ts';
@@ -54,12 +55,14 @@ describe('the feed commands', () => {
       assert.equal((await run('feed', 'export', 'tun', 'txt', '--out', link)).code, 0);
       assert.ok(lstatSync(link).isSymbolicLink());
       assert.match(readFileSync(target, 'utf8'), /# END rows=/);
-      const pipe = join(installation.folder, 'pipe');
-      execFileSync('mkfifo', [pipe]);
-      const refused = await run('feed', 'export', 'tun', 'txt', '--out', pipe);
+      const socket = join(installation.folder, 'socket');
+      const server = createServer().listen(socket);
+      await once(server, 'listening');
+      const refused = await run('feed', 'export', 'tun', 'txt', '--out', socket);
       assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /pipe is not a file/);
-      assert.ok(lstatSync(pipe).isFIFO());
+      assert.match(refused.stderr, /socket is not a file/);
+      assert.ok(lstatSync(socket).isSocket());
+      server.close();
       const absent = await run('feed', 'export', 'tun', 'txt', '--out', `${target}/x/y`);
       assert.match(absent.stderr, /there is no folder .*target\.txt\/x$/m);
     });
