@@ -100,6 +100,7 @@ describe('the settings', () => {
       metricsPort: 9464,
       metricsHost: '127.0.0.1',
       logLevel: 'info',
+      unknownSettings: [],
     });
   });
 
@@ -245,6 +246,19 @@ describe('the settings', () => {
     });
     assert.equal(problems.length, 2);
     assert.doesNotMatch(problems.join(), /rap_|hunter2/);
+  });
+
+  it('are told apart from other variables with the prefix', () => {
+    const known = [...describeSettings(), ...describeClientSettings()];
+    const { unknownSettings } = readConfig({
+      ...Object.fromEntries(known.map(({ name }) => [name, ''])),
+      RAPSHEET_URL: 'http://127.0.0.1:8080',
+      RAPSHEET_TOKEN_FILE: '/run/token',
+      RAPSHEET_TRUST_PROXIES: '127.0.0.1',
+      RAPSHEET_ALLOWLIST: 'good.example',
+      PATH: '/bin',
+    });
+    assert.deepEqual(unknownSettings, ['RAPSHEET_ALLOWLIST', 'RAPSHEET_TRUST_PROXIES']);
   });
 
   it('are all described, for the documentation', () => {
@@ -422,7 +436,7 @@ describe('a bucket for samples', () => {
   ]) {
     it(`is not ${text}`, () => {
       assert.deepEqual(problemsOf({ RAPSHEET_SAMPLES_URL: text }), [
-        'RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>',
+        'RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>, with a bucket of 3 to 63 lower-case letters, digits, dots and hyphens',
       ]);
     });
   }
@@ -606,6 +620,19 @@ describe('the settings of a client', () => {
 
   it('do not mind what is wrong with the settings of a server', () => {
     assert.doesNotThrow(() => readClientConfig({ RAPSHEET_PORT: 'x' }));
+  });
+
+  it('are told apart from other variables with the prefix', () => {
+    const known = [...describeSettings(), ...describeClientSettings()];
+    const { unknownSettings } = readConfig({
+      ...Object.fromEntries(known.map(({ name }) => [name, ''])),
+      RAPSHEET_URL: 'http://127.0.0.1:8080',
+      RAPSHEET_TOKEN_FILE: '/run/token',
+      RAPSHEET_TRUST_PROXIES: '127.0.0.1',
+      RAPSHEET_ALLOWLIST: 'good.example',
+      PATH: '/bin',
+    });
+    assert.deepEqual(unknownSettings, ['RAPSHEET_ALLOWLIST', 'RAPSHEET_TRUST_PROXIES']);
   });
 
   it('are all described, for the documentation', () => {

@@ -13,6 +13,7 @@ import {
 import { readProgramPath } from './config/program-path.ts';
 import { clientSettings, settings } from './config/settings.ts';
 import { type SettingInForce, settingsInForce } from './config/settings-in-force.ts';
+import { unknownSettings } from './config/unknown-settings.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
 import { parseMailAddress } from './domain/mail/mail-settings.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
@@ -32,6 +33,8 @@ const clientSchema = z.object({
 export interface Config extends ConfigValues {
   /** All settings as text, without secrets. */
   readonly settings: readonly SettingInForce[];
+  /** Variables that look like settings and have no effect. */
+  readonly unknownSettings: readonly string[];
 }
 
 export interface ClientConfig {
@@ -54,6 +57,7 @@ const SECRETS = [
   'RAPSHEET_S3_SECRET_ACCESS_KEY',
   'RAPSHEET_SMTP_URL',
 ];
+const CLIENT_SECRETS = ['RAPSHEET_TOKEN'];
 
 const ONE_WRITER =
   'RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which has one writer at a time. For more, set RAPSHEET_DATABASE_URL to a PostgreSQL database (`rapsheet migrate` moves the data)';
@@ -103,7 +107,11 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsHost: data.RAPSHEET_METRICS_HOST,
     logLevel: data.RAPSHEET_LOG_LEVEL,
   };
-  return Object.freeze({ ...config, settings: settingsInForce(config, { environment, values }) });
+  return Object.freeze({
+    ...config,
+    settings: settingsInForce(config, { environment, values }),
+    unknownSettings: unknownSettings(values, [...SECRETS, ...CLIENT_SECRETS]),
+  });
 }
 
 /** Settings that are right alone and wrong together. */
@@ -161,7 +169,7 @@ function serverLimits(data: z.output<typeof schema>): Config['limits'] {
 
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const problems: string[] = [];
-  const values = readValues(environment, ['RAPSHEET_TOKEN'], problems);
+  const values = readValues(environment, CLIENT_SECRETS, problems);
   const result = clientSchema.safeParse(values);
   problems.push(...problemsOf(result));
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { EXPORTERS } from '../src/exports/index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -124,6 +125,14 @@ describe('the documents', () => {
       messages.filter((message) => !sources.includes(message)),
       [],
     );
+  });
+
+  it('list every format of exports in docs/operations/feeds.md', () => {
+    const [, table = ''] = read('docs/operations/feeds.md').split('| format | file |');
+    const [rows = ''] = table.split('\n\n');
+    const cells = [...rows.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => cell);
+    const listed = cells.join(', ').replaceAll('`', '').split(', ').sort();
+    assert.deepEqual(listed, EXPORTERS.map(({ format }) => format).sort());
   });
 
   it('have a changelog with an unreleased section on top', () => {

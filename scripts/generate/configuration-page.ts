@@ -12,7 +12,8 @@ Settings are environment variables, or lines \`NAME=value\` of the file that \`R
 precedence. An empty value counts as unset. Without any settings a working server starts, on the loopback address and with its data in
 \`./data\`.
 
-An invalid setting stops the start: the program prints every problem with the name of its variable. A setting marked "also \`_FILE\`" can
+An invalid setting stops the start: the program prints every problem with the name of its variable. The log warns of variables that
+begin with \`RAPSHEET_\` and are no settings, such as mistyped ones. A setting marked "also \`_FILE\`" can
 also be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contains the token.
 
 ## The server, and commands that work on its store
@@ -21,8 +22,8 @@ also be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contain
 const CLIENT = `
 ## Commands that call a server
 
-\`report\`, \`fetch\`, \`delete\`, \`lookup\`, \`upload\` and \`balance\` are HTTP clients and need only these. \`--url\`, \`--token-file\` and
-\`--profile\` take precedence over them, and they over the profile that \`rapsheet login\` stored ([credentials](command-line.md#sign-in-to-a-server)).
+Commands that call a server, such as \`report\`, \`lookup\` and \`feed list\`, are HTTP clients and need only these. \`--url\`,
+\`--token-file\` and \`--profile\` take precedence over them, and they over the profile that \`rapsheet login\` stored ([credentials](command-line.md#sign-in-to-a-server)).
 The token in \`admin-token\` in the data folder is used only if it is named. A token is never an argument, because other users of the machine
 can see arguments.
 `;

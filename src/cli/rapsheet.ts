@@ -6,11 +6,14 @@ enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/rapsheet', i
 const { runCommandLine } = await import('./main.ts');
 const { keepAlive } = await import('./keep-alive.ts');
 
-// The reader of a pipe may close it early (`| head`), which is no failure.
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-  if (cause.code !== 'EPIPE') throw cause;
-  process.exit(0);
+  // The reader of a pipe may close it early (`| head`), which is no failure.
+  if (cause.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`rapsheet: the output cannot be written: ${cause.message}\n`);
+  process.exit(1);
 });
+// Messages that nobody reads (`2>&1 | head`) do not change the outcome of a command.
+process.stderr.on('error', () => undefined);
 
 // `process.exit` would discard output that a pipe has not taken yet.
 process.exitCode = await keepAlive(runCommandLine(process.argv.slice(2)));

@@ -82,7 +82,9 @@ export function readSamplesUrl(
   // Some stores treat a key as a path and would resolve `..`.
   if (bucket !== undefined && !/\/\.{1,2}(?:\/|$)/.test(prefix))
     return { kind: 's3', bucket, prefix: prefix.slice(1) };
-  problems.push('RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>');
+  problems.push(
+    'RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>, with a bucket of 3 to 63 lower-case letters, digits, dots and hyphens',
+  );
   return undefined;
 }
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
@@ -37,9 +40,31 @@ describe('the feed commands', () => {
     });
 
     it('writes to standard output, with filters', async () => {
-      const { code, stdout } = await run('feed', 'export', 'tun', 'json', '--port', '1');
-      assert.equal(code, 0);
-      assert.equal(JSON.parse(stdout).rows, 0);
+      for (const out of [[], ['--out', '-']]) {
+        const words = ['feed', 'export', 'tun', 'json', '--port', '1', ...out];
+        const { code, stdout } = await run(...words);
+        assert.equal(code, 0);
+        assert.equal(JSON.parse(stdout).rows, 0);
+      }
+    });
+
+    it('keeps a link, and replaces nothing that is not a file', async () => {
+      const target = installation.file('target.txt', '');
+      const link = join(installation.folder, 'link.txt');
+      symlinkSync(target, link);
+      assert.equal((await run('feed', 'export', 'tun', 'txt', '--out', link)).code, 0);
+      assert.ok(lstatSync(link).isSymbolicLink());
+      assert.match(readFileSync(target, 'utf8'), /# END rows=/);
+      const socket = join(installation.folder, 'socket');
+      const server = createServer().listen(socket);
+      await once(server, 'listening');
+      const refused = await run('feed', 'export', 'tun', 'txt', '--out', socket);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /socket is not a file/);
+      assert.ok(lstatSync(socket).isSocket());
+      server.close();
+      const absent = await run('feed', 'export', 'tun', 'txt', '--out', `${target}/x/y`);
+      assert.match(absent.stderr, /there is no folder .*target\.txt\/x$/m);
     });
 
     it('names what is wrong', async () => {

@@ -138,6 +138,22 @@ describe('the running service', () => {
     await installation.close();
   });
 
+  it('names a host on which it cannot listen, and variables that are not settings', async () => {
+    const installation = new TestInstallation();
+    const { code, stderr } = await installation.runAlone(['serve'], {
+      settings: { RAPSHEET_HOST: 'a..b', RAPSHEET_PROT: '80', RAPSHEET_HOST_FILE: '/x' },
+    });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^rapsheet serve: RAPSHEET_HOST a\.\.b is not an address of this machine$/m,
+    );
+    const [warning] = stderr.split('\n');
+    const { level, variables } = JSON.parse(warning ?? '');
+    assert.deepEqual([level, variables], [40, ['RAPSHEET_HOST_FILE', 'RAPSHEET_PROT']]);
+    await installation.close();
+  });
+
   it('serves metrics on a separate port, and starts without them if that is in use', async () => {
     const installation = new TestInstallation();
     const port = String(await freePort());

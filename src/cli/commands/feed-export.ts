@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { access, readFile, rename, unlink } from 'node:fs/promises';
+import { access, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ExportedFile } from '../../client/exported-file.ts';
@@ -16,6 +17,7 @@ const FORMATS = [
 ];
 
 const MEGABYTE = 1_000_000;
+const STANDARD_OUTPUT = '-';
 
 export const feedExport: Command = {
   name: 'feed export',
@@ -37,7 +39,7 @@ export const feedExport: Command = {
     out: {
       type: 'string',
       value: '<file>',
-      description: 'The file to write, instead of standard output',
+      description: 'The file to write; - is standard output, the default',
     },
     'if-changed': {
       type: 'boolean',
@@ -58,7 +60,8 @@ export const feedExport: Command = {
 async function writeExport(input: CommandInput): Promise<void> {
   const [service = '', format = ''] = input.positionals;
   const { options, printMessage } = input;
-  const out = options['out'] as string | undefined;
+  const named = options['out'] === STANDARD_OUTPUT ? undefined : (options['out'] as string);
+  const out = named === undefined ? undefined : await fileToReplace(named);
   const isConditional = options['if-changed'] === true;
   if (isConditional && out === undefined)
     throw new CommandError('--if-changed compares with the file of --out: give both', EXIT.usage);
@@ -68,7 +71,7 @@ async function writeExport(input: CommandInput): Promise<void> {
     etag: isConditional && out !== undefined ? await etagOf(out) : undefined,
   });
   if (exported === undefined) {
-    printMessage(`${out} is unchanged.`);
+    printMessage(`${named} is unchanged.`);
     return;
   }
   if (out === undefined) await pipeline(piecesOf(exported), process.stdout, { end: false });
@@ -84,6 +87,22 @@ function readOptions(options: CommandInput['options']): Readonly<Record<string, 
       return [text.slice(0, equals), text.slice(equals + 1)];
     }),
   );
+}
+
+/**
+ * Renaming replaces what has the name, also a device (`/dev/stdout`) or a link. The target of a
+ * link is replaced instead, and nothing else than a file.
+ */
+async function fileToReplace(name: string): Promise<string> {
+  const existing = await stat(name).catch(() => undefined);
+  if (existing === undefined) {
+    const folder = dirname(name);
+    if ((await stat(folder).catch(() => undefined))?.isDirectory() === true) return name;
+    throw new CommandError(`there is no folder ${folder}`);
+  }
+  if (!existing.isFile())
+    throw new CommandError(`${name} is not a file: --out - writes to standard output`);
+  return await realpath(name);
 }
 
 /** The tag is beside the file. It is of no use without the file. */

@@ -61,7 +61,7 @@ function start(config: Config): Promise<Running> {
 }
 
 function toStartFailure(cause: unknown, host: string, port: number): unknown {
-  const code = (cause as { code?: string }).code;
+  const { code, syscall, hostname } = cause as NodeJS.ErrnoException & { hostname?: string };
   if (code === 'EADDRINUSE') {
     return new CommandError(
       `${host}:${port} is in use by another program: set RAPSHEET_PORT to another port`,
@@ -69,7 +69,7 @@ function toStartFailure(cause: unknown, host: string, port: number): unknown {
   }
   if (code === 'EACCES')
     return new CommandError(`not allowed to listen on ${host}:${port}: choose a port above 1023`);
-  if (code === 'EADDRNOTAVAIL')
+  if (code === 'EADDRNOTAVAIL' || (syscall === 'getaddrinfo' && hostname === host))
     return new CommandError(`RAPSHEET_HOST ${host} is not an address of this machine`);
   return cause;
 }

@@ -40,7 +40,7 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
   family('BLANK_GRABBER', 'STEALER', 2, [443], PE64, GAMES, ''),
   family('SYSTEMBC', 'BACKDOOR', 3, [4001, 443], PE32, SETUPS, ''),
   family('GAFGYT', 'BOTNET', 4, [666, 23], ELF, BOTS, ''),
-  family('PYINSTALLER', 'STEALER', 2, [443], PE64, GAMES, ''),
+  family('XENORAT', 'RAT', 2, [4444], DOTNET, GAMES, ''),
 ];
 
 function family(

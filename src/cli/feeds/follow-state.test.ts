@@ -64,8 +64,15 @@ describe('the state of a follower', () => {
     assert.throws(() => new FollowState(folder, 'ply'), /cannot be read/);
   });
 
+  it('is refused if its folder is missing', () => {
+    const file = join(folder, 'absent', 'ply.json');
+    assert.throws(() => new FollowState(file, 'ply'), /there is no folder .*absent$/);
+  });
+
   it('reports a failed write', async () => {
-    const state = new FollowState(join(folder, 'absent', 'ply.json'), 'ply');
+    const removed = mkdtempSync(join(folder, 'removed-'));
+    const state = new FollowState(join(removed, 'ply.json'), 'ply');
+    rmSync(removed, { recursive: true });
     state.save('1');
     await assert.rejects(state.flush(), /the state could not be written/);
     assert.throws(() => state.save('2'), /the state could not be written/);

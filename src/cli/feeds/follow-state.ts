@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { replaceFile } from '../../platform/durable-file.ts';
 import { CommandError, EXIT } from '../command.ts';
 
@@ -62,6 +62,9 @@ export class FollowState {
 
 function readPosition(file: string, feed: string): string | undefined {
   const text = readIfExists(file);
+  // Otherwise it would only be noticed after the first change.
+  if (text === undefined && !existsSync(dirname(file)))
+    throw new CommandError(`there is no folder ${dirname(file)}`);
   if (text === undefined) return undefined;
   const state = parseState(text);
   if (state === undefined)

@@ -1267,7 +1267,7 @@ export const catalogue: Catalogue = {
             {
               "name": "out",
               "value": "<file>",
-              "description": "The file to write, instead of standard output"
+              "description": "The file to write; - is standard output, the default"
             },
             {
               "name": "if-changed",

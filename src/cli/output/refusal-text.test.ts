@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Problem } from '../../domain/problem.ts';
+import { deleteReport } from '../commands/delete.ts';
 import { deskSet } from '../commands/desk-set.ts';
 import { feedList } from '../commands/feed-list.ts';
+import { fetchReport } from '../commands/fetch.ts';
 import { myTokenIssue } from '../commands/my-token-issue.ts';
 import { myTokenRevoke } from '../commands/my-token-revoke.ts';
 import { report } from '../commands/report.ts';
+import { search } from '../commands/search.ts';
+import { similar } from '../commands/similar.ts';
 import { webhookAdd } from '../commands/webhook-add.ts';
 import { inCommandTerms } from './refusal-text.ts';
 
@@ -38,6 +43,26 @@ describe('a refusal on the command line', () => {
       '<url> must be an https URL.',
     );
     assert.equal(inCommandTerms('id must be a UUID.', myTokenRevoke), '<id> must be a UUID.');
+    for (const command of [fetchReport, deleteReport])
+      assert.equal(
+        inCommandTerms('report must be the id of a report (a UUID), given once.', command),
+        '<id> must be the id of a report (a UUID).',
+      );
+  });
+
+  it('names an argument that may be repeated', () => {
+    assert.equal(
+      inCommandTerms('q must be a text of 1 to 200 visible characters, given once.', search),
+      '<text> must be a text of 1 to 200 visible characters.',
+    );
+  });
+
+  it('names the fuzzy hash that was given', () => {
+    assert.equal(
+      inCommandTerms(new Problem('invalid_tlsh').message, similar),
+      '--tlsh must be a TLSH digest, "T1" and 70 hexadecimal digits.',
+    );
+    assert.match(inCommandTerms(new Problem('invalid_ssdeep').message), /^--ssdeep must .*"\.$/);
   });
 
   it('keeps what is no option of the command', () => {

@@ -17,6 +17,9 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   expiresAt: 'expires',
 };
 
+/** The parameters of the API whose argument has another name. */
+const ARGUMENT_NAMES: Readonly<Record<string, string>> = { report: 'id', q: 'text' };
+
 /** The prefix of the filters of `desk set`. */
 const PREFIXES = ['', 'where-'];
 
@@ -24,6 +27,10 @@ const PREFIXES = ['', 'where-'];
 const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
   ['GET /api/balance shows', '`rapsheet balance` shows'],
   ['or null for none', 'or never'],
+  [', given once.', '.'],
+  ['The ssdeep value must', '--ssdeep must'],
+  ['The tlsh value must', '--tlsh must'],
+  [' Send either ssdeep or tlsh.', ''],
   [
     'Names are lower-case and matched exactly.',
     'Names are lower-case and matched exactly: `rapsheet services` lists them.',
@@ -36,7 +43,7 @@ const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
  */
 export function inCommandTerms(message: string, command: Described = {}): string {
   const named = message.replace(
-    /(^|[.;] )([a-z]\w{1,63})(: | must\b| is\b| has\b)/gi,
+    /(^|[.;] )([a-z]\w{0,63})(: | must\b| is\b| has\b)/gi,
     (_, before: string, member: string, after: string) =>
       `${before}${nameIn(command, member)}${after}`,
   );
@@ -50,7 +57,9 @@ function nameIn({ options = {}, arguments: described = {} }: Described, member: 
     (it) => Object.hasOwn(options, it) && !Object.hasOwn(connectionOptions, it),
   );
   if (option !== undefined) return `--${option}`;
-  return Object.hasOwn(described, `<${member}>`) ? `<${member}>` : member;
+  const argument = `<${ARGUMENT_NAMES[member] ?? member}>`;
+  const isDescribed = [argument, `${argument}…`].some((it) => Object.hasOwn(described, it));
+  return isDescribed ? argument : member;
 }
 
 export function refusalInCommandTerms(cause: RapsheetError, command: Command): RapsheetError {
