@@ -53,6 +53,11 @@ describe('settings of Amadey', () => {
     });
   });
 
+  it('have no name of a file as their server', () => {
+    const texts = ['fixture.exe', '/b/index.php', ...WORDS];
+    assert.equal(extracted(amadey, programWith(texts)), undefined);
+  });
+
   it('are read with a port after the host', () => {
     const found = extracted(
       amadey,

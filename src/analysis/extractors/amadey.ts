@@ -2,7 +2,7 @@ import { base64Bytes } from '../codecs/base64.ts';
 import { readableLine } from '../codecs/readable-text.ts';
 import type { Budget } from '../formats/format.ts';
 import { type NativeProgram, nativeProgram, type Push } from '../formats/pe/native-program.ts';
-import { isHost, parseCheckedHostPort } from './endpoints/hosts.ts';
+import { isFileName, isHost, parseCheckedHostPort } from './endpoints/hosts.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
 import { otherSettings } from './setting-texts.ts';
 
@@ -187,7 +187,7 @@ function decode(encoded: string, key: string, alphabet: string): string[] {
 }
 
 function isServer(text: string): boolean {
-  return isHost(text) || parseCheckedHostPort(text) !== undefined;
+  return (isHost(text) && !isFileName(text)) || parseCheckedHostPort(text) !== undefined;
 }
 
 function serversOf(texts: readonly string[]): Endpoint[] {

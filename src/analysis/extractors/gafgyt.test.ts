@@ -40,6 +40,11 @@ describe('settings of Gafgyt', () => {
     });
   });
 
+  it('exclude a public resolver with its port', () => {
+    const bytes = Buffer.concat([plain, Buffer.from('\x008.8.8.8:53\x00')]);
+    assert.deepEqual(extracted(gafgyt, bytes), extracted(gafgyt, plain));
+  });
+
   it('are missing if no string is an address, and the family is recognised', () => {
     assert.deepEqual(extracted(gafgyt, sample('no-server')), {
       unread: 'no server among its texts',

@@ -111,7 +111,8 @@ function stringsIn(region: Buffer): string[] {
 function withPort(text: string): Endpoint | undefined {
   const { host: stated = '', port } = parseHostPort(text) ?? {};
   const host = parseBotHost(stated);
-  return host === undefined ? undefined : { protocol: 'tcp', usage: 'c2', host, port };
+  const isServer = host !== undefined && !PUBLIC_RESOLVERS.has(host);
+  return isServer ? { protocol: 'tcp', usage: 'c2', host, port } : undefined;
 }
 
 /** IP addresses only: a bare name may be any word. */

@@ -80,6 +80,25 @@ describe('servers of Lumma', () => {
     assert.equal(extracted(lumma, programWith(texts.map((text) => encrypted(text)))), undefined);
   });
 
+  it('are not names of files', () => {
+    const names = ['cookies.sqlite', 'wallet.dat', 'logins.json', 'user32.dll'];
+    assert.equal(extracted(lumma, programWith(names.map((name) => encrypted(name)))), undefined);
+    const servers = ['one.example.invalid', 'castle.run/abc'].map((name) => encrypted(name));
+    const found = extracted(
+      lumma,
+      programWith([...names.map((name) => encrypted(name)), ...servers]),
+    );
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 2);
+  });
+
+  it('are not certain if two keys decrypt different ones', () => {
+    const bytes = fixture('analysis/families/lumma-row.exe');
+    const other = Buffer.from(bytes.subarray(1536, 1536 + 56 + 256));
+    const found = extracted(lumma, Buffer.concat([bytes, other]));
+    assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+  });
+
   it('are limited in number and found in time among a million characters', () => {
     const texts = Array.from({ length: 20_000 }, (_, index) =>
       encrypted(`h${index}.example.invalid`),

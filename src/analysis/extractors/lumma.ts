@@ -5,7 +5,9 @@ import { type NativeProgram, nativeProgram } from '../formats/pe/native-program.
 import type { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
 import { MAX_ENDPOINTS } from './endpoints/addresses.ts';
-import type { Endpoint, Extraction, Extractor } from './extractor.ts';
+import { agreedSettings } from './endpoints/agreed-settings.ts';
+import { isFileName } from './endpoints/hosts.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { LUMMA_NEEDLES, xorHits } from './xor-needles.ts';
 
 /**
@@ -44,6 +46,7 @@ const MAX_POINTERS = 9;
 const MAX_ATTEMPTS = 16;
 
 type Servers = Pick<Extraction, 'endpoints' | 'offset'>;
+type Found = Extraction | Recognition | undefined;
 
 export const lumma: Extractor = {
   family: 'lumma',
@@ -82,20 +85,20 @@ interface ChaChaKey {
   readonly nonce: Buffer;
 }
 
-function serversAfterMarker(subject: Subject, program: NativeProgram): Servers | undefined {
+function serversAfterMarker(subject: Subject, program: NativeProgram): Found {
   const hits = xorHits(subject, LUMMA_NEEDLES).filter(({ key }) => key === 0);
-  for (const { offset } of hits.slice(0, MAX_ATTEMPTS)) {
-    const keyAt = offset + MARKER_BYTES;
-    const key = program.reader.slice(keyAt, KEY_BYTES);
-    const nonce = program.reader.slice(keyAt + KEY_BYTES, NONCE_BYTES);
-    if (key === undefined || nonce === undefined) continue;
-    const blobs = keyAt + KEY_BYTES + NONCE_BYTES;
-    const found =
-      parseServers(decryptAll(blobsAtPointers(program, blobs), { key, nonce }, 0), offset) ??
-      parseServers(decryptAll(consecutiveBlobs(program.reader, blobs), { key, nonce }, 0), offset);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return agreedSettings(
+    hits.slice(0, MAX_ATTEMPTS).flatMap(({ offset }) => {
+      const keyAt = offset + MARKER_BYTES;
+      const key = program.reader.slice(keyAt, KEY_BYTES);
+      const nonce = program.reader.slice(keyAt + KEY_BYTES, NONCE_BYTES);
+      if (key === undefined || nonce === undefined) return [];
+      const blobs = keyAt + KEY_BYTES + NONCE_BYTES;
+      const rows = [blobsAtPointers(program, blobs), consecutiveBlobs(program.reader, blobs)];
+      const found = rows.map((row) => parseServers(decryptAll(row, { key, nonce }, 0), offset));
+      return found.find((one) => one !== undefined) ?? [];
+    }),
+  );
 }
 
 function blobsAtPointers(program: NativeProgram, at: number): (Buffer | undefined)[] {
@@ -136,7 +139,7 @@ function parseServers(texts: readonly string[], offset: number): Servers | undef
 function endpointOf(text: string): Endpoint[] {
   const [, host = '', path = ''] =
     text.length >= MIN_SERVER_LENGTH ? (SERVER.exec(text) ?? []) : [];
-  if (host === '') return [];
+  if (host === '' || isFileName(host)) return [];
   const usage = DEAD_DROPS.has(host.toLowerCase()) ? 'dead-drop' : 'c2';
   return [
     { protocol: 'https', usage, ...(path === '' ? { host } : { url: `https://${host}${path}` }) },
@@ -148,12 +151,13 @@ const KEY_COPY = Buffer.from('f3a596b8', 'hex');
 /** Distance of the key's address before the copy. */
 const MAX_KEY_DISTANCE = 24;
 
-function serversReferredByCode(program: NativeProgram, budget: Budget): Servers | undefined {
+function serversReferredByCode(program: NativeProgram, budget: Budget): Found {
   const keys = keysInCode(program);
   // Ordinary code has no such copy, so the longer search is skipped.
   const bases = keys.length === 0 ? [] : blobAddresses(program);
+  const byKey: Servers[] = [];
   for (const { key, nonce, offset, ends } of keys) {
-    if (budget.isOver()) return undefined;
+    if (budget.isOver()) break;
     const rows = [
       ...bases.map((base) => consecutiveBlobs(program.reader, base)),
       ...ends.flatMap((end) => STEPS.map((step) => consecutiveBlobs(program.reader, end, step))),
@@ -165,9 +169,9 @@ function serversReferredByCode(program: NativeProgram, budget: Budget): Servers 
     );
     // The first blob decrypts with a wrong step, too.
     const [best] = found.toSorted((one, other) => other.endpoints.length - one.endpoints.length);
-    if (best !== undefined) return best;
+    if (best !== undefined) byKey.push(best);
   }
-  return undefined;
+  return agreedSettings(byKey);
 }
 
 /** Distances between blobs, without and with a zero byte. */

@@ -41,6 +41,30 @@ function programWith(settings: Buffer): Buffer {
   return whole;
 }
 
+/** A program with a second resource of the same name in another language. */
+function programWithTwo(first: Buffer, second: Buffer): Buffer {
+  const program = programWith(Buffer.concat([first, second]));
+  const section = parsePe(program)?.sections.find(({ name }) => name === '.rsrc');
+  assert.ok(section !== undefined);
+  const tree = program.subarray(section.rawOffset, section.rawOffset + section.rawSize);
+  // Directories have 16 bytes and then entries of 8; types, names and languages have one each.
+  const names = tree.readUInt32LE(20) & 0x7fff_ffff;
+  const languages = tree.readUInt32LE(names + 20) & 0x7fff_ffff;
+  const leaf = tree.readUInt32LE(languages + 20);
+  const padding = tree.length - 64;
+  assert.ok(tree.subarray(padding).every((byte) => byte === 0));
+  tree.copy(tree, padding, languages, languages + 24);
+  tree.writeUInt16LE(2, padding + 14);
+  tree.writeUInt32LE(0x407, padding + 24);
+  tree.writeUInt32LE(padding + 32, padding + 28);
+  tree.copy(tree, padding + 32, leaf, leaf + 16);
+  tree.writeUInt32LE(tree.readUInt32LE(leaf) + first.length, padding + 32);
+  tree.writeUInt32LE(second.length, padding + 36);
+  tree.writeUInt32LE(first.length, leaf + 4);
+  tree.writeUInt32LE((0x8000_0000 | padding) >>> 0, names + 20);
+  return program;
+}
+
 describe('settings of Remcos', () => {
   it('are read with all servers, IPv6 included, and capabilities', () => {
     assert.deepEqual(read('remcos-plain.exe'), {
@@ -124,6 +148,16 @@ describe('settings of Remcos', () => {
       assert.ok(found !== undefined && 'endpoints' in found);
       assert.equal(found.other?.['Install File'], name);
     }
+  });
+
+  it('name no server if those of another language differ in it', () => {
+    const settings = (host: string) =>
+      encrypted(joined([`${host}:2404:1`, ...Array.from({ length: 20 }, () => 'x')]));
+    const [first, second] = [settings('a.example.invalid'), settings('b.example.invalid')];
+    const found = extracted(remcos, programWithTwo(first, second));
+    assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+    const same = extracted(remcos, programWithTwo(first, first));
+    assert.ok(same !== undefined && 'endpoints' in same, JSON.stringify(same));
   });
 
   it('are recognised if they name no server', () => {

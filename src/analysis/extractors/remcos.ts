@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { trimEndOf } from '../../domain/trim.ts';
 import { rc4 } from '../codecs/rc4.ts';
 import { readableLine } from '../codecs/readable-text.ts';
+import type { Budget } from '../formats/format.ts';
 import { isMz } from '../formats/pe/headers.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
@@ -10,7 +11,8 @@ import { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
 import { pickTags } from './capability-tags.ts';
 import { MAX_ENDPOINTS, parsePort } from './endpoints/addresses.ts';
-import type { Endpoint, Extractor } from './extractor.ts';
+import { agreedSettings } from './endpoints/agreed-settings.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { listOf, otherSettings } from './setting-texts.ts';
 
 /**
@@ -105,34 +107,44 @@ export const remcos: Extractor = {
     },
   },
 
-  matches: (subject) => isMz(subject.bytes) && resourceOf(subject) !== undefined,
+  matches: (subject) => isMz(subject.bytes) && resourcesOf(subject).length > 0,
 
   extract(subject, budget) {
-    const resource = resourceOf(subject);
-    if (resource === undefined || resource.size > MAX_RESOURCE_BYTES) return undefined;
-    if (!budget.takeBytes(resource.size)) return undefined;
-    const encrypted = new Reader(subject.bytes).slice(resource.offset, resource.size);
-    const fields = encrypted && fieldsOf(encrypted);
-    if (fields === undefined) return undefined;
-    const { offset } = resource;
-    const endpoints = serversOf(fields);
-    if (endpoints.length === 0) return { unread: 'the settings name no server', offset };
-    return {
-      version: versionIn(subject.bytes),
-      campaign: listOf(textOf(fields[FIELD.botnet])),
-      mutex: listOf(textOf(fields[FIELD.mutex])),
-      endpoints,
-      other: otherOf(fields),
-      capabilities: capabilitiesOf(fields),
-      offset,
-    };
+    const read = resourcesOf(subject).flatMap((one) => readResource(subject, one, budget) ?? []);
+    return agreedSettings(read);
   },
 };
 
-function resourceOf(subject: Subject): PeResource | undefined {
-  return subject
-    .as(parsePe)
-    ?.resources.find(({ type, name }) => type === 'RCDATA' && name === 'SETTINGS');
+const MAX_RESOURCES = 16;
+
+/** There may be one for each of several languages. */
+function resourcesOf(subject: Subject): PeResource[] {
+  const resources = subject.as(parsePe)?.resources ?? [];
+  return resources
+    .filter(({ type, name }) => type === 'RCDATA' && name === 'SETTINGS')
+    .slice(0, MAX_RESOURCES);
+}
+
+function readResource(
+  { bytes }: Subject,
+  { offset, size }: PeResource,
+  budget: Budget,
+): Extraction | Recognition | undefined {
+  if (size > MAX_RESOURCE_BYTES || !budget.takeBytes(size)) return undefined;
+  const encrypted = new Reader(bytes).slice(offset, size);
+  const fields = encrypted && fieldsOf(encrypted);
+  if (fields === undefined) return undefined;
+  const endpoints = serversOf(fields);
+  if (endpoints.length === 0) return { unread: 'the settings name no server', offset };
+  return {
+    version: versionIn(bytes),
+    campaign: listOf(textOf(fields[FIELD.botnet])),
+    mutex: listOf(textOf(fields[FIELD.mutex])),
+    endpoints,
+    other: otherOf(fields),
+    capabilities: capabilitiesOf(fields),
+    offset,
+  };
 }
 
 function fieldsOf(encrypted: Buffer): Fields | undefined {

@@ -85,6 +85,18 @@ describe('settings of SystemBC', () => {
     });
   });
 
+  it('name no server if several blocks, or entries of one name, differ', () => {
+    const first = block(['HOST1:a.example.invalid', 'PORT1:80']);
+    const second = block(['HOST1:b.example.invalid', 'PORT1:80']);
+    const found = extracted(systembc, Buffer.concat([first, unXor(second, 0x5a)]));
+    assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+    const hidden = Buffer.concat([fixture('analysis/families/systembc-sealed.exe'), first]);
+    const beside = extracted(systembc, hidden);
+    assert.ok(beside !== undefined && 'unread' in beside, JSON.stringify(beside));
+    const twice = block(['HOST1:a.example.invalid', 'PORT1:80', 'HOST1:b.example.invalid']);
+    assert.equal(extracted(systembc, twice), undefined);
+  });
+
   it('are looked for in time, in data that begins like a block everywhere', () => {
     const spent = startStopwatch();
     assert.equal(

@@ -4,6 +4,7 @@ import { SECTION_WRITE } from '../formats/pe/image.ts';
 import { nativeProgram } from '../formats/pe/native-program.ts';
 import type { Subject } from '../subject.ts';
 import { parsePort } from './endpoints/addresses.ts';
+import { agreedSettings } from './endpoints/agreed-settings.ts';
 import { isHost } from './endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { otherSettings } from './setting-texts.ts';
@@ -63,29 +64,30 @@ export const systembc: Extractor = {
     (subject.bytes.length <= MAX_PROGRAM_BYTES && nativeProgram(subject) !== undefined),
 
   extract(subject, budget) {
-    for (const { offset, key } of xorHits(subject, SYSTEMBC_NEEDLES).slice(0, MAX_ATTEMPTS)) {
+    const hits = xorHits(subject, SYSTEMBC_NEEDLES).slice(0, MAX_ATTEMPTS);
+    const blocks = hits.flatMap(({ offset, key }) => {
       const block = unXor(subject.bytes.subarray(offset, offset + BLOCK_BYTES), key);
-      const found = describe(block, offset);
-      if (found !== undefined) return found;
-    }
-    return encryptedBlock(subject, budget);
+      return describe(block, offset) ?? [];
+    });
+    return agreedSettings([...blocks, ...encryptedBlocks(subject, budget)]);
   },
 };
 
-function encryptedBlock(subject: Subject, budget: Budget): Extraction | Recognition | undefined {
+function encryptedBlocks(subject: Subject, budget: Budget): (Extraction | Recognition)[] {
   const { bytes } = subject;
-  if (bytes.length > MAX_PROGRAM_BYTES) return undefined;
+  const blocks: (Extraction | Recognition)[] = [];
+  if (bytes.length > MAX_PROGRAM_BYTES) return blocks;
   for (const { start, end } of nativeProgram(subject)?.partsWith(SECTION_WRITE) ?? []) {
     const last = Math.min(end, start + MAX_DATA_BYTES) - BEGINNING.length;
     const keys = new KeySearch(bytes, start, Math.min(end, last + MAX_KEY_DISTANCE));
     for (let at = start; at < last && (at % 1024 !== 0 || !budget.isOver()); at += 1) {
       for (const keyAt of keys.offsetsFor(at)) {
         const found = decryptBlock(bytes, at, keyAt);
-        if (found !== undefined) return found;
+        if (found !== undefined) blocks.push(found);
       }
     }
   }
-  return undefined;
+  return blocks;
 }
 
 /** A block before its key ends at the key. */
@@ -187,6 +189,7 @@ function describe(block: Buffer, offset: number): Extraction | Recognition | und
   for (const text of texts) {
     const [, name = '', number = '', value = ''] = ENTRY.exec(text) ?? [];
     if (name === '') break;
+    if (entries.has(`${name}${number}`)) return undefined;
     entries.set(`${name}${number}`, value);
   }
   const endpoints = serversOf(entries);

@@ -55,6 +55,15 @@ describe('settings of Winos', () => {
     });
   });
 
+  it('name no server if the program has several that differ', () => {
+    const first = stored(`|${SERVERS}${TAIL}`);
+    const second = stored(`|${SERVERS.replace('192.0.2.1', '192.0.2.2')}${TAIL}`);
+    const found = extracted(winos, Buffer.concat([first, second]));
+    assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+    const same = extracted(winos, Buffer.concat([first, first]));
+    assert.ok(same !== undefined && 'endpoints' in same, JSON.stringify(same));
+  });
+
   it('are not read if a key is missing, the string is cut, or only similar', () => {
     assert.equal(read('winos-damaged.exe'), undefined);
     assert.equal(read('winos-cut.exe'), undefined);

@@ -1,8 +1,9 @@
 import { isMz } from '../formats/pe/headers.ts';
 import type { Subject } from '../subject.ts';
 import { parsePort } from './endpoints/addresses.ts';
+import { agreedSettings } from './endpoints/agreed-settings.ts';
 import { isHost } from './endpoints/hosts.ts';
-import type { Endpoint, Extractor } from './extractor.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { listOf, otherSettings } from './setting-texts.ts';
 import { WINOS_NEEDLES, xorHits } from './xor-needles.ts';
 
@@ -89,23 +90,22 @@ export const winos: Extractor = {
   // Logs, registry files and articles quote settings, so only programs are read.
   matches: (subject) => isMz(subject.bytes) && endsIn(subject).length > 0,
 
-  extract(subject) {
-    const found = findSettings(subject);
-    if (found === undefined) return undefined;
-    const { values, offset } = found;
-    const endpoints = serversOf(values);
-    if (!endpoints.some(({ usage }) => usage === 'c2'))
-      return { unread: 'template without a server', offset };
-    const group = values.get('fz');
-    return {
-      version: values.get('bb') || undefined,
-      campaign: listOf(group === reversed(DEFAULT_GROUP) ? DEFAULT_GROUP : group),
-      endpoints,
-      other: otherSettings({ Comment: values.get('bz') }),
-      offset,
-    };
-  },
+  extract: (subject) => agreedSettings(findSettings(subject).map(describe)),
 };
+
+function describe({ values, offset }: Settings): Extraction | Recognition {
+  const endpoints = serversOf(values);
+  if (!endpoints.some(({ usage }) => usage === 'c2'))
+    return { unread: 'template without a server', offset };
+  const group = values.get('fz');
+  return {
+    version: values.get('bb') || undefined,
+    campaign: listOf(group === reversed(DEFAULT_GROUP) ? DEFAULT_GROUP : group),
+    endpoints,
+    other: otherSettings({ Comment: values.get('bz') }),
+    offset,
+  };
+}
 
 interface Settings {
   readonly values: ReadonlyMap<string, string>;
@@ -120,14 +120,14 @@ function endsIn(subject: Subject): number[] {
     .map(({ offset }) => offset + LAST_BYTES);
 }
 
-function findSettings(subject: Subject): Settings | undefined {
-  for (const end of endsIn(subject)) {
+function findSettings(subject: Subject): Settings[] {
+  return endsIn(subject).flatMap((end) => {
     const start = Math.max(end % 2, end - MAX_LENGTH * 2);
     const settings = parseSettings(reversed(subject.bytes.toString('utf16le', start, end)));
-    if (settings !== undefined)
-      return { values: settings.values, offset: end - settings.length * 2 };
-  }
-  return undefined;
+    return settings === undefined
+      ? []
+      : { values: settings.values, offset: end - settings.length * 2 };
+  });
 }
 
 /** Reverses UTF-16 units, as the program does. */

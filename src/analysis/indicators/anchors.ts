@@ -129,8 +129,8 @@ export class AnchorScan {
   #port(colon: number): void {
     if (this.#sink.isExhausted('address')) return;
     const start = this.#window.skipBack(colon, MAX_HOST_LENGTH, HOST_BYTES);
-    const dot = this.#bytes.lastIndexOf(DOT, colon);
-    if (colon - start < 6 || dot < start || !this.#sink.mayParse('address')) return;
+    if (colon - start < 6 || !this.#window.hasByte(start, colon, DOT)) return;
+    if (!this.#sink.mayParse('address')) return;
     const end = this.#window.skipForward(colon + 1, 6, DIGIT_BYTES);
     const port = Number(this.#window.text(colon + 1, end));
     if (port < MIN_PORT || port > MAX_PORT || this.#window.isWordAt(end)) return;

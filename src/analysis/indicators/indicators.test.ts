@@ -386,6 +386,12 @@ describe('the search for indicators', () => {
     }
   });
 
+  it('takes linear time on numbers behind colons, without a dot in the whole file', () => {
+    const start = process.cpuUsage().user;
+    find(Buffer.alloc(8_000_000, '{"name":1},'));
+    assert.ok(process.cpuUsage().user - start < 5_000_000);
+  });
+
   it('returns for any bytes, with printable values and valid offsets', () => {
     const good = Buffer.concat([
       Buffer.from(

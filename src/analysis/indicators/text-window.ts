@@ -50,6 +50,12 @@ export class TextWindow {
     return at < this.end && WORD_BYTES[this.bytes[at] as number] === 1;
   }
 
+  /** `lastIndexOf` would search back to the start of the file. */
+  hasByte(start: number, end: number, byte: number): boolean {
+    for (let at = end - 1; at >= start; at -= 1) if (this.bytes[at] === byte) return true;
+    return false;
+  }
+
   skipBack(from: number, maxLength: number, kind: Uint8Array): number {
     const lowest = Math.max(this.start, from - maxLength);
     let at = from;

@@ -9,9 +9,17 @@ const folder = mkdtempSync(join(tmpdir(), 'rapsheet-proc-'));
 after(() => rmSync(folder, { recursive: true }));
 
 function setProcess(pid: number, parent: number, state: string, user: number, system: number) {
-  mkdirSync(join(folder, String(pid)), { recursive: true });
   const fields = [state, parent, 1, 1, 0, -1, 0, 0, 0, 0, 0, user, system, 0, 0, 39, 19];
-  writeFileSync(join(folder, String(pid), 'stat'), `${pid} (a) b (c) ${fields.join(' ')}\n`);
+  write(join(folder, String(pid)), `${pid} (a) b (c) ${fields.join(' ')}\n`);
+}
+
+function setThread(pid: number, thread: number, state: string) {
+  write(join(folder, `${pid}`, 'task', `${thread}`), `${thread} (a) ${state} 1 ${'0 '.repeat(20)}`);
+}
+
+function write(path: string, stat: string): void {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'stat'), stat);
 }
 
 describe('the times of a worker', () => {
@@ -36,6 +44,16 @@ describe('the times of a worker', () => {
     assert.deepEqual(times.read(), { processorMs: 0, isActive: true });
     setProcess(21, 20, 'R', 71, 8);
     assert.deepEqual(times.read(), { processorMs: 20, isActive: true });
+  });
+
+  it('are active while another thread than the first waits for a processor', () => {
+    setProcess(30, 1, 'S', 3, 3);
+    setThread(30, 30, 'S');
+    setThread(30, 31, 'R');
+    const times = new WorkerTimes(30, folder);
+    assert.deepEqual(times.read(), { processorMs: 0, isActive: true });
+    setThread(30, 31, 'S');
+    assert.deepEqual(times.read(), { processorMs: 0, isActive: false });
   });
 
   it('are unknown without /proc or after the end of the process', () => {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** What the kernel reports about a worker. */
 export interface ProcessTimes {
   /** The processor time that it has used since the first reading. */
   readonly processorMs: number;
-  /** Whether it runs, waits for a processor, or waits for the disk. */
+  /** Whether one of its threads runs, waits for a processor, or waits for the disk. */
   readonly isActive: boolean;
 }
 
@@ -40,28 +41,40 @@ export class WorkerTimes {
   /** `undefined` on systems without `/proc`, and after the process has exited. */
   read(): ProcessTimes | undefined {
     const pids = this.#isComplete ? [...this.#known.keys()] : this.#family();
-    const stats = pids.flatMap((pid) => this.#stat(pid) ?? []);
+    const stats = pids.flatMap((pid) => this.#stat(`${pid}`) ?? []);
     if (stats.length === 0) return undefined;
     const before = this.#processorMs;
     for (const { pid, processorMs } of stats)
       this.#processorMs += processorMs - (this.#known.get(pid) ?? processorMs);
     this.#known = new Map(stats.map(({ pid, processorMs }) => [pid, processorMs]));
-    const isActive = stats.some(({ state }) => ACTIVE.has(state)) || this.#processorMs > before;
+    const isActive =
+      stats.some(({ state }) => ACTIVE.has(state)) ||
+      this.#processorMs > before ||
+      stats.some(({ pid }) => this.#hasActiveThread(pid));
     this.#isComplete = isActive;
     return { processorMs: this.#processorMs, isActive };
   }
 
   #family(): readonly number[] {
-    const stats = this.#processes().flatMap((pid) => this.#stat(pid) ?? []);
+    const stats = this.#numbersIn('').flatMap((pid) => this.#stat(`${pid}`) ?? []);
     const found = [this.#pid];
     for (const ancestor of found)
       for (const { pid, parent } of stats) if (parent === ancestor) found.push(pid);
     return found;
   }
 
-  #processes(): readonly number[] {
+  /**
+   * The state of a process is that of its first thread, which waits for the others while they
+   * collect garbage or unpack.
+   */
+  #hasActiveThread(pid: number): boolean {
+    const threads = this.#numbersIn(`${pid}/task`);
+    return threads.some((thread) => ACTIVE.has(this.#stat(`${pid}/task/${thread}`)?.state ?? ''));
+  }
+
+  #numbersIn(path: string): readonly number[] {
     try {
-      return readdirSync(this.#folder)
+      return readdirSync(join(this.#folder, path))
         .filter((name) => /^\d+$/.test(name))
         .map(Number);
     } catch {
@@ -73,12 +86,13 @@ export class WorkerTimes {
    * `pid (name) state parent …`, with user and system time as the 14th and 15th field (proc(5)).
    * The name may contain spaces and brackets.
    */
-  #stat(pid: number): Stat | undefined {
+  #stat(path: string): Stat | undefined {
     try {
-      const text = readFileSync(`${this.#folder}/${pid}/stat`, 'latin1');
+      const text = readFileSync(join(this.#folder, path, 'stat'), 'latin1');
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
       const [state = '', parent] = fields;
       const ticks = Number(fields[11]) + Number(fields[12]);
+      const pid = Number.parseInt(text, 10);
       return { pid, state, parent: Number(parent), processorMs: ticks * TICK_MS };
     } catch {
       return undefined;

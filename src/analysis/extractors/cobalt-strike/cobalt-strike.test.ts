@@ -224,6 +224,22 @@ describe('settings of a Cobalt Strike beacon', () => {
     assert.equal(found.endpoints.length, 1);
   });
 
+  it('name no server if several beacons of one file differ in it', () => {
+    const [first, second] = [beacon('a.example.invalid,/x'), beacon('b.example.invalid,/x')];
+    const found = extracted(cobaltStrike, Buffer.concat([unXor(first, 0x2e), second]));
+    assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+    const same = extracted(cobaltStrike, Buffer.concat([unXor(first, 0x2e), first]));
+    assert.ok(same !== undefined && 'endpoints' in same);
+    const stage = fixture('analysis/families/cobalt-strike-encoded.bin');
+    const beside = extracted(cobaltStrike, Buffer.concat([stage, first]));
+    assert.ok(beside !== undefined && 'unread' in beside, JSON.stringify(beside));
+  });
+
+  it('are read beside those of a template', () => {
+    const found = extracted(cobaltStrike, Buffer.concat([beacon(''), beacon('a.invalid,/x')]));
+    assert.ok(found !== undefined && 'endpoints' in found, JSON.stringify(found));
+  });
+
   it('are limited to the maximum number of servers and contain no invisible character', () => {
     const many = beacon(
       Array.from({ length: 1000 }, (_, index) => `h${index},`)
@@ -277,6 +293,20 @@ describe('a stager of Cobalt Strike', () => {
       other: { 'Beacon Type': 'HTTPS stager', ...other },
       offset: 1576,
     });
+  });
+
+  it('is not combined with the next one, and names no server if they differ', () => {
+    const code = fixture('analysis/families/cobalt-strike-stager.bin');
+    // Without its headers, as those of Metasploit.
+    const other = code.subarray(0, code.indexOf('User-Agent'));
+    const found = extracted(cobaltStrike, Buffer.concat([other, code]));
+    assert.equal(found?.offset, other.length);
+    const server = Buffer.from(
+      code.toString('latin1').replace('192.0.2.81', '192.0.2.18'),
+      'latin1',
+    );
+    const both = extracted(cobaltStrike, Buffer.concat([code, server]));
+    assert.ok(both !== undefined && 'unread' in both, JSON.stringify(both));
   });
 
   it('is not read if its end is missing', () => {

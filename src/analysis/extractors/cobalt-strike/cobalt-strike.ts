@@ -5,6 +5,7 @@ import type { Budget } from '../../formats/format.ts';
 import { printableText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
 import { MAX_ENDPOINTS } from '../endpoints/addresses.ts';
+import { agreedSettings } from '../endpoints/agreed-settings.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from '../xor-needles.ts';
@@ -61,7 +62,7 @@ const NUMBERS_BY_TYPE: Readonly<Record<number, readonly number[]>> = {
 
 const MIN_SETTINGS = 8;
 const MAX_HOST_LENGTH = 512;
-/** The first valid list is used. The limit bounds the decoys before it. */
+/** Bounds the decoys. */
 const MAX_ATTEMPTS = 1_000;
 
 interface Protocol {
@@ -109,9 +110,12 @@ export const cobaltStrike: Extractor = {
   },
 
   extract(subject, budget) {
+    const beacons = [
+      beaconIn(subject.bytes, xorHits(subject, BEACON_NEEDLES)),
+      encodedBeacon(subject, budget),
+    ];
     return (
-      beaconIn(subject.bytes, xorHits(subject, BEACON_NEEDLES)) ??
-      encodedBeacon(subject, budget) ??
+      agreedSettings(beacons.filter((one) => one !== undefined)) ??
       guardrailedBeacon(subject.as(findGuardrails)) ??
       stagerIn(subject)
     );
@@ -121,13 +125,13 @@ export const cobaltStrike: Extractor = {
 const NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES];
 
 function beaconIn(bytes: Buffer, hits: readonly XorHit[]): Extraction | Recognition | undefined {
-  for (const { offset, key } of hits.slice(0, MAX_ATTEMPTS)) {
-    const settings = beaconSettingsAt(bytes, offset, key);
-    if (settings === undefined || settings.size < MIN_SETTINGS) continue;
-    const found = extraction(settings, offset);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return agreedSettings(
+    hits.slice(0, MAX_ATTEMPTS).flatMap(({ offset, key }) => {
+      const settings = beaconSettingsAt(bytes, offset, key);
+      if (settings === undefined || settings.size < MIN_SETTINGS) return [];
+      return extraction(settings, offset) ?? [];
+    }),
+  );
 }
 
 function encodedBeacon(subject: Subject, budget: Budget): Extraction | Recognition | undefined {
@@ -250,10 +254,14 @@ function guardrailedBeacon(
   };
 }
 
+/** The code of a stager ends where the next one starts. */
 function stagerIn(subject: Subject): Extraction | Recognition | undefined {
-  for (const { offset, key } of xorHits(subject, STAGER_NEEDLES).slice(0, MAX_ATTEMPTS)) {
-    const found = readStager(unXor(subject.bytes.subarray(offset, offset + STAGER_BYTES), key));
-    if (found !== undefined) return { ...found, offset };
-  }
-  return undefined;
+  const hits = xorHits(subject, STAGER_NEEDLES).slice(0, MAX_ATTEMPTS);
+  return agreedSettings(
+    hits.flatMap(({ offset, key }, index) => {
+      const end = Math.min(offset + STAGER_BYTES, hits[index + 1]?.offset ?? subject.bytes.length);
+      const found = readStager(unXor(subject.bytes.subarray(offset, end), key));
+      return found === undefined ? [] : { ...found, offset };
+    }),
+  );
 }

@@ -24,6 +24,14 @@ export function isHost(stated: string): boolean {
   return !VERSION_LIKE.test(text.slice(-8)) && parseC2Address(`${text}:1`) !== undefined;
 }
 
+const FILE_NAME =
+  /^[^.]+\.(?:bat|bin|bmp|cfg|dat|db|dll|dmp|doc|docx|exe|gif|ini|jpg|js|json|ldb|lnk|log|msi|pdf|png|ps1|sqlite|sys|tmp|txt|vbs|vdf|wallet|xml|zip)$/i;
+
+/** Whether the name of a host is rather that of a file, such as `wallet.dat`. */
+export function isFileName(host: string): boolean {
+  return FILE_NAME.test(host);
+}
+
 /** Removes the trailing dot of a fully qualified name. */
 export function withoutRoot(host: string): string {
   return /[^.]\.$/.test(host.slice(-2)) ? host.slice(0, -1) : host;

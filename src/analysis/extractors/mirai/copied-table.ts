@@ -1,7 +1,5 @@
 import { unXor } from '../../codecs/xor-search.ts';
-import type { Subject } from '../../subject.ts';
 import { MIRAI_NEEDLES } from '../xor-needles.ts';
-import { copiesIn } from './code/copies.ts';
 import type { Copy } from './code/memory.ts';
 
 /**
@@ -28,25 +26,27 @@ const MAX_DISTANCE = 512;
 const MAX_TEXT_LENGTH = 512;
 const PORT_BYTES = 2;
 
-/** The texts of the function that fills the table; `undefined` if it is not found. */
-export function copiedTable(
-  subject: Subject,
+/** The texts of each function that copies some, decoded with this key. */
+export function copiedTables(
+  bytes: Buffer,
+  copies: readonly (readonly Copy[])[],
   key: number,
-  isTable: (words: ReadonlySet<string>) => boolean,
-): readonly CopiedText[] | undefined {
-  for (const calls of copiesIn(subject).flatMap(groupsOf)) {
+): (readonly CopiedText[])[] {
+  return copies.flatMap(groupsOf).map((calls) => {
     const distance = usualDistance(calls);
-    const texts = calls.map((call, index) => ({
-      ...textOf(subject.bytes, call, key),
+    return calls.map((call, index) => ({
+      ...textOf(bytes, call, key),
       id: call.id,
       isNextKnown: (calls[index + 1]?.call ?? 0) - call.call === distance,
     }));
-    const words = MIRAI_NEEDLES.filter((word) =>
-      texts.some(({ text }) => `${text}\0`.includes(word)),
-    );
-    if (isTable(new Set(words))) return texts;
-  }
-  return undefined;
+  });
+}
+
+/** The words of Mirai that are among these texts. */
+export function wordsOf(texts: readonly CopiedText[]): ReadonlySet<string> {
+  return new Set(
+    MIRAI_NEEDLES.filter((word) => texts.some(({ text }) => `${text}\0`.includes(word))),
+  );
 }
 
 function groupsOf(copies: readonly Copy[]): Copy[][] {

@@ -56,7 +56,7 @@ describe('settings of Mirai', () => {
         c2('192.0.2.66', 6667),
         upload('report.example.invalid'),
         c2('first.fixture.example.invalid', 1024),
-        c2('198.51.100.9'),
+        { ...c2('198.51.100.9'), usage: 'other' },
       ],
       other: { 'Botnet Name': 'SORA', 'Table Key': '0x66' },
       offset: 2560,
@@ -134,6 +134,31 @@ describe('settings of Mirai', () => {
       `${second} upload`,
       `${third} c2`,
     ]);
+  });
+
+  it('are not reported if there are two tables with different servers', () => {
+    const scanner = ['report.example.invalid', 48_101];
+    const table = (key: number, host: string) =>
+      program(key, ['first', host, 23, ...scanner, ...WORDS]).subarray(HEADER.length);
+    const both = (keys: readonly [number, number], hosts: readonly [string, string]) =>
+      extracted(
+        mirai,
+        Buffer.concat([
+          HEADER,
+          table(keys[0], hosts[0]),
+          Buffer.alloc(9000),
+          table(keys[1], hosts[1]),
+        ]),
+      );
+    for (const keys of [
+      [0x22, 0x22],
+      [0x22, 0x9f],
+    ] as const) {
+      const found = both(keys, ['a.example.invalid', 'b.example.invalid']);
+      assert.ok(found !== undefined && 'unread' in found, JSON.stringify(found));
+      const same = both(keys, ['a.example.invalid', 'a.example.invalid']);
+      assert.ok(same !== undefined && 'endpoints' in same, JSON.stringify(same));
+    }
   });
 
   it('are read from UPX with overwritten marks', async () => {

@@ -1,10 +1,12 @@
 import { unXor, type XorHit } from '../../codecs/xor-search.ts';
 import { isElf } from '../../formats/elf/layout.ts';
 import type { Subject } from '../../subject.ts';
+import { agreedSettings } from '../endpoints/agreed-settings.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 import { MIRAI_NEEDLES, xorHits } from '../xor-needles.ts';
-import { copiedTable } from './copied-table.ts';
+import { copiesIn } from './code/copies.ts';
+import { copiedTables, wordsOf } from './copied-table.ts';
 import { areInOrder, isHostCharacter, placedServers } from './layout-servers.ts';
 import { copiedServers, isFirstKnown, type ServerList, usageOf } from './servers.ts';
 import { layoutOf, readEntries, type Table } from './table.ts';
@@ -42,6 +44,8 @@ const SPECIFIC_WORDS: ReadonlySet<string> = new Set(['/bin/busybox', 'applet not
 /** Maximum distance between words of one table. */
 const WINDOW = 4096;
 const MAX_TABLE_BYTES = 64 * 1024;
+/** Programs have one. Others may be decoys. */
+const MAX_TABLES = 8;
 
 export const mirai: Extractor = {
   family: 'mirai',
@@ -71,33 +75,30 @@ export const mirai: Extractor = {
 
   extract(subject) {
     const hits = xorHits(subject, MIRAI_NEEDLES);
-    const table = findTable(hits);
-    if (table === undefined) return undefined;
-    const copied = copiedTable(subject, table.key, isTable);
-    if (copied === undefined) return readLayout(subject, table, hits);
-    const texts = copied.flatMap(({ text }) => text ?? []);
-    const name = nameOf(texts, (one) => texts.includes(`${one}${ANSWER_END}`));
-    const servers = copiedServers(copied);
-    const hasFirst = isFirstKnown(copied, servers);
-    return settingsOf({ servers, hasFirst, name, texts }, table);
+    const tables = findTables(hits);
+    const [first] = tables;
+    if (first === undefined) return undefined;
+    if (tables.length > MAX_TABLES) return { unread: MANY_TABLES, offset: first.start };
+    const copied = readCode(subject, tables);
+    // Texts that no code uses may be a decoy.
+    if (copied.length > 0) return agreedSettings(copied);
+    const placed = tables.map((table) => readLayout(subject, table, hits));
+    return placed.find((one) => 'unread' in one) ?? agreedSettings(placed);
   },
 };
 
-/** The first group of words under one key. */
-function findTable(hits: readonly XorHit[]): Table | undefined {
+/** Groups of words, each under one key. */
+function findTables(hits: readonly XorHit[]): Table[] {
   const byKey = Map.groupBy(hits, ({ key }) => key);
   byKey.delete(0);
-  for (const [key, ofKey] of byKey) {
-    const group = neighbours(ofKey).find((some) =>
-      isTable(new Set(some.map(({ needle }) => needle))),
-    );
-    const [first, last] = [group?.[0], group?.at(-1)];
-    if (first && last) {
+  return [...byKey].flatMap(([key, ofKey]) =>
+    neighbours(ofKey).flatMap((group) => {
+      const [first, last] = [group[0], group.at(-1)];
+      if (!first || !last || !isTable(new Set(group.map(({ needle }) => needle)))) return [];
       const end = Math.min(last.offset + last.needle.length, first.offset + MAX_TABLE_BYTES);
       return { key, start: first.offset, end };
-    }
-  }
-  return undefined;
+    }),
+  );
 }
 
 function neighbours(hits: readonly XorHit[]): XorHit[][] {
@@ -140,6 +141,23 @@ function settingsOf(contents: Contents, { key, start }: Table): Extraction | Rec
   };
 }
 
+/** From the code that fills tables. There is one function for each table. */
+function readCode(subject: Subject, tables: readonly Table[]): (Extraction | Recognition)[] {
+  const copies = copiesIn(subject);
+  const ofKeys = [...new Map(tables.toReversed().map((table) => [table.key, table])).values()];
+  return ofKeys.toReversed().flatMap((table) =>
+    copiedTables(subject.bytes, copies, table.key)
+      .filter((copied) => isTable(wordsOf(copied)))
+      .map((copied) => {
+        const texts = copied.flatMap(({ text }) => text ?? []);
+        const name = nameOf(texts, (one) => texts.includes(`${one}${ANSWER_END}`));
+        const servers = copiedServers(copied);
+        const hasFirst = isFirstKnown(copied, servers);
+        return settingsOf({ servers, hasFirst, name, texts }, table);
+      }),
+  );
+}
+
 /** From the layout of the texts alone. */
 function readLayout(
   subject: Subject,
@@ -160,6 +178,7 @@ function readLayout(
   return settingsOf({ servers, hasFirst: false, name, texts }, table);
 }
 
+const MANY_TABLES = 'more tables than a program has';
 const NO_SERVER = 'no server in the table';
 const ZERO_IN_NAME = 'the key is a character of names, so it is not certain where a server begins';
 const UNCERTAIN_START = 'it is not certain where the name of the server begins';

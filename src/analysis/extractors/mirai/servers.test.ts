@@ -45,6 +45,27 @@ describe('the servers of a table of Mirai', () => {
     assert.deepEqual(usages(numbered), [`${C2} 23 c2`, `${SCAN} 6667 other`]);
   });
 
+  it('have no C2 if there is one server only, unless its number is that of the public source', () => {
+    const numbered = (ids: readonly number[]) =>
+      copied([SCAN, 6667, '/proc/', 'shell']).map((one, index) => ({ ...one, id: ids[index] }));
+    assert.deepEqual(usages(numbered([1, 2, 3, 4])), [`${SCAN} 6667 other`]);
+    assert.deepEqual(usages(numbered([3, 4, 5, 7])), [`${SCAN} 6667 other`]);
+    assert.deepEqual(usages(numbered([3, 4, 6, 20])), [`${SCAN} 6667 c2`]);
+  });
+
+  it('without a port are C2s only if no other has one', () => {
+    const resolver = '9.9.9.9';
+    assert.deepEqual(usages(copied([C2, 23, SCAN, 48_101, resolver, 'shell'])), [
+      `${C2} 23 c2`,
+      `${SCAN} 48101 upload`,
+      `${resolver} undefined other`,
+    ]);
+    assert.deepEqual(usages(copied([C2, 'x', SCAN, 48_101])), [
+      `${C2} undefined c2`,
+      `${SCAN} 48101 upload`,
+    ]);
+  });
+
   it('have no C2 if the numbers of the entries are in another order', () => {
     const ids = [5, 6, 3, 4];
     const texts = copied([SCAN, 6667, C2, 23]).map((one, index) => ({ ...one, id: ids[index] }));

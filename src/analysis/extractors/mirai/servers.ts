@@ -14,6 +14,13 @@ export interface Server {
 export const SCANNER_PORT = 48_101;
 /** The number of its entry (`TABLE_SCAN_CB_DOMAIN`). */
 const SCANNER_ID = 18;
+/** The number of the C2 (`TABLE_CNC_DOMAIN`), and of other entries that show these numbers. */
+const C2_ID = 3;
+const PUBLIC_IDS: ReadonlyMap<string | undefined, number> = new Map([
+  ['/proc/', 6],
+  ['shell', 20],
+  ['enable', 21],
+]);
 
 /** Servers of a table whose code is known: the port is the next text, and two bytes long. */
 export function copiedServers(texts: readonly CopiedText[]): Server[] {
@@ -42,19 +49,30 @@ export function isFirstKnown(texts: readonly CopiedText[], servers: readonly Ser
   const isEarlier = (one: CopiedText) =>
     offsets.has(one.offset) && one.id !== undefined && one.id < (id ?? 0);
   if (id === undefined || id === SCANNER_ID || texts.some(isEarlier)) return false;
+  // Some variants have the C2 in the code, and only the server for scan results in the table.
+  if (offsets.size === 1 && !(id === C2_ID && hasPublicIds(texts))) return false;
   const before = texts.slice(Math.max(0, index - 2), index);
   const mayBeServer = (text: string | undefined) => text !== undefined && parseBotHost(text);
   return before.every(({ candidate, port }) => port === undefined && !mayBeServer(candidate));
 }
 
+/** Whether the entries have the numbers of the public source. */
+function hasPublicIds(texts: readonly CopiedText[]): boolean {
+  return texts.some(({ text, id }) => id !== undefined && PUBLIC_IDS.get(text) === id);
+}
+
 /**
  * The server that receives scan results is not a C2. A C2 is known if that server is known by its
- * port, or by the number of its own entry. If neither is certain, the usage is `other`.
+ * port, or by the number of its own entry. If neither is certain, the usage is `other`; also that of
+ * an address without a port beside a server with one: it may be a resolver, or serve files.
  */
 export function usageOf(server: Server, { servers, hasFirst }: ServerList): Endpoint['usage'] {
   if (server.port === SCANNER_PORT) return 'upload';
-  const isScannerKnown = servers.some(({ port }) => port === SCANNER_PORT);
-  return isScannerKnown || (hasFirst && server === servers[0]) ? 'c2' : 'other';
+  const others = servers.filter(({ port }) => port !== SCANNER_PORT);
+  const isScannerKnown = others.length < servers.length;
+  if (!isScannerKnown) return hasFirst && server === servers[0] ? 'c2' : 'other';
+  const isC2 = server.port !== undefined || others.every(({ port }) => port === undefined);
+  return isC2 ? 'c2' : 'other';
 }
 
 export interface ServerList {

@@ -268,10 +268,12 @@ function readLocal(reader: Reader, at: number): ZipEntry | undefined {
 
 /** An overestimate is harmless: packed content has its own end marker. */
 function untilNextHeader(reader: Reader, start: number): number {
-  for (let at = start; ; at += 2) {
-    at = reader.bytes.indexOf('PK', at, 'latin1');
-    if (at === -1) return reader.length - start;
+  const { bytes } = reader;
+  // The hot loop. A search for two letters would stop at each of millions of them.
+  for (let at = start; at + 4 <= bytes.length; at += 1) {
+    if (bytes[at] !== LOCAL[0] || bytes[at + 1] !== LOCAL[1]) continue;
     const signature = reader.u32(at);
     if (signature === LOCAL_SIGNATURE || signature === DIRECTORY_SIGNATURE) return at - start;
   }
+  return reader.length - start;
 }
