@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { explain } from '../text/explain.ts';
 import { Button } from './button.tsx';
+import { LinkButton } from './link-button.tsx';
 import styles from './states.module.css';
 
 export { explain };
@@ -62,7 +63,7 @@ interface FailureProps {
 
 /** What happened, what to do, and the id for support. */
 export function Failure({ error, onRetry }: FailureProps) {
-  const { title, text, requestId } = explain(error);
+  const { title, text, requestId, isFinal } = explain(error);
   return (
     <div role="alert" className={`${styles['panel']} ${styles['failure']}`}>
       <h2>{title}</h2>
@@ -74,7 +75,11 @@ export function Failure({ error, onRetry }: FailureProps) {
       )}
       {onRetry !== undefined && (
         <div className={styles['actions']}>
-          <Button onClick={onRetry}>Try again</Button>
+          {isFinal ? (
+            <LinkButton to="/">Start page</LinkButton>
+          ) : (
+            <Button onClick={onRetry}>Try again</Button>
+          )}
         </div>
       )}
     </div>

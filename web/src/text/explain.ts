@@ -4,6 +4,8 @@ interface Explanation {
   readonly title: string;
   readonly text: string;
   readonly requestId?: string | undefined;
+  /** The same request will be refused again: there is no use in trying. */
+  readonly isFinal?: boolean;
 }
 
 /** An error in the words of the page. */
@@ -22,7 +24,9 @@ export function explain(error: unknown): Explanation {
   if (code === 'quota_exhausted' || code === 'quota_insufficient')
     return { title: 'No lookups are left', text: message, requestId };
   if (status === 403) return { title: 'You may not do this', text: message, requestId };
-  if (status === 404) return { title: 'Not found', text: message, requestId };
+  if (status === 404) return { title: 'Not found', text: message, requestId, isFinal: true };
+  if (status === 400)
+    return { title: 'The server refused this', text: message, requestId, isFinal: true };
   return {
     title: status < 500 ? 'The server refused this' : 'The server failed',
     text: message,

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { defang } from '../../text/defang.ts';
 import { LightLink } from '../light-link.tsx';
 import { MenuButton } from '../menu/menu-button.tsx';
+import { AddressText } from './address-text.tsx';
 import { copyText } from './copy-text.ts';
 import styles from './identifiers.module.css';
 
@@ -29,11 +30,14 @@ export function Address({ value, isLinked = true, isInRow = false }: Props) {
           className={styles['text']}
           tabIndex={tabIndex}
           title={shown}
+          aria-label={shown}
         >
-          {shown}
+          <AddressText shown={shown} />
         </LightLink>
       ) : (
-        <span className={styles['text']}>{shown}</span>
+        <span className={styles['text']}>
+          <AddressText shown={shown} />
+        </span>
       )}
       {isUsed && <CopyMenu value={value} shown={shown} tabIndex={tabIndex} />}
     </span>

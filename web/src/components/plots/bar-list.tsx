@@ -18,13 +18,16 @@ interface Props {
   /** Makes the bars buttons, as for filters. */
   readonly onSelect?: (id: string) => void;
   readonly selected?: string | undefined;
+  /** On narrow screens a label stands above its bar. */
+  readonly hasLongLabels?: boolean;
 }
 
 /** Values as horizontal bars, largest first as the caller orders them. */
-export function BarList({ bars, label, max, onSelect, selected }: Props) {
+export function BarList(props: Props) {
+  const { bars, label, max, onSelect, selected, hasLongLabels = false } = props;
   const full = max ?? Math.max(1, ...bars.map(({ value }) => value));
   return (
-    <ul className={styles['list']} aria-label={label}>
+    <ul className={`${styles['list']} ${hasLongLabels ? styles['long'] : ''}`} aria-label={label}>
       {bars.map((bar) => (
         <li key={bar.id}>
           {onSelect === undefined ? (

@@ -5,6 +5,7 @@ import { defang } from '../../text/defang.ts';
 import { brief } from '../../text/visible.ts';
 import { Button } from '../button.tsx';
 import { Address } from '../identifiers/address.tsx';
+import { Confidence } from '../marks/confidence.tsx';
 import { Confirmation } from '../marks/confirmation.tsx';
 import { REASONS } from './dismissal-reasons.ts';
 import styles from './proposals.module.css';
@@ -78,7 +79,9 @@ function Contents({ proposal, showsFile }: ContentsProps) {
       <span className={styles['facts']}>
         {family !== null && <b>{brief(family)}</b>}
         {tags.length > 0 && <span>{tags.map((tag) => brief(tag)).join(', ')}</span>}
-        <span>confidence {confidenceScore}</span>
+        <span>
+          confidence <Confidence service={service} score={confidenceScore} />
+        </span>
         <Confirmation value={confirmation} />
         {showsFile && (
           <Link to="/files/$hash" params={{ hash: proposal.file256Hash }}>

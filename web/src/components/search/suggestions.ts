@@ -58,7 +58,7 @@ function typed(query: string): SuggestionGroup {
       {
         id: 'typed',
         text: named.kind === 'file' ? shortHash(value) : defang(value),
-        note: named.kind === 'file' ? 'costs one lookup' : undefined,
+        note: named.kind === 'file' ? 'costs one unit' : undefined,
         target: pageOfNamed(named),
       },
     ],
@@ -87,7 +87,7 @@ function feeds(query: string, services: readonly Service[]): SuggestionGroup {
 function files(results: Known['results']): SuggestionGroup {
   const samples = results.filter((one) => one.type === 'sample');
   return {
-    title: 'Files · one lookup each',
+    title: 'Files · one unit each',
     suggestions: samples.slice(0, MAX_PER_GROUP).map(({ sha256Hash, fileName, tags }) => ({
       id: `file-${sha256Hash}`,
       text: fileName === '' ? shortHash(sha256Hash) : shorten(fileName),

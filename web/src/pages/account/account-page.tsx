@@ -21,7 +21,9 @@ export function AccountPage() {
   const tokens = useInfiniteQuery(tokensQuery);
   const mayReport = isResearcher(me);
   const proposals = useInfiniteQuery({ ...openProposalsQuery, enabled: mayReport });
-  const isLoaded = !usage.isPending && !tokens.isPending && !(mayReport && proposals.isPending);
+  // Not `isPending`: the sections ask again for what failed, and must stay meanwhile. Otherwise
+  // they would appear and ask again without end.
+  const isLoaded = usage.isFetched && tokens.isFetched && (!mayReport || proposals.isFetched);
   return (
     <Page title={`Account ${visible(me.name)}`}>
       {isLoaded ? <Sections me={me} /> : <Skeleton lines={12} label="Loading your account" />}

@@ -123,7 +123,9 @@ function EntryTable({
           <tr>
             <th scope="col">Token</th>
             <th scope="col">Operation</th>
-            <th scope="col">Units</th>
+            <th scope="col" className={styles['number']}>
+              Units
+            </th>
             <th scope="col">First</th>
             <th scope="col">Last</th>
           </tr>
@@ -133,12 +135,12 @@ function EntryTable({
             <tr key={`${operation} ${token?.id}`}>
               <th scope="row">{nameOf(token)}</th>
               <td>{operation}</td>
-              <td>{formatNumber(units)}</td>
+              <td className={styles['number']}>{formatNumber(units)}</td>
               <td>
-                <Time at={firstAt} isFull />
+                <Time at={firstAt} />
               </td>
               <td>
-                <Time at={lastAt} isFull />
+                <Time at={lastAt} />
               </td>
             </tr>
           ))}

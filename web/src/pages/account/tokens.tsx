@@ -60,7 +60,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   });
   return (
     <div className={styles['scroll']}>
-      <table className={styles['table']}>
+      <table className={`${styles['table']} ${styles['tokens']}`} aria-label="Tokens">
         <thead>
           <tr>
             <th scope="col">Label</th>
@@ -77,17 +77,26 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">{token.label === '' ? 'no label' : visible(token.label)}</th>
-              <td>
+              <td data-head="begins with">
                 <code>{token.hint}</code>
               </td>
-              <td>
+              <td data-head="created">
                 <Time at={token.createdAt} />
               </td>
-              <td>{token.lastUsedAt === null ? 'never' : <Time at={token.lastUsedAt} />}</td>
-              <td>{token.expiresAt === null ? 'never' : <Time at={token.expiresAt} />}</td>
+              <td data-head="last used">
+                {token.lastUsedAt === null ? 'never' : <Time at={token.lastUsedAt} />}
+              </td>
+              <td data-head="expires">
+                {token.expiresAt === null ? 'never' : <Time at={token.expiresAt} />}
+              </td>
               <td>
                 {token.revokedAt === null ? (
-                  <Button size="small" look="danger" onClick={() => setRevoking(token)}>
+                  <Button
+                    size="small"
+                    look="danger"
+                    aria-label={`Revoke ${nameOf(token)}`}
+                    onClick={() => setRevoking(token)}
+                  >
                     Revoke
                   </Button>
                 ) : (
@@ -103,7 +112,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       {revoking !== undefined && (
         <Suspense fallback={null}>
           <Question
-            title={`Revoke the token ${visible(revoking.label === '' ? revoking.hint : revoking.label)}?`}
+            title={`Revoke the token ${nameOf(revoking)}?`}
             text="Programs that use it are refused at once, and sessions that it opened end."
             action="Revoke"
             onConfirm={() => {
@@ -116,4 +125,8 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       )}
     </div>
   );
+}
+
+function nameOf({ label, hint }: Token): string {
+  return label === '' ? hint : visible(label);
 }

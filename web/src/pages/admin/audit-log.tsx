@@ -160,7 +160,7 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     {
       id: 'at',
       head: 'When',
-      width: isNarrow ? '5.25rem' : '6rem',
+      width: '6rem',
       cell: ({ at }) => <Time at={at} />,
     },
     {

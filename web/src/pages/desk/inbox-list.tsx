@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import { AddressText } from '../../components/identifiers/address-text.tsx';
 import {
   CONFIRMATION_SIGNS,
   CONFIRMATIONS,
@@ -161,7 +162,9 @@ const Row = memo(function Row(props: RowProps) {
         onClick={() => onOpen(index)}
       >
         <span className={styles['line']}>
-          <span className={styles['address']}>{defang(c2Address)}</span>
+          <span className={styles['address']}>
+            <AddressText shown={defang(c2Address)} />
+          </span>
           <Time at={reportedAt} />
         </span>
         <span className={styles['meta']}>

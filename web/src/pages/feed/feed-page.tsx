@@ -8,6 +8,7 @@ import { isResearcher, useMe } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { NoSuchService } from '../../components/no-such-service.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
@@ -24,6 +25,25 @@ const route = getRouteApi('/signed-in/feeds/$service');
 
 export function FeedPage() {
   const { service } = route.useParams();
+  const { data, isSuccess } = useQuery(serviceQuery(service));
+  if (isSuccess && data === undefined)
+    return (
+      <Page title="Feed">
+        <NoSuchService service={service}>
+          It may have been misspelled: names are lower-case and matched exactly.
+        </NoSuchService>
+      </Page>
+    );
+  return <Feed service={service} name={data === undefined ? undefined : visible(data.name)} />;
+}
+
+interface FeedProps {
+  readonly service: string;
+  /** `undefined` until it is loaded. */
+  readonly name: string | undefined;
+}
+
+function Feed({ service, name }: FeedProps) {
   const navigate = route.useNavigate();
   const filter = filterFromSearch(route.useSearch());
   const reports = useReports(service, filter);
@@ -32,7 +52,7 @@ export function FeedPage() {
   return (
     <Page
       title={`Feed ${service}`}
-      head={<Head service={service} />}
+      head={<Head service={service} name={name} />}
       actions={<Actions service={service} isUsing={isUsing} onUse={() => setUsing(!isUsing)} />}
     >
       {isUsing && (
@@ -52,12 +72,11 @@ export function FeedPage() {
   );
 }
 
-function Head({ service }: { readonly service: string }) {
-  const { data } = useQuery(serviceQuery(service));
+function Head({ service, name }: FeedProps) {
   return (
     <div className={styles['title']}>
-      <h1>{data === undefined ? service : visible(data.name)}</h1>
-      <code>{service}</code>
+      <h1>{name ?? service}</h1>
+      {name !== undefined && <code>{service}</code>}
     </div>
   );
 }

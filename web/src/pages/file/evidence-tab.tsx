@@ -29,7 +29,7 @@ export function EvidenceTab({ file: { details, isImported } }: { readonly file: 
         }
       >
         <div className={styles['scroll']}>
-          <table className={styles['table']}>
+          <table className={`${styles['table']} ${styles['findings']}`}>
             <thead>
               <tr>
                 <th scope="col">Tag</th>
@@ -73,7 +73,7 @@ function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>)
       aside={<span className={styles['quiet']}>They were not contacted.</span>}
     >
       <div className={styles['scroll']}>
-        <table className={styles['table']}>
+        <table className={`${styles['table']} ${styles['indicators']}`}>
           <thead>
             <tr>
               <th scope="col">Kind</th>

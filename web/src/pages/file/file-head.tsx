@@ -50,5 +50,5 @@ export function FileHead({ file: { report, details } }: { readonly file: LookedU
 function secondsOf(duration: string): string {
   const [hours = '0', minutes = '0', seconds = '0'] = duration.split(':');
   const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return `${total < 10 ? total.toFixed(2) : Math.round(total)} s`;
+  return `${total < 10 ? total.toFixed(2) : Math.round(total)}\u00a0s`;
 }

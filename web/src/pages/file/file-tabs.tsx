@@ -102,7 +102,7 @@ export function FileTabs({ file, tab }: Props) {
             activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
             // The address of the overview has no tab, which the router does not count as active.
             aria-current={one.id === shown.id ? 'page' : undefined}
-            title={one.price && 'Opening this tab costs one lookup'}
+            title={one.price && 'Opening this tab costs one unit'}
             onClick={() => one.id === 'similar' && lookForSimilar()}
           >
             {one.label}

@@ -25,7 +25,7 @@ export function InsideTab({ file: { details, isImported } }: { readonly file: Lo
       aside={<span className={styles['quiet']}>Opening one costs one unit.</span>}
     >
       <div className={styles['scroll']}>
-        <table className={styles['table']}>
+        <table className={`${styles['table']} ${styles['members']}`}>
           <thead>
             <tr>
               <th scope="col">Member</th>

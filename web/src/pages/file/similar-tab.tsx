@@ -31,7 +31,7 @@ interface MeasureTexts {
 
 const TEXTS: Readonly<Record<SimilarityMeasure, MeasureTexts>> = {
   ssdeep: {
-    finds: 'Files that share runs of bytes with this one, by ssdeep. The search costs one lookup.',
+    finds: 'Files that share runs of bytes with this one, by ssdeep. The search costs one unit.',
     button: 'Look for similar files (1 unit)',
     empty: 'No other file shares runs of bytes with this one, by ssdeep.',
     aside: 'ssdeep score of 100; opening one costs one unit',
@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<SimilarityMeasure, MeasureTexts>> = {
   },
   tlsh: {
     finds:
-      'Files whose bytes are distributed like those of this one, by TLSH, also if no run of bytes is the same. The search costs one lookup.',
+      'Files whose bytes are distributed like those of this one, by TLSH, also if no run of bytes is the same. The search costs one unit.',
     button: 'Look for files close by TLSH (1 unit)',
     empty: 'No other file is within a TLSH distance of 100.',
     aside: 'TLSH distance, where 0 is closest; opening one costs one unit',
@@ -93,7 +93,12 @@ function SimilarFiles({ hash, by }: { readonly hash: string; readonly by: Simila
       title={count(data.similar.length, by === 'tlsh' ? 'close file' : 'similar file')}
       aside={<span className={styles['quiet']}>{texts.aside}</span>}
     >
-      <BarList label={texts.label} max={100} bars={data.similar.map((file) => barOf(file, by))} />
+      <BarList
+        label={texts.label}
+        max={100}
+        bars={data.similar.map((file) => barOf(file, by))}
+        hasLongLabels
+      />
     </Section>
   );
 }

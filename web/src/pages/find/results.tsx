@@ -36,7 +36,7 @@ export function FilesFound({ samples }: { readonly samples: readonly SampleFound
   return (
     <Section
       title={`Files (${formatNumber(samples.length)})`}
-      aside={<span className={styles['quiet']}>Opening a file costs one lookup.</span>}
+      aside={<span className={styles['quiet']}>Opening a file costs one unit.</span>}
     >
       {groupByMatch(samples).map(({ match, name, found }) => (
         <div key={match} className={styles['group']}>

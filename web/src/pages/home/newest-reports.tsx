@@ -76,7 +76,10 @@ function Row({ report }: { readonly report: ExtendedReport }) {
         <Status status={status} />
       </td>
       <td>
-        <Address value={c2Address} /> <Misrouted report={report} />
+        <span className={styles['c2']}>
+          <Address value={c2Address} />
+          <Misrouted report={report} />
+        </span>
       </td>
       <td>
         <Link to="/feeds/$service" params={{ service }}>

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { serviceQuery } from '../../api/services.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
-import { LinkButton } from '../../components/link-button.tsx';
+import { NoSuchService } from '../../components/no-such-service.tsx';
 import { Page } from '../../components/page.tsx';
-import { Empty, NoPermission } from '../../components/states.tsx';
-import { visible } from '../../text/visible.ts';
+import { NoPermission } from '../../components/states.tsx';
 import type { Draft } from './draft.ts';
 import styles from './new-report-page.module.css';
 import { Preview } from './preview.tsx';
@@ -29,12 +28,9 @@ export function NewReportPage() {
   if (isSuccess && services === undefined)
     return (
       <Page title="New report">
-        <Empty
-          title={`No service is named ${visible(service)}`}
-          action={<LinkButton to="/feeds">All feeds</LinkButton>}
-        >
-          <p>Choose the feed of the service that can take the address down.</p>
-        </Empty>
+        <NoSuchService service={service}>
+          Choose the feed of the service that can take the address down.
+        </NoSuchService>
       </Page>
     );
   // Another service or a prefilled link starts a new form.

@@ -5,6 +5,7 @@ import { Address } from '../../components/identifiers/address.tsx';
 import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
+import { Confidence } from '../../components/marks/confidence.tsx';
 import { Confirmation } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Time } from '../../components/marks/time.tsx';
@@ -106,7 +107,10 @@ function reportFacts(report: ExtendedReport): readonly Fact[] {
         </span>
       ),
     },
-    { name: 'Confidence', value: report.confidenceScore },
+    {
+      name: 'Confidence',
+      value: <Confidence service={service} score={report.confidenceScore} />,
+    },
     { name: 'Reporter', value: <Reporter name={report.reportedBy} /> },
     { name: 'Reported', value: <Time at={report.reportedAt} isFull /> },
     { name: 'Expires', value: <Time at={report.expiresAt} isFull /> },
