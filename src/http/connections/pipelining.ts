@@ -16,6 +16,8 @@ const MAX_PIPELINED = 128;
  * for garbage.
  */
 const REQUEST_BYTES = 6 * 1024;
+/** The time after which further pipelined requests are handled in the next turn. */
+const TURN_MS = 2;
 
 /** Private members of Node's HTTP server. `pipelining.test.ts` fails if they change. */
 interface QueuedResponse extends ServerResponse {
@@ -50,6 +52,7 @@ export const STOPPED_PARSER = 'HPE_CB_HEADERS_COMPLETE';
  */
 export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: NextCheck): void {
   const waiting = new WeakMap<Socket, number>();
+  const turn = new HandlingTurn();
 
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
@@ -67,7 +70,15 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
       response._onPendingData(-weight);
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
       memory.change('pipelined', -REQUEST_BYTES);
-      process.nextTick(next, request, reply, done);
+      const handle = () => {
+        if (!socket.destroyed) next(request, reply, done);
+      };
+      if (turn.hasTime()) process.nextTick(handle);
+      else
+        setImmediate(() => {
+          turn.begin();
+          handle();
+        });
     });
     const limit = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MAX_PIPELINED;
     if (count >= limit) stopParser(socket, memory);
@@ -82,6 +93,31 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
     });
   }
   const watched = new WeakSet<Socket>();
+}
+
+/**
+ * Ends the handling of pipelined requests in a turn of the event loop. A response that is written
+ * at once assigns the socket to the next request, so all requests of a connection would be handled
+ * in a single turn.
+ */
+class HandlingTurn {
+  #startedAt: number | undefined;
+
+  /** Returns the time at which the handling in this turn began. */
+  begin(): number {
+    if (this.#startedAt === undefined) {
+      this.#startedAt = performance.now();
+      setImmediate(() => {
+        this.#startedAt = undefined;
+      });
+    }
+    return this.#startedAt;
+  }
+
+  hasTime(): boolean {
+    const startedAt = this.begin();
+    return performance.now() - startedAt < TURN_MS;
+  }
 }
 
 /** The parser cannot be paused within a chunk. An error makes it stop there. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { nextPart } from './response-turns.ts';
 
 const LONG = 16 * 1024;
 
@@ -52,5 +53,9 @@ async function* continueWith(
 }
 
 async function* encodeChunks(chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) if (chunk !== '') yield Buffer.from(chunk);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk);
+    if (bytes.length > 0) yield bytes;
+    await nextPart(bytes.length);
+  }
 }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { FakeFeeds, Outlet } from '../../../test/fake-feeds.ts';
+import { TurnCounter } from '../../../test/turn-counter.ts';
 import { parsePositions } from '../../domain/reports/cursor.ts';
 import { FeedTail } from './feed-tail.ts';
 import { StreamReader } from './reader.ts';
@@ -58,6 +59,21 @@ describe('the tail of a feed', () => {
       numbersOf(outlet),
       Array.from({ length: 1228 }, (_, index) => index + 8),
     );
+  });
+
+  it('reads and sends some pages of changes in a turn of the event loop, not all', async () => {
+    const feeds = feedsWith(['ply', 3000]);
+    const tail = await FeedTail.open(feeds, 'ply');
+    const { outlet, reader } = connect();
+    const turns = new TurnCounter();
+    feeds.meanwhile = () => turns.mark();
+    await tail.admit(reader, at('ply', 0));
+    for (let count = 0; count < 3000; count += 1) feeds.append('ply');
+    await tail.read();
+    turns.stop();
+    assert.equal(outlet.events.length, 6000);
+    // A page of 100 of these changes has 10 kB. The first turn may be that of two budgets.
+    assert.ok(turns.most <= 16, turns.byTurn.join());
   });
 
   it('leaves no gap and repeats nothing if changes are committed during the catch-up reads', async () => {

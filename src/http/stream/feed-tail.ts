@@ -13,6 +13,7 @@ import type {
   FeedScope,
   FeedStore,
 } from '../../ports/feed-store.ts';
+import { nextPart } from '../responses/response-turns.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 
@@ -114,7 +115,9 @@ export class FeedTail {
         return this.#join(reader, outcome === 'too-old' ? 'dropped' : 'unknown');
       base = await this.#baseFor(at, base);
       const frames = this.#framesOf(outcome.changes, at, { base, viewer: reader.viewer });
-      await reader.deliver(Buffer.from(frames));
+      const bytes = Buffer.from(frames);
+      await reader.deliver(bytes);
+      await nextPart(bytes.length);
     }
   }
 
@@ -153,9 +156,10 @@ export class FeedTail {
       // Sent and recorded in one turn of the event loop: a reader that joins gets all of the page
       // or none of it.
       const at = new Map(this.#positions);
-      if (outcome.changes.length > 0) this.#sendChanges(outcome.changes, at);
+      const sentBytes = outcome.changes.length > 0 ? this.#sendChanges(outcome.changes, at) : 0;
       this.#positions = at;
       if (!outcome.hasMore) return;
+      await nextPart(sentBytes);
     }
   }
 
@@ -169,8 +173,8 @@ export class FeedTail {
     this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
   }
 
-  /** Advances `at`. */
-  #sendChanges(changes: readonly FeedChange[], at: Map<string, number>): void {
+  /** Advances `at`. Returns the bytes that most readers get. */
+  #sendChanges(changes: readonly FeedChange[], at: Map<string, number>): number {
     const start = new Map(at);
     const base = this.#base;
     const shared = Buffer.from(this.#framesOf(changes, at, { base }));
@@ -181,6 +185,7 @@ export class FeedTail {
       reader.send(seesMore ? own() : shared);
     }
     this.sweep();
+    return shared.length;
   }
 
   #sendToAll(bytes: Buffer): void {

@@ -3,6 +3,7 @@ import { feedObjects, objectsOf, withdrawnObjectsOf } from '../../exports/stix/o
 import type { StixContext, StixObject } from '../../exports/stix/stix-object.ts';
 import type { ObjectSource } from '../../operations/taxii/collection-groups.ts';
 import type { PublishedVersion } from '../../ports/published-versions.ts';
+import { nextPart } from '../responses/response-turns.ts';
 
 /** Types of the objects that reports have in each profile. */
 const REPORT_TYPES: Readonly<Record<StixContext['profile'], readonly string[]>> = {
@@ -38,6 +39,8 @@ export class StixSource implements ObjectSource<StixObject> {
   readonly minPerVersion: number;
   readonly #settings: Omit<StixContext, 'services'>;
   readonly #contexts = new Map<string, StixContext>();
+  /** The length of the objects that were made since the last slice. */
+  #sliceLength = 0;
 
   constructor(settings: Omit<StixContext, 'services'>) {
     this.#settings = settings;
@@ -51,9 +54,18 @@ export class StixSource implements ObjectSource<StixObject> {
 
   ofVersion(version: PublishedVersion, service: Service): readonly StixObject[] {
     const context = this.#contextOf(service);
-    return 'report' in version
-      ? objectsOf(version.report, context)
-      : withdrawnObjectsOf(version.withdrawn, context);
+    const objects =
+      'report' in version
+        ? objectsOf(version.report, context)
+        : withdrawnObjectsOf(version.withdrawn, context);
+    for (const { text } of objects) this.#sliceLength += text.length;
+    return objects;
+  }
+
+  async nextSlice(): Promise<void> {
+    const length = this.#sliceLength;
+    this.#sliceLength = 0;
+    await nextPart(length);
   }
 
   #contextOf(service: Service): StixContext {

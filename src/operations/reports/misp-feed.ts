@@ -12,7 +12,7 @@ const SLICE = 500;
  */
 const MAX_SLICES = 200;
 /** Reports of one read. */
-const PAGE = 100;
+const PAGE = 50;
 
 type MispDependencies = Pick<Dependencies, 'store' | 'now'>;
 

@@ -11,6 +11,8 @@ export interface ObjectSource<Item> {
   /** What the objects of a feed refer to. `isFirst`: of the first feed of the collection. */
   ofFeed(service: Service, isFirst: boolean): readonly Item[];
   ofVersion(version: PublishedVersion, service: Service): readonly Item[];
+  /** Called between two reads. Resolves when further objects may be made. */
+  nextSlice(): Promise<void>;
 }
 
 /** The objects of one version of a report, or of a feed. */
@@ -29,6 +31,8 @@ export interface ObjectGroup<Item> {
 
 /** A read of that many versions and making their objects takes a few milliseconds. */
 const MAX_SLICE = 100;
+/** The same, if a version has many objects. */
+const MAX_SLICE_OBJECTS = 200;
 
 /**
  * An identity over all feeds is published when a later version is, or after this time: before,
@@ -65,6 +69,7 @@ export async function* readGroups<Item>(
       const end = versions.at(-1)?.addedAt.getTime() ?? 0;
       await addMissing(deps, bySlug, versions);
       yield* merged(takeUntil(headers, end), versions, bySlug, source);
+      await source.nextSlice();
     }
   }
   yield* merged(takeUntil(headers, settled), [], new Map(), source);
@@ -125,8 +130,9 @@ async function* slicesOf(
   let last = after === undefined ? undefined : new Date(after);
   // One more, which tells whether the page is the last one.
   let missing = Math.ceil(limit / minPerVersion) + 1;
+  const most = Math.min(MAX_SLICE, Math.ceil(MAX_SLICE_OBJECTS / minPerVersion));
   for (;;) {
-    const slice = Math.min(MAX_SLICE, Math.max(missing, 1));
+    const slice = Math.min(most, Math.max(missing, 1));
     const page = await store.published.page({
       scope: scopeOf(collection),
       after: last,

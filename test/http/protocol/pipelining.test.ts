@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { TurnCounter } from '../../turn-counter.ts';
 import { until } from '../../until.ts';
 import { openRig } from '../harness.ts';
 import { answersTo, assertRefusal, listen, talk } from '../wire.ts';
@@ -19,11 +21,38 @@ const { heldBytes } = rig.deps.metrics.memory;
 /** The data that one connection may keep on the server: 128 requests of 6 kB. */
 const MAX_BYTES = 128 * 6 * 1024;
 
+/** The numbers of requests of one connection that are answered in the same turn. */
+async function answeredByTurn(count: number): Promise<readonly number[]> {
+  const turns = new TurnCounter();
+  const watch = (_: unknown, response: ServerResponse) =>
+    void response.once('finish', () => turns.mark());
+  rig.app.server.on('request', watch);
+  const answers = await answersTo(rig, PROBE.repeat(count - 1) + LAST);
+  rig.app.server.off('request', watch);
+  turns.stop();
+  assert.equal(answers.length, count);
+  return turns.byTurn;
+}
+
 describe('pipelined requests', WAIT, () => {
   it('are all answered if they are a hundred', async () => {
     const answers = await answersTo(rig, PROBE.repeat(100) + LAST);
     assert.equal(answers.length, 101);
     assert.ok(answers.every(({ status }) => status === 200));
+  });
+
+  it('are each handled in another turn of the event loop if each takes long', async (test) => {
+    let now = 0;
+    test.mock.method(performance, 'now', () => {
+      now += 3;
+      return now;
+    });
+    assert.deepEqual(await answeredByTurn(20), Array(20).fill(1));
+  });
+
+  it('are handled in one turn of the event loop if all take no time', async (test) => {
+    test.mock.method(performance, 'now', () => 0);
+    assert.deepEqual(await answeredByTurn(20), [20]);
   });
 
   it('are refused after the accepted ones if they are thousands', async () => {
@@ -62,14 +91,19 @@ describe('pipelined requests', WAIT, () => {
 
   it('continue to be read as they are answered', async () => {
     const received = await talk(rig, (socket) => {
-      let sent = 0;
+      let bursts = 0;
+      let answered = 0;
       // A dozen at a time: above the number that pauses a connection, far below the one that is
       // refused.
       const send = () => {
-        sent += 1;
-        socket.write(sent < 30 ? PROBE.repeat(12) : LAST);
-        if (sent < 30) setImmediate(send);
+        for (; bursts < 29 && bursts * 12 - answered < 60; bursts += 1)
+          socket.write(PROBE.repeat(12));
+        if (answered === 29 * 12) socket.write(LAST);
       };
+      socket.on('data', (text: string) => {
+        answered += text.split('HTTP/1.1 200').length - 1;
+        send();
+      });
       send();
     });
     assert.equal(received.split('HTTP/1.1 200').length - 1, 29 * 12 + 1);

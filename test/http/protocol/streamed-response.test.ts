@@ -8,6 +8,7 @@ import { takeForResponse, trackMemory } from '../../../src/http/gate/request-mem
 import { sendStream } from '../../../src/http/responses/send-response.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
+import { TurnCounter } from '../../turn-counter.ts';
 import { until } from '../../until.ts';
 
 const TYPE = 'application/json; charset=utf-8';
@@ -40,6 +41,23 @@ describe('a streamed response', () => {
     assert.equal(response.headers.get('content-type'), TYPE);
     assert.deepEqual(await response.json(), [1, 'ü']);
     await until(() => numbers.heldBytes.answers === 0, 'nothing is counted');
+  });
+
+  it('makes at most 64 KiB and one part more in a turn of the event loop', async (test) => {
+    const PART = 20_000;
+    const turns = new TurnCounter();
+    test.after(() => turns.stop());
+    const { app } = await serve(async function* () {
+      for (let part = 0; part < 20; part += 1) {
+        turns.mark();
+        yield 'x'.repeat(PART);
+      }
+    });
+    test.after(() => app.close());
+    // Without a connection, so that nothing but the server makes it wait.
+    const { body } = await app.inject('/');
+    assert.equal(body.length, 20 * PART);
+    assert.ok(turns.most <= 4, turns.byTurn.join());
   });
 
   it('is replaced by an error if it fails before its first chunk', async (test) => {

@@ -7,7 +7,7 @@ import {
   tlshBands,
   tlshDistance,
 } from '../../../domain/samples/tlsh.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, inParallel, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json-arrays.ts';
 
 /**
@@ -21,8 +21,15 @@ import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json
  * 20,000 rows of the index, however large the store is.
  */
 const MAX_OF_BAND = 100;
+/**
+ * The bands of one statement, which reads at most 3,200 rows: SQLite runs a statement in one turn of
+ * the event loop.
+ */
+const BANDS_AT_ONCE = 32;
 /** Those that share the most bands are compared. */
 const MAX_CANDIDATES = 1000;
+/** The digests of one statement. */
+const DIGESTS_AT_ONCE = 250;
 /** An equal band says more than one that differs by a step. */
 const WEIGHT_OF_EQUAL = 2;
 
@@ -120,9 +127,12 @@ export function* nearestByTlsh(
   target: Tlsh,
   sampleId: number | undefined,
 ): UnitOfWork<readonly number[]> {
-  const ids = toJsonArray(yield* candidatesOf(target));
+  const candidates = yield* candidatesOf(target);
+  const found = yield* inParallel(
+    ...partsOf(candidates, DIGESTS_AT_ONCE).map((ids) => rows(selectCandidates, { ids })),
+  );
   const near: { readonly id: number; readonly distance: number }[] = [];
-  for (const { id, text } of yield* rows(selectCandidates, { ids })) {
+  for (const { id, text } of found.flat()) {
     const other = id === sampleId ? undefined : parseTlsh(text);
     const distance = other === undefined ? Number.POSITIVE_INFINITY : tlshDistance(target, other);
     if (distance <= MAX_TLSH_DISTANCE) near.push({ id, distance });
@@ -132,17 +142,64 @@ export function* nearestByTlsh(
 
 function* candidatesOf(target: Tlsh): UnitOfWork<readonly number[]> {
   const own = new Set(tlshBands(target));
-  const bands = toJsonArray([...own, ...neighbourBands(target)]);
+  const parts = partsOf([...own, ...neighbourBands(target)], BANDS_AT_ONCE);
+  const found = yield* inParallel(
+    ...parts.map((bands) => rows(selectWithBands, { bands, limit: MAX_OF_BAND })),
+  );
   const weights = new Map<number, number>();
-  for (const { band, ids } of yield* rows(selectWithBands, { bands, limit: MAX_OF_BAND })) {
+  for (const { band, ids } of found.flat()) {
     const weight = own.has(band) ? WEIGHT_OF_EQUAL : 1;
     for (const id of parseJsonNumbers(ids ?? undefined))
       weights.set(id, (weights.get(id) ?? 0) + weight);
   }
-  return [...weights]
-    .sort(([id, weight], [otherId, otherWeight]) => otherWeight - weight || otherId - id)
-    .slice(0, MAX_CANDIDATES)
-    .map(([id]) => id);
+  return heaviest(weights, MAX_CANDIDATES);
+}
+
+function partsOf(numbers: readonly number[], size: number): readonly string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < numbers.length; start += size)
+    parts.push(toJsonArray(numbers.slice(start, start + size)));
+  return parts;
+}
+
+/** The ids with the greatest weights, of equal ones the greatest ids, in no order. */
+function heaviest(weights: ReadonlyMap<number, number>, count: number): readonly number[] {
+  const byWeight: number[][] = [];
+  for (const [id, weight] of weights) {
+    const ids = byWeight[weight];
+    if (ids === undefined) byWeight[weight] = [id];
+    else ids.push(id);
+  }
+  const chosen: number[] = [];
+  for (let weight = byWeight.length - 1; weight > 0 && chosen.length < count; weight -= 1)
+    chosen.push(...greatest(byWeight[weight] ?? [], count - chosen.length));
+  return chosen;
+}
+
+/**
+ * The greatest of distinct numbers, in no order. Sorting 20,000 of them takes more than half of the
+ * time of a search.
+ */
+function greatest(numbers: readonly number[], count: number): readonly number[] {
+  if (numbers.length <= count) return numbers;
+  // At least `count` numbers are not below `low`, and fewer not below `high`.
+  let low = 0;
+  let high = numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
+  let between = numbers;
+  let above = 0;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const upper = between.filter((number) => number >= middle);
+    if (above + upper.length >= count) {
+      low = middle;
+      between = upper;
+    } else {
+      high = middle;
+      above += upper.length;
+      between = between.filter((number) => number < middle);
+    }
+  }
+  return numbers.filter((number) => number >= low);
 }
 
 function bandsOf(text: string): readonly number[] {

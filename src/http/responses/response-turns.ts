@@ -1,0 +1,16 @@
+import { TurnBudget } from '../../platform/turn-budget.ts';
+
+/**
+ * The bytes that all long responses together make in a turn of the event loop, which takes one to
+ * three milliseconds of reading and formatting.
+ */
+const TURN_BYTES = 64 * 1024;
+/** What is read for a part may have little text or none. */
+const MIN_PART_BYTES = 4 * 1024;
+
+const budget = new TurnBudget(TURN_BYTES);
+
+/** Resolves when the next part of a response may be made, after one of that many bytes. */
+export async function nextPart(bytes: number): Promise<void> {
+  await budget.spend(Math.max(bytes, MIN_PART_BYTES));
+}
