@@ -138,6 +138,8 @@ async function addSamples(store: Store, uploadedBy: string, sha256: string) {
   await store.accounts.add(further, newToken(), audit);
   await upload(done, further.id);
   await store.samples.fail(failed.sha256, 'It broke.', later(1000));
+  await store.samples.analyseAgain(done.sha256, audit);
+  await store.samples.startReanalysis(later(1000), audit);
   await store.samples.purge(removed.sha256, 'asked for', audit);
   return { done: done.sha256, waiting: waiting.sha256, failed: failed.sha256 };
 }
