@@ -98,7 +98,8 @@ const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, parame
       reanalysis: null,
     })
     .where('sha256', '=', parameter.sha256)
-    .where(sql<boolean>`(state = 'failed' or reanalysis = 'failed')`),
+    // Not in the words of the partial index, by which PostgreSQL would read all failed ones.
+    .where(sql<boolean>`coalesce(reanalysis, state) = 'failed'`),
 );
 
 const deleteUpload = query<{ sha256: Uint8Array }>()((db, parameter) =>
