@@ -60,6 +60,7 @@ export const accountReads: Readonly<Record<string, FlatCase>> = {
   listFailedSamples: {
     call: ({ server }) => admin(server, { path: '/admin/samples/failed?limit=100' }),
   },
+  showReanalysis: { call: ({ server }) => admin(server, { path: '/admin/reanalysis' }) },
   showWorkers: { call: ({ server }) => admin(server, { path: '/admin/workers' }) },
   listSettings: { call: ({ server }) => admin(server, { path: '/admin/settings' }) },
   audit: { call: ({ server }) => admin(server, { path: '/admin/audit?limit=100' }) },
@@ -79,6 +80,10 @@ export const accountWrites: Readonly<Record<string, FlatCase>> = {
   signIn: { calls: 80, call: () => ({ ...post, path: '/session' }) },
   signOut: { calls: 80, call: () => ({ method: 'DELETE', path: '/session' }) },
   endSessions: { calls: 40, call: () => ({ method: 'DELETE', path: '/api/sessions' }) },
+  stopReanalysis: {
+    calls: 40,
+    call: ({ server }) => admin(server, { method: 'DELETE', path: '/admin/reanalysis' }),
+  },
   createAccountLink: {
     calls: 80,
     prepare: adminId,

@@ -25,7 +25,9 @@ export const excluded: Readonly<Record<string, string>> = {
   checkOwnership:
     'Its rate is limited, and it waits for a name server; it writes one row by its key.',
   testMail: 'Its rate is limited; it writes one row, like testWebhook.',
-  analyseAgain: 'Its samples must have failed; it writes one row by its key and adds a job.',
+  analyseAgain: 'Its samples must be stored; it writes one row by its key and adds a job.',
+  startReanalysis:
+    'It would analyse during the measurement; it writes one row, and housekeeping queues.',
 };
 
 export interface Operation {

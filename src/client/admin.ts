@@ -22,9 +22,11 @@ import type {
   IssueAccountTokenBody,
   IssuedToken,
   OverlapPage,
+  Reanalysis,
   ServiceAnswer,
   ServiceList,
   Settings,
+  StartReanalysisBody,
   Token,
   TokenList,
   Usage,
@@ -140,9 +142,23 @@ export class AdminClient extends WebhookClient {
     return this.#calls.get(`/admin/samples/failed${query({ ...page })}`);
   }
 
-  /** Queues a sample whose analysis failed. */
+  /** Queues a stored sample. A report that it has stays until the new one replaces it. */
   analyseAgain(sha256: string): Promise<Done> {
     return this.#calls.change('POST', `/admin/samples/${encodeURIComponent(sha256)}/analyse`);
+  }
+
+  /** The last run that analyses stored files again, and how much is left. */
+  showReanalysis(): Promise<Reanalysis> {
+    return this.#calls.get('/admin/reanalysis');
+  }
+
+  /** Analyses all stored files again, or those last analysed before a time. */
+  startReanalysis(body: StartReanalysisBody = {}): Promise<Reanalysis> {
+    return this.#calls.change('POST', '/admin/reanalysis', body);
+  }
+
+  stopReanalysis(): Promise<Reanalysis> {
+    return this.#calls.delete('/admin/reanalysis');
   }
 
   /** The analysis workers of the node that answers. */

@@ -662,6 +662,28 @@ export interface AnalysisQueue {
   readonly oldestUploadedAt: string | null;
 }
 
+/** The last run that analyses stored files again */
+export interface Reanalysis {
+  /**
+   * null if there was no run yet. `finished`: all files are queued; `waiting` counts those that are
+   * not analysed yet
+   */
+  readonly state: 'running' | 'stopped' | 'finished' | null;
+  /** The run analyses files whose last analysis ended before that */
+  readonly before: string | null;
+  readonly startedAt: string | null;
+  /** The name of the account */
+  readonly startedBy: string | null;
+  /** When all files were queued, or the run was stopped */
+  readonly endedAt: string | null;
+  /** The number of files that the run has queued */
+  readonly queued: number;
+  /** Files that are queued to be analysed again, also single ones; at most 10000 are counted */
+  readonly waiting: number;
+  /** Files that the run has not queued yet; at most 10000 are counted */
+  readonly remaining: number;
+}
+
 /** A sample whose analysis failed */
 export interface FailedSample {
   readonly sha256Hash: string;
@@ -2045,6 +2067,15 @@ export interface IssueAccountTokenBody {
   readonly label?: string | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
+}
+
+/** The body of `startReanalysis` */
+export interface StartReanalysisBody {
+  /**
+   * a time of the form YYYY-MM-DDTHH:MM:SSZ. Files whose last analysis ended before that; now by
+   * default, and at most
+   */
+  readonly before?: string | undefined;
 }
 
 /** The body of `createAccountLink` */

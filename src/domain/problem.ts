@@ -203,9 +203,13 @@ export const PROBLEMS = {
   },
   service_exists: { kind: 'conflict', text: 'A service with this name already exists.' },
   account_exists: { kind: 'conflict', text: 'An account with this name already exists.' },
-  analysis_not_failed: {
+  analysis_unfinished: {
     kind: 'conflict',
-    text: 'The analysis of this file has not failed: only a failed one can be repeated.',
+    text: 'This file is queued for analysis, or being analysed. Wait for the end of its analysis.',
+  },
+  reanalysis_running: {
+    kind: 'conflict',
+    text: 'Stored files are being analysed again already. Wait for the end, or stop it first.',
   },
   proposal_dismissed: {
     kind: 'conflict',

@@ -4,6 +4,7 @@ import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
+import type { ReanalysisProgress } from '../domain/samples/reanalysis.ts';
 import type { ChargedUnits } from './account-usage.ts';
 import type { FileDigests } from './analyser.ts';
 import type { AuditContext } from './audit-context.ts';
@@ -170,7 +171,7 @@ export interface UnfinishedUploads {
   readonly oldestUploadedAt: Date | undefined;
 }
 
-/** An upload whose analysis failed. */
+/** An upload whose last analysis failed. */
 export interface FailedUpload {
   readonly sha256: string;
   readonly fileName: string;
@@ -235,23 +236,36 @@ export interface SampleStore {
   status(hash: FileHash): Promise<SampleStatus>;
   /** An upload in any state. Imported analyses have none. */
   find(hash: FileHash): Promise<StoredUpload | undefined>;
-  /** Marks an upload as running. `undefined` if it was removed, or is done or failed already. */
+  /**
+   * Marks an upload as running. `undefined` if it was removed, or is done or failed already. One
+   * that is analysed again stays done.
+   */
   start(sha256: string): Promise<StoredUpload | undefined>;
   /**
    * Stores the analysis like `putAll`, with its details, and marks the upload as done. On `removed`
    * nothing is stored; on `conflict` neither, and the upload has failed.
    */
   finish(analysis: Analysis, at: Date): Promise<StoreOutcome>;
-  /** Marks an upload as failed, unless it is done. */
+  /** Marks an upload as failed. If it is done, only its analysis again has failed. */
   fail(sha256: string, reason: string, at: Date, attempts?: number): Promise<void>;
   /** The uploads whose analysis failed, newest failure first. */
   failed(page: FailedPage): Promise<readonly FailedUpload[]>;
   /** At most 10 000 are counted. */
   countFailed(): Promise<number>;
   /**
-   * Queues a failed upload again, with a new job. `not-failed`: it is queued, running or done.
+   * Queues an upload that is done or has failed, with a new job. One that is done stays so, and
+   * keeps its analysis until `finish`. `pending`: it is queued or running.
    */
-  analyseAgain(sha256: string, audit: AuditContext): Promise<'queued' | 'absent' | 'not-failed'>;
+  analyseAgain(sha256: string, audit: AuditContext): Promise<'queued' | 'absent' | 'pending'>;
+  reanalysis(): Promise<ReanalysisProgress>;
+  /** Starts a run over the files whose last analysis ended before that, unless one is running. */
+  startReanalysis(before: Date, audit: AuditContext): Promise<'started' | 'running'>;
+  stopReanalysis(audit: AuditContext): Promise<void>;
+  /**
+   * Queues the next files of the run behind all uploads. Returns the number of files seen; 0 if
+   * enough are waiting, or none is left. Continues where it was interrupted.
+   */
+  queueReanalyses(at: Date): Promise<number>;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
   body(key: LargeAnalysis['key']): Promise<string | undefined>;
   /** What the analysis of a file says about a report of that C2; `undefined` without one. */

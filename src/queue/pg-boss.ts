@@ -8,7 +8,7 @@ import {
   type Queue,
   type ReleaseOptions,
 } from '../ports/queue.ts';
-import { advanceClock } from '../storage/sql/job-turns.ts';
+import { advanceClock, highestTurn } from '../storage/sql/job-turns.ts';
 import type { Runner } from '../storage/unit-of-work.ts';
 import type { Boss } from './boss.ts';
 
@@ -56,8 +56,8 @@ export class PgBossQueue implements Queue {
       this.#boss.fetch<JobData | null>(kind, { batchSize: limit, includeMetadata: true, db }),
     );
     const claimed = fetched.toSorted(byTurn);
-    const last = claimed.at(-1);
-    if (last !== undefined) await this.#advanceClock(kind, turnOf(last));
+    const last = highestTurn(claimed.map(turnOf));
+    if (last !== undefined) await this.#advanceClock(kind, last);
     return claimed.map(toJob);
   }
 

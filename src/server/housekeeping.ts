@@ -9,6 +9,7 @@ import type { Dependencies } from '../operations/dependencies.ts';
 import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
 import { recheckProofs } from '../operations/ownership/recheck-proofs.ts';
 import { stampChangedFeeds } from '../operations/reports/misp-feed.ts';
+import { queueReanalyses } from '../operations/samples/reanalyse.ts';
 import type { Store } from '../ports/store.ts';
 import { type HousekeepingTask, startTask, type TrustedTime } from './housekeeping-task.ts';
 
@@ -29,7 +30,7 @@ const SMALL_SLICE = 100;
 const LARGE_SLICE = 500;
 
 interface HousekeepingDependencies
-  extends Pick<Dependencies, 'store' | 'files'>,
+  extends Pick<Dependencies, 'store' | 'files' | 'analysisEvents'>,
     OwnershipDependencies {
   readonly trustedTime: TrustedTime;
   readonly tokenUsage: TokenUsage;
@@ -60,7 +61,12 @@ export function startHousekeeping(
     runSlice: (now) => recheckProofs(deps, now, stopping.signal),
     intervalMs: MINUTE_MS,
   };
-  const stopTasks = [...housekeepingTasks(config, store), recheck].map((task) =>
+  const reanalyse: HousekeepingTask = {
+    name: 'queueing files to be analysed again',
+    runSlice: (now) => queueReanalyses(deps, now),
+    intervalMs: 2000,
+  };
+  const stopTasks = [...housekeepingTasks(config, store), recheck, reanalyse].map((task) =>
     startTask(task, log, trustedTime),
   );
   return async () => {

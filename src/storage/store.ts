@@ -43,6 +43,7 @@ import { historyOf } from './sql/reports/report-history.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
 import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
 import { addSubmission, deleteOldSubmissions, findSubmission } from './sql/reports/submissions.ts';
+import { analyseAgain } from './sql/samples/analyse-again.ts';
 import {
   detailsOf,
   detailsSizeOf,
@@ -51,12 +52,14 @@ import {
   submitSample,
 } from './sql/samples/analyses.ts';
 import { evidenceOf } from './sql/samples/evidence.ts';
-import {
-  analyseAgain,
-  countFailedUploads,
-  listFailedUploads,
-} from './sql/samples/failed-uploads.ts';
+import { countFailedUploads, listFailedUploads } from './sql/samples/failed-uploads.ts';
 import { lookUpLarge, lookUpMany, runLookups } from './sql/samples/lookups.ts';
+import {
+  findReanalysis,
+  queueReanalyses,
+  startReanalysis,
+  stopReanalysis,
+} from './sql/samples/reanalysis.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
 import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
 import { findUnfinishedUploads } from './sql/samples/unfinished-uploads.ts';
@@ -187,6 +190,10 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     failed: (page) => read(() => listFailedUploads(page)),
     countFailed: () => read(() => countFailedUploads()),
     analyseAgain: (sha256, audit) => runner.write(() => analyseAgain(sha256, audit)),
+    reanalysis: () => read(() => findReanalysis()),
+    startReanalysis: (before, audit) => runner.write(() => startReanalysis(before, audit)),
+    stopReanalysis: (audit) => runner.write(() => stopReanalysis(audit)),
+    queueReanalyses: (at) => runner.write(() => queueReanalyses(at)),
     body: (key) => read(() => bodyOf(key)),
     evidence: async (sha256, c2) => (await read(() => evidenceOf([{ sha256, ...c2 }])))[0],
     details: (hash) => read(() => detailsOf(hash)),

@@ -7,13 +7,18 @@ import type {
   ServiceClaimTable,
   ServicePatternTable,
 } from './ownership-tables.ts';
-import type { FurtherUploadTable, ProposalTable } from './proposal-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   StatisticDayTable,
   StatisticReporterTable,
   StatisticTotalTable,
 } from './statistic-tables.ts';
+import type {
+  FurtherUploadTable,
+  ProposalTable,
+  ReanalysisTable,
+  UploadTable,
+} from './upload-tables.ts';
 import type { DeliveryTable, WebhookSecretTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -51,6 +56,7 @@ export interface Tables {
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   upload: UploadTable;
   further_upload: FurtherUploadTable;
+  reanalysis: ReanalysisTable;
   proposal: ProposalTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
@@ -218,22 +224,6 @@ interface SampleTable {
   family: string | null;
   analysed_at: string;
   body: string;
-}
-
-interface UploadTable {
-  sha256: Uint8Array;
-  blake3: Uint8Array;
-  sha512: Uint8Array;
-  md5: Uint8Array;
-  sha1: Uint8Array;
-  size_bytes: number;
-  file_name: string;
-  uploaded_by: string;
-  uploaded_at: string;
-  state: 'queued' | 'running' | 'done' | 'failed';
-  reason: string | null;
-  ended_at: string | null;
-  attempts: number | null;
 }
 
 interface JobTable {

@@ -57,6 +57,25 @@ describe('commands on the store', () => {
     assert.match(await refused(2, 'sample', 'analyse', 'ab'), /<sha256> must be/);
   });
 
+  it('analyse all files again, show how many are left, and stop', async () => {
+    const analyse = (...words: readonly string[]) =>
+      installation.json('sample', 'analyse', ...words);
+    assert.partialDeepStrictEqual(await analyse('--status'), { state: null, remaining: 0 });
+    const before = '2026-11-01T00:00:00Z';
+    assert.partialDeepStrictEqual(await analyse('--all', '--before', before), {
+      state: 'running',
+      before,
+      startedBy: 'command line',
+    });
+    assert.match(await refused(1, 'sample', 'analyse', '--all'), /analysed again already/);
+    const { stdout } = await installation.run(['sample', 'analyse', '--stop']);
+    assert.match(stdout, /: stopped; 0 files queued, 0 left;/);
+    assert.match(stdout, /--all --before 2026-11-01T00:00:00Z$/m);
+    assert.match(await refused(2, 'sample', 'analyse'), /either a SHA-256, --all/);
+    assert.match(await refused(2, 'sample', 'analyse', '--status', '--before', before), /--all/);
+    assert.match(await refused(2, 'sample', 'analyse', '--all', '--before', 'x'), /--before must/);
+  });
+
   it('filters the audit log', async () => {
     const { entries, nextBefore } = await installation.json(
       ...['audit', 'list', '--action', 'service', '--subject', 'shared'],

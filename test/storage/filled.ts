@@ -24,7 +24,7 @@ export interface Filled {
   /** An existing report, and a deleted one. */
   readonly reportId: string;
   readonly deletedId: string;
-  /** Samples: one with details, one that is pending, one that failed. */
+  /** Samples: one with details that is analysed again, one that is pending, one that failed. */
   readonly done: string;
   readonly waiting: string;
   readonly failed: string;
@@ -138,6 +138,9 @@ async function addSamples(store: Store, uploadedBy: string, sha256: string) {
   await store.accounts.add(further, newToken(), audit);
   await upload(done, further.id);
   await store.samples.fail(failed.sha256, 'It broke.', later(1000));
+  await store.samples.analyseAgain(done.sha256, audit);
+  await store.samples.startReanalysis(later(1000), audit);
+  await store.samples.stopReanalysis(audit);
   await store.samples.purge(removed.sha256, 'asked for', audit);
   return { done: done.sha256, waiting: waiting.sha256, failed: failed.sha256 };
 }

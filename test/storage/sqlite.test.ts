@@ -23,6 +23,7 @@ import { permissionContract } from './contracts/permission-contract.ts';
 import { proposalHistoriesContract } from './contracts/proposal-histories-contract.ts';
 import { proposalsContract } from './contracts/proposals-contract.ts';
 import { publishedContract } from './contracts/published-contract.ts';
+import { reanalysisContract } from './contracts/reanalysis-contract.ts';
 import { renamesContract } from './contracts/renames-contract.ts';
 import { samplesContract } from './contracts/samples-contract.ts';
 import { ownershipContract } from './contracts/services/ownership-contract.ts';
@@ -71,6 +72,7 @@ renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', test
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
 sessionsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
+reanalysisContract('sqlite', async () => openSqliteDatabase(join(folder, 'again.db'), testForms));
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
 
 const NOW = new Date('2026-08-26T10:00:00.000Z');

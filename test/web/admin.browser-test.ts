@@ -160,6 +160,24 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  it('has all stored files analysed again, and shows the progress', async () => {
+    const researcher = await stage.researcher();
+    const { sha256Hash } = await uploadAndWait(researcher.client, new Blob(['old']), 'old.txt');
+    const admin = await operator('queue');
+    await admin.button('Analyse all again').click();
+    await admin.confirm('Analyse all again');
+    await admin.sees('The stored files are analysed again.');
+    await admin.page.getByText(/: finished\. Started/).waitFor();
+    const run = await eventually(
+      () => admin.client.showReanalysis(),
+      ({ waiting }) => waiting === 0,
+    );
+    assert.ok(run.queued >= 1);
+    await admin.page.goto(`${stage.url}/files/${sha256Hash}`);
+    await admin.choose('More', 'Analyse again');
+    await admin.sees('The file is queued.');
+  });
+
   it('keeps the filters of the audit log in the address', async () => {
     const admin = await operator('audit');
     const { page } = admin;

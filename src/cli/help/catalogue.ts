@@ -2685,20 +2685,46 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "sample analyse",
-          "usage": "<sha256>",
-          "summary": "Queue a file whose analysis failed once more",
+          "usage": "<sha256>|--all [--before <time>]|--status|--stop",
+          "summary": "Analyse stored files again; their reports stay until new ones replace them",
           "arguments": [
             {
               "name": "<sha256>",
               "description": "The SHA-256 of the file"
             }
           ],
-          "options": [],
+          "options": [
+            {
+              "name": "all",
+              "description": "All files that were analysed here, behind all uploads"
+            },
+            {
+              "name": "before",
+              "value": "<time>",
+              "description": "With --all: only files last analysed before that, 2026-11-16T10:00:00Z"
+            },
+            {
+              "name": "status",
+              "description": "Show how many files --all has left"
+            },
+            {
+              "name": "stop",
+              "description": "Queue no more files for --all"
+            }
+          ],
           "connects": false,
           "examples": [
             {
               "command": "rapsheet sample analyse 96c087811fb08586879959b8e7731ba44e69fbd527edefcb3b1d0843761f3596",
               "description": "Analyse a file again"
+            },
+            {
+              "command": "rapsheet sample analyse --all --before 2026-11-16T10:00:00Z",
+              "description": "Analyse all files again that were last analysed before an upgrade"
+            },
+            {
+              "command": "rapsheet sample analyse --status",
+              "description": "Show how many files are left"
             }
           ]
         },

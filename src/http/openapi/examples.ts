@@ -175,6 +175,7 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   issueAccountToken: { ...ofAccount, body: { label: 'new laptop' } },
   revokeAccountToken: { parameters: { id: EXAMPLE_IDS.accountToken } },
   analyseAgain: { parameters: { sha256: FAILED_FILE } },
+  startReanalysis: { body: { before: '2026-11-16T10:00:00Z' } },
   endAccountSessions: ofAccount,
   createAccountLink: { ...ofAccount, body: { purpose: 'sign-in' } },
   changeWebhook: { ...webhook, body: { disabled: false } },

@@ -142,6 +142,17 @@ export const linkBody = strictObject({
   ),
 }).optional();
 
+export const reanalysisBody = strictObject({
+  before: field(
+    'a time of the form YYYY-MM-DDTHH:MM:SSZ',
+    parsed(parseInstant, INSTANT).optional(),
+    {
+      details: 'Files whose last analysis ended before that; now by default, and at most',
+      example: '2026-11-16T10:00:00Z',
+    },
+  ),
+}).optional();
+
 export const revokeQuery = z.object({
   issued: field('true or false', parsed(parseFlag, { type: 'boolean' }).optional(), {
     details:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SettingSource } from '../../config/settings-in-force.ts';
+import type { ReanalysisState } from '../../domain/samples/reanalysis.ts';
 import { hex, list, nextCursor, utc, utcOrNull } from './schemas.ts';
 
 const SETTING_SOURCES = [
@@ -8,6 +9,12 @@ const SETTING_SOURCES = [
   'secret file',
   'default',
 ] as const satisfies readonly SettingSource[];
+
+const REANALYSIS_STATES = [
+  'running',
+  'stopped',
+  'finished',
+] as const satisfies readonly ReanalysisState[];
 
 /** What administrators see of the running service. */
 
@@ -27,6 +34,24 @@ export const queueShown = z
     }),
   })
   .meta({ id: 'AnalysisQueue', description: 'The queue of analyses, of all nodes' });
+
+export const reanalysisShown = z
+  .strictObject({
+    state: z.enum(REANALYSIS_STATES).nullable().meta({
+      description:
+        'null if there was no run yet. `finished`: all files are queued; `waiting` counts those that are not analysed yet',
+    }),
+    before: utcOrNull.meta({
+      description: 'The run analyses files whose last analysis ended before that',
+    }),
+    startedAt: utcOrNull,
+    startedBy: z.string().nullable().meta({ description: 'The name of the account' }),
+    endedAt: utcOrNull.meta({ description: 'When all files were queued, or the run was stopped' }),
+    queued: z.int().min(0).meta({ description: 'The number of files that the run has queued' }),
+    waiting: count('Files that are queued to be analysed again, also single ones'),
+    remaining: count('Files that the run has not queued yet'),
+  })
+  .meta({ id: 'Reanalysis', description: 'The last run that analyses stored files again' });
 
 const failedSample = z
   .strictObject({

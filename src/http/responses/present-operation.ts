@@ -1,4 +1,5 @@
 import type { SettingInForce } from '../../config/settings-in-force.ts';
+import type { ReanalysisProgress } from '../../domain/samples/reanalysis.ts';
 import type { ListedFailures } from '../../operations/samples/list-failed-samples.ts';
 import type { QueueState } from '../../operations/samples/show-queue.ts';
 import type { WorkerState } from '../../ports/analyser.ts';
@@ -8,6 +9,19 @@ export function presentQueue({ oldestUploadedAt, ...counts }: QueueState) {
   return {
     ...counts,
     oldestUploadedAt: formatUtcOrNull(oldestUploadedAt),
+  };
+}
+
+export function presentReanalysis({ run, waiting, remaining }: ReanalysisProgress) {
+  return {
+    state: run?.state ?? null,
+    before: formatUtcOrNull(run?.before),
+    startedAt: formatUtcOrNull(run?.startedAt),
+    startedBy: run?.startedBy ?? null,
+    endedAt: formatUtcOrNull(run?.endedAt),
+    queued: run?.queued ?? 0,
+    waiting,
+    remaining,
   };
 }
 

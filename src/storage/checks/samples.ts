@@ -140,12 +140,13 @@ interface UploadState {
   readonly sha256: Uint8Array;
   readonly state: string;
   readonly reason: string | null;
+  readonly reanalysis: string | null;
   readonly has_job: number;
 }
 
 const selectUploads = statement<UploadState, { after: Uint8Array; limit: number }>(
   (parameter, dialect) => sql`
-    select upload.sha256, upload.state, upload.reason, case
+    select upload.sha256, upload.state, upload.reason, upload.reanalysis, case
       when exists (${selectJobOf(sql.ref('upload.sha256'), dialect)}) then 1 else 0 end as has_job
     from upload where upload.sha256 > ${parameter.after} order by upload.sha256 limit ${parameter.limit}`,
 );
@@ -159,11 +160,11 @@ export const uploads = pagedCheck('states of samples', {
   keyOf: ({ sha256 }) => hexOf(sha256),
   *findingsIn(found) {
     const wrong: string[] = [];
-    for (const { sha256, state, reason, has_job } of found) {
+    for (const { sha256, state, reason, reanalysis, has_job } of found) {
       const hex = hexOf(sha256);
-      const isPending = state === 'queued' || state === 'running';
+      const isPending = state === 'queued' || state === 'running' || reanalysis === 'queued';
       if (isPending && has_job === 0) wrong.push(`sample ${hex}: it is pending, but has no job`);
-      if (state === 'failed' && reason === null)
+      if ((state === 'failed' || reanalysis === 'failed') && reason === null)
         wrong.push(`sample ${hex}: it failed without a reason`);
       if (state === 'done' && (yield* findSample({ hex, kinds: ['sha256'] })) === undefined)
         wrong.push(`sample ${hex}: it is done, but has no analysis`);

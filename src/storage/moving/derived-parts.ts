@@ -51,7 +51,8 @@ export function derivedParts(serializers: Serializers, now: Date): readonly Deri
       name: 'job',
       select: `
         select sha256, uploaded_by from upload
-        where sha256 > $1 and state in ('queued', 'running') order by sha256`,
+        where sha256 > $1 and (state in ('queued', 'running') or reanalysis = 'queued')
+        order by sha256`,
       first: Buffer.alloc(0),
       *build(rows) {
         for (const [sha256, uploadedBy] of rows) {

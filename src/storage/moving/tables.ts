@@ -77,9 +77,14 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'upload',
     'sha256',
-    'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts',
+    'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at attempts reanalysis',
   ),
   table('further_upload', 'sha256 account_id', 'file_name uploaded_at'),
+  table(
+    'reanalysis',
+    'id',
+    'state analysed_before position_at position_sha256 queued started_by started_at ended_at',
+  ),
   table(
     'proposal',
     'id',

@@ -11,7 +11,12 @@ import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work
  *
  * An account with many queued jobs has one job in each turn. An account without queued jobs starts
  * at the clock, so it waits for at most one job of every other account.
+ *
+ * Jobs of the last turn are claimed when there are no others. They do not move the clock.
  */
+
+/** pg-boss has no lower priority. No account comes so far. */
+export const LAST_TURN = 2 ** 31;
 
 /** The row of the clock has no account. */
 const CLOCK = '';
@@ -56,6 +61,12 @@ export function* takeTurn(kind: JobKind, accountId: string): UnitOfWork<number> 
   const next = yield* row(nextTurn, { kind, account_id: accountId, clock: CLOCK });
   if (next === undefined) throw new Error('the insert of a job turn returned no row');
   return next.turn;
+}
+
+/** The highest of these turns that moves the clock. */
+export function highestTurn(turns: readonly number[]): number | undefined {
+  const ofAccounts = turns.filter((turn) => turn < LAST_TURN);
+  return ofAccounts.length === 0 ? undefined : Math.max(...ofAccounts);
 }
 
 /** Records that a job of this turn was claimed. The clock never moves backwards. */

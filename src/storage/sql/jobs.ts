@@ -19,7 +19,7 @@ import {
   rows,
   type UnitOfWork,
 } from '../unit-of-work.ts';
-import { advanceClock, takeTurn } from './job-turns.ts';
+import { advanceClock, highestTurn, LAST_TURN, takeTurn } from './job-turns.ts';
 
 const NEW_COLUMNS = ['kind', 'key', 'account_id', 'turn', 'due_at', 'created_at'] as const;
 
@@ -146,11 +146,13 @@ export interface NewJob {
   /** The account that the job is done for. Accounts take turns. */
   readonly accountId: string;
   readonly at: Date;
+  /** Whether it waits for the jobs of all accounts. */
+  readonly isLast?: boolean;
 }
 
 /** Adds a job in the transaction of the unit. A job of the same kind and key stays as it is. */
-export function* addJob(job: NewJob): UnitOfWork<void> {
-  const turn = yield* takeTurn(job.kind, job.accountId);
+export function* addJob({ isLast = false, ...job }: NewJob): UnitOfWork<void> {
+  const turn = isLast ? LAST_TURN : yield* takeTurn(job.kind, job.accountId);
   yield* enqueueJob({ ...job, turn });
 }
 
@@ -172,8 +174,8 @@ export function* claimJobs(kind: JobKind, limit: number, now: Date): UnitOfWork<
   const claimed = yield* rows(claimDue, { kind, now: now.toISOString(), until, limit });
   // An update returns its rows in any order.
   const inOrder = [...claimed].sort((a, b) => a.turn - b.turn || a.id - b.id);
-  const last = inOrder.at(-1);
-  if (last !== undefined) yield* advanceClock(kind, last.turn);
+  const last = highestTurn(inOrder.map(({ turn }) => turn));
+  if (last !== undefined) yield* advanceClock(kind, last);
   return inOrder.map(({ id, lease, key, attempts }) => ({
     id: [kind, id, lease].join('.'),
     key,

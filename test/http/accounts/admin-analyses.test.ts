@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, describe, it } from 'node:test';
 import { readConfig } from '../../../src/config.ts';
+import { queueReanalyses } from '../../../src/operations/samples/reanalyse.ts';
 import { sha256Of } from '../../builders.ts';
 import { openRig, ownRig } from '../harness.ts';
 
@@ -17,7 +18,13 @@ const rig = await openRig({ settings, workers });
 after(() => rig.close());
 const token = rig.admin;
 
-const PATHS = ['/admin/queue', '/admin/samples/failed', '/admin/workers', '/admin/settings'];
+const PATHS = [
+  '/admin/queue',
+  '/admin/samples/failed',
+  '/admin/reanalysis',
+  '/admin/workers',
+  '/admin/settings',
+];
 
 describe('the state of the service', () => {
   it('is shown to administrators only', async () => {
@@ -28,7 +35,12 @@ describe('the state of the service', () => {
       assert.equal((await rig.ask('GET', path, { token })).status, 200, path);
     }
     const again = `/admin/samples/${sha256Of('any')}/analyse`;
-    assert.equal((await rig.ask('POST', again, { token: other.token })).status, 403);
+    for (const [method, path] of [
+      ['POST', again],
+      ['POST', '/admin/reanalysis'],
+      ['DELETE', '/admin/reanalysis'],
+    ] as const)
+      assert.equal((await rig.ask(method, path, { token: other.token })).status, 403, path);
   });
 
   it('has the settings in force, and never a secret', async () => {
@@ -127,7 +139,7 @@ describe('the queue of analyses', () => {
   });
 });
 
-describe('analysing a failed sample again', () => {
+describe('analysing a sample again', () => {
   const again = (sha256: string) => rig.ask('POST', `/admin/samples/${sha256}/analyse`, { token });
 
   it('queues it, wakes the workers and writes the audit log', async () => {
@@ -150,13 +162,93 @@ describe('analysing a failed sample again', () => {
     assert.equal(await rig.countJobs(), 1);
   });
 
-  it('refuses one that is unknown or has not failed', async () => {
+  it('serves the report of one that is done until the new one is stored', async () => {
+    const sha256 = await rig.uploaded('was analysed before');
+    await rig.finish(sha256, { fileName: 'before.exe' });
+    const read = async () => {
+      const { json } = await rig.ask('GET', `/private/sample/${sha256}`, { token });
+      return json['fileName'];
+    };
+    assert.equal((await again(sha256)).status, 200);
+    const repeated = await again(sha256);
+    assert.equal(repeated.headers['x-error-code'], 'analysis_unfinished');
+    const { json } = await rig.ask('GET', `/private/sample/${sha256}/status`, { token });
+    assert.deepEqual(json, { status: 'done' });
+    assert.equal(await read(), 'before.exe');
+    await rig.finish(sha256, { fileName: 'after.exe' });
+    assert.equal(await read(), 'after.exe');
+  });
+
+  it('keeps the report if that fails, and lists the failure', async () => {
+    const sha256 = await rig.uploaded('fails the second time');
+    await rig.finish(sha256);
+    await again(sha256);
+    await rig.fail(sha256);
+    assert.equal((await rig.ask('GET', `/private/sample/${sha256}`, { token })).status, 200);
+    const { json } = await rig.ask('GET', '/admin/samples/failed', { token });
+    const hashes = (json['samples'] as { sha256Hash: string }[]).map((one) => one.sha256Hash);
+    assert.ok(hashes.includes(sha256));
+  });
+
+  it('refuses a file that is not stored, also if it has a report', async () => {
+    const sha256 = await rig.uploaded('lost');
+    await rig.finish(sha256);
+    await rig.deps.files.remove(sha256);
+    const answer = await again(sha256);
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers['x-error-code'], 'unknown_file');
+  });
+
+  it('refuses one that is unknown or queued', async () => {
     const unknown = await again(sha256Of('nowhere'));
     assert.equal(unknown.status, 404);
     assert.equal(unknown.headers['x-error-code'], 'unknown_file');
     const queued = await again(await rig.uploaded('is queued'));
     assert.equal(queued.status, 409);
-    assert.equal(queued.headers['x-error-code'], 'analysis_not_failed');
+    assert.equal(queued.headers['x-error-code'], 'analysis_unfinished');
+  });
+});
+
+describe('analysing all files again', () => {
+  it('queues them in the background, shows the progress and can be stopped', async (test) => {
+    const own = await ownRig(test);
+    const call = async (method: 'GET' | 'POST' | 'DELETE', body?: object) =>
+      await own.ask(method, '/admin/reanalysis', { token: own.admin, ...(body && { body }) });
+    assert.partialDeepStrictEqual((await call('GET')).json, { state: null, waiting: 0 });
+    const sha256 = await own.uploaded('analysed before');
+    await own.finish(sha256);
+    const [job] = await own.claimJobs();
+    await own.completeJob(job);
+    own.clock.advance(60_000);
+    const wrong = await call('POST', { before: 'yesterday' });
+    assert.equal(wrong.status, 400);
+    // A time in the future would analyse files again that were analysed again.
+    const started = await call('POST', { before: '2999-01-01T00:00:00Z' });
+    assert.equal(started.status, 200, started.text);
+    assert.partialDeepStrictEqual(started.json, {
+      state: 'running',
+      before: '2026-08-26T10:01:00Z',
+      startedAt: '2026-08-26T10:01:00Z',
+      endedAt: null,
+      queued: 0,
+      remaining: 1,
+    });
+    const twice = await call('POST');
+    assert.equal(twice.status, 409);
+    assert.equal(twice.headers['x-error-code'], 'reanalysis_running');
+    let woken = 0;
+    own.deps.analysisEvents.onSubmitted(() => {
+      woken += 1;
+    });
+    assert.equal(await queueReanalyses(own.deps, own.clock.now()), 1);
+    assert.equal(woken, 1);
+    assert.equal(await own.countJobs(), 1);
+    const stopped = await call('DELETE');
+    assert.partialDeepStrictEqual(stopped.json, { state: 'stopped', queued: 1, waiting: 1 });
+    await own.finish(sha256);
+    assert.partialDeepStrictEqual((await call('GET')).json, { waiting: 0, remaining: 0 });
+    const actions = (await own.audit()).map(({ action }) => action);
+    assert.deepEqual(actions.slice(0, 2), ['reanalysis.stop', 'reanalysis.start']);
   });
 });
 

@@ -6,6 +6,7 @@ export const BOUNDED_TABLES = [
   'service',
   'webhook',
   'installation',
+  'reanalysis',
   'back_fill',
   'report_number',
   // A row for each length of a prefix, at most 162.
@@ -47,6 +48,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Reads 2000 entries in the order of the key and filters them.',
     scans: true,
   },
+  'storage/sql/samples/reanalysis.ts#countWaiting': { why: BY_LIMIT, scans: true },
   'storage/sql/samples/failed-uploads.ts#countFailed': { why: BY_LIMIT, scans: true },
   'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },

@@ -265,6 +265,8 @@ export function fillStatements(
       uploaded_by: id('account', '1'),
       uploaded_at: now,
       state: state("'queued'", "'running'", "'done'", "'failed'"),
+      ended_at: now,
+      reanalysis: state('null', 'null', "'queued'", 'null'),
     }),
     insert('further_upload', size, {
       sha256: hash(2, 64),

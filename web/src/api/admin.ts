@@ -76,6 +76,13 @@ export const queueQuery = queryOptions({
   ...FRESH,
 });
 
+export const reanalysisQuery = queryOptions({
+  queryKey: [...adminKey, 'reanalysis'],
+  queryFn: () => client.showReanalysis(),
+  refetchInterval: WATCH_MS,
+  ...FRESH,
+});
+
 export const failedQuery = infiniteQueryOptions({
   queryKey: [...adminKey, 'failed'],
   queryFn: ({ pageParam }) =>

@@ -1,6 +1,6 @@
 import type { Upload } from '../../../ports/sample-store.ts';
-import type { FurtherUploadTable } from '../../proposal-tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import type { FurtherUploadTable } from '../../upload-tables.ts';
 
 /**
  * The most accounts to which the analysis of one file proposes reports, besides the first uploader.

@@ -35,6 +35,15 @@ export function* findDetailsSize(sampleId: number): UnitOfWork<number | undefine
   return (yield* row(selectDetailsSize, { sampleId }))?.size;
 }
 
+/** Those of the samples that were analysed here: imported ones have no details. */
+export function* analysedHere(sampleIds: readonly number[]): UnitOfWork<ReadonlySet<number>> {
+  const sizes = yield* each(
+    selectDetailsSize,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
+  return new Set(sampleIds.filter((_, index) => sizes[index]?.[0] !== undefined));
+}
+
 export function* removeDetails(sampleIds: readonly number[]): UnitOfWork<void> {
   yield* each(
     deleteDetails,

@@ -99,6 +99,17 @@ export function* findSample(hash: FileHash): UnitOfWork<number | undefined> {
   return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)))?.id;
 }
 
+/** The ids of the files with these hashes, in their order. */
+export function* findSamples(
+  hashes: readonly FileHash[],
+): UnitOfWork<readonly (number | undefined)[]> {
+  const found = yield* each(
+    selectByValue,
+    hashes.map(({ hex }) => valueRange(hex)),
+  );
+  return hashes.map((hash, index) => firstOf(hash, found[index] ?? [])?.id);
+}
+
 function firstOf<Row extends { readonly kind: HashKind | null }>(
   { kinds }: FileHash,
   found: readonly Row[],

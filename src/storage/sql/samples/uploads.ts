@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { StoredUpload, Upload, UploadState } from '../../../ports/sample-store.ts';
 import type { UploadRow } from '../../tables.ts';
@@ -27,6 +28,7 @@ const COLUMNS = [
   'reason',
   'ended_at',
   'attempts',
+  'reanalysis',
 ] as const satisfies readonly (keyof UploadRow)[];
 
 const insertUpload = query<UploadRow>()((db, parameter) =>
@@ -58,12 +60,15 @@ const STATES = {
   sha512: stateBy('sha512'),
 };
 
+/** A file that is analysed again stays done, so that it keeps its analysis. */
+const IS_EXPECTED = sql<boolean>`(state in ('queued', 'running') or reanalysis = 'queued')`;
+
 const updateStarted = query<{ sha256: Uint8Array }>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set({ state: 'running' })
+    .set({ state: sql<UploadState>`case when state = 'done' then 'done' else 'running' end` })
     .where('sha256', '=', parameter.sha256)
-    .where('state', 'in', ['queued', 'running'])
+    .where(IS_EXPECTED)
     .returningAll(),
 );
 
@@ -72,17 +77,29 @@ type Ending = Pick<UploadRow, 'sha256' | 'state' | 'reason' | 'ended_at' | 'atte
 const updateEnded = query<Ending>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set(all(parameter, ['state', 'reason', 'ended_at', 'attempts']))
+    .set({
+      ...all(parameter, ['reason', 'ended_at', 'attempts']),
+      state: sql<UploadState>`case when state = 'done' then 'done' else ${parameter.state} end`,
+      reanalysis: sql<'failed' | null>`
+        case when state = 'done' and ${parameter.state} = 'failed' then 'failed' end`,
+    })
     .where('sha256', '=', parameter.sha256)
-    .where('state', '!=', 'done'),
+    .where(sql<boolean>`(state <> 'done' or reanalysis = 'queued')`),
 );
 
 const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set({ state: 'done', reason: null, ended_at: parameter.ended_at, attempts: null })
+    .set({
+      state: 'done',
+      reason: null,
+      ended_at: parameter.ended_at,
+      attempts: null,
+      reanalysis: null,
+    })
     .where('sha256', '=', parameter.sha256)
-    .where('state', '=', 'failed'),
+    // Not in the words of the partial index, by which PostgreSQL would read all failed ones.
+    .where(sql<boolean>`coalesce(reanalysis, state) = 'failed'`),
 );
 
 const deleteUpload = query<{ sha256: Uint8Array }>()((db, parameter) =>
@@ -139,7 +156,7 @@ export function* startUpload(sha256: string): UnitOfWork<StoredUpload | undefine
   return started && fromRow(started);
 }
 
-/** `failure` if it failed. An upload that is done stays so. */
+/** `failure` if it failed. An upload that is done stays so, and only its reanalysis has failed. */
 export function* endUpload(
   sha256: string,
   at: Date,
@@ -186,6 +203,7 @@ function toRow(upload: Upload, state: UploadState): UploadRow {
     reason: null,
     ended_at: null,
     attempts: null,
+    reanalysis: null,
   };
 }
 
@@ -204,6 +222,6 @@ function fromRow(row: UploadRow): StoredUpload {
     uploadedBy: row.uploaded_by,
     uploadedAt: new Date(row.uploaded_at),
     state: row.state,
-    reason: row.reason ?? undefined,
+    reason: row.state === 'failed' ? (row.reason ?? undefined) : undefined,
   };
 }

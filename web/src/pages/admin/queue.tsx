@@ -13,9 +13,9 @@ import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { formatBytes, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';
+import { counted, Figure } from './figure.tsx';
+import { Reanalysis } from './reanalysis.tsx';
 
-/** The server counts no further. */
-const MAX_COUNTED = 10_000;
 const TWO_LINES = 58;
 const THREE_LINES = 80;
 
@@ -30,6 +30,7 @@ export function Queue() {
         {queue.isPending && <Skeleton lines={3} label="Loading the queue" />}
         {queue.data !== undefined && <Figures queue={queue.data} />}
       </Section>
+      <Reanalysis />
       <FailedSamples />
     </>
   );
@@ -50,30 +51,6 @@ function Figures({ queue }: { readonly queue: AnalysisQueue }) {
   );
 }
 
-interface FigureProps {
-  readonly name: string;
-  readonly note: string;
-  readonly value: React.ReactNode;
-}
-
-function Figure({ name, note, value }: FigureProps) {
-  return (
-    <div className={styles['figure']}>
-      <dt>
-        {name} <span className="visually-hidden">({note})</span>
-      </dt>
-      <dd>{value}</dd>
-      <dd className={styles['note']} aria-hidden>
-        {note}
-      </dd>
-    </div>
-  );
-}
-
-function counted(value: number): string {
-  return value >= MAX_COUNTED ? `${formatNumber(MAX_COUNTED)}+` : formatNumber(value);
-}
-
 function FailedSamples() {
   const list = useInfiniteQuery(failedQuery);
   const cache = useQueryClient();
@@ -92,7 +69,10 @@ function FailedSamples() {
       {list.isPending && <Skeleton lines={6} label="Loading failed samples" />}
       {list.data !== undefined && samples.length === 0 && (
         <Empty title="No analysis has failed">
-          <p>A sample is listed here when its last attempt failed, with the reason.</p>
+          <p>
+            A sample is listed here when its last attempt failed, with the reason. If it was
+            analysed before, it keeps that report.
+          </p>
         </Empty>
       )}
       {samples.length > 0 && (

@@ -1,20 +1,22 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Copy, Download, Ellipsis, Link2, Printer } from 'lucide-react';
+import { Copy, Download, Ellipsis, Link2, Printer, RotateCw } from 'lucide-react';
+import { client } from '../../api/client.ts';
 import { routeQuery } from '../../api/files.ts';
-import { isResearcher, useMe } from '../../api/session.ts';
+import { isAdmin, isResearcher, useMe } from '../../api/session.ts';
 import { copyText } from '../../components/identifiers/copy-text.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
 import type { MenuEntry } from '../../components/menu/menu-groups.ts';
-import { showToast } from '../../components/overlays/toasts.tsx';
+import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { defang } from '../../text/defang.ts';
 import { addressesOf } from './c2-list.tsx';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
 
 export function FileActions({ file }: { readonly file: LookedUpFile }) {
-  const mayReport = isResearcher(useMe());
+  const me = useMe();
+  const mayReport = isResearcher(me);
   const { sha256Hash } = file.report;
   return (
     <span className={styles['actions']}>
@@ -23,7 +25,9 @@ export function FileActions({ file }: { readonly file: LookedUpFile }) {
         label="More"
         icon={<Ellipsis aria-hidden />}
         look="plain"
-        groups={[{ entries: entriesOf(sha256Hash, mayReport) }]}
+        groups={[
+          { entries: entriesOf(sha256Hash, { mayDownload: mayReport, isAdmin: isAdmin(me) }) },
+        ]}
       />
     </span>
   );
@@ -78,7 +82,12 @@ function Report({ file }: { readonly file: LookedUpFile }) {
   );
 }
 
-function entriesOf(sha256: string, mayDownload: boolean): readonly MenuEntry[] {
+interface Rights {
+  readonly mayDownload: boolean;
+  readonly isAdmin: boolean;
+}
+
+function entriesOf(sha256: string, { mayDownload, isAdmin }: Rights): readonly MenuEntry[] {
   return [
     {
       id: 'link',
@@ -103,7 +112,26 @@ function entriesOf(sha256: string, mayDownload: boolean): readonly MenuEntry[] {
           },
         ]
       : []),
+    ...(isAdmin
+      ? [
+          {
+            id: 'again',
+            label: 'Analyse again',
+            icon: <RotateCw aria-hidden />,
+            onAction: () => void analyseAgain(sha256),
+          },
+        ]
+      : []),
   ];
+}
+
+async function analyseAgain(sha256: string): Promise<void> {
+  try {
+    await client.analyseAgain(sha256);
+    showToast({ text: 'The file is queued. This report stays until the new one is ready.' });
+  } catch (error) {
+    showError(error);
+  }
 }
 
 async function copy(text: string): Promise<void> {
