@@ -21,13 +21,13 @@ export async function openDependencies(
 ): Promise<OpenDependencies> {
   // New files are readable by their owner only, also in a folder that others may read.
   process.umask(0o077);
-  // First: if the samples cannot be stored, nothing was changed yet.
   const { unknownSettings } = config;
   if (unknownSettings.length > 0)
     log?.warn(
       { variables: unknownSettings },
       'these variables are not settings: they have no effect',
     );
+  // First: if the samples cannot be stored, nothing was changed yet.
   const files = await openSampleFiles(config.samples, config.dataDir, {
     probe,
     makeFolders: () => openDataFolders(config),
