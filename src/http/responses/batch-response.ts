@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LineResult } from '../../operations/reports/create-reports.ts';
 import type { HeldMemory, MemoryBudget } from '../gate/memory-budget.ts';
 
@@ -55,8 +54,7 @@ export class BatchResponse extends Readable {
 }
 
 /**
- * Writes the results as they are produced. The next lines are parsed in another turn of the event
- * loop than the one that stored the lines before them: both take milliseconds. Waits for the client only if very much is unread,
+ * Writes the results as they are produced. Waits for the client only if very much is unread,
  * because many clients send their whole body before they read. Stops if the client disconnects.
  */
 export async function writeResults(
@@ -72,11 +70,9 @@ export async function writeResults(
   };
   try {
     await response.add(toLines(first));
-    await nextTurn();
     for await (const results of others) {
       if (response.destroyed) return;
       await response.add(toLines(results));
-      await nextTurn();
     }
     response.push(null);
   } catch (cause) {
