@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { accountReads, accountWrites } from './account-cases.ts';
-import { feedReads, feedWrites } from './feed-cases.ts';
+import { feedReads, feedWrites, pageVariants } from './feed-cases.ts';
 import type { FlatCase } from './flat-case.ts';
-import { sampleReads, sampleWrites } from './sample-cases.ts';
+import { sampleReads, sampleWrites, similarVariants } from './sample-cases.ts';
 import { taxiiCases } from './taxii-cases.ts';
 import { webhookCases } from './webhook-cases.ts';
 
@@ -16,6 +16,13 @@ export const cases: Readonly<Record<string, FlatCase>> = {
   ...accountWrites,
   ...sampleWrites,
   ...webhookCases,
+};
+
+/** Other forms of calls, by the operation that they call. They are measured and shown after it. */
+export const variants: Readonly<Record<string, Readonly<Record<string, FlatCase>>>> = {
+  listReports: pageVariants,
+  similar: similarVariants.toFile,
+  similarToSsdeep: similarVariants.toText,
 };
 
 /** Operations that are not measured, each with the reason. */

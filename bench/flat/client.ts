@@ -41,6 +41,14 @@ export class FlatServer {
     return answer;
   }
 
+  /** Like `send`, for responses that are too long for a text. */
+  async receive(call: Call): Promise<void> {
+    const response = await answerTo(this.#request(call), call.body);
+    for await (const _ of response);
+    const status = response.statusCode ?? 0;
+    if (status >= 300) throw new Error(`${call.method} ${call.path}: ${status}`);
+  }
+
   /** The response parsed, for preparations. */
   async json(call: Call): Promise<Record<string, unknown>> {
     return JSON.parse(await this.send(call));

@@ -6,9 +6,15 @@ import { parseArgs } from 'node:util';
 import { startRapsheet } from '../processes.ts';
 import { copyOf, storeOf } from '../stores.ts';
 import { addAdmin, THIS_TREE } from '../trees.ts';
-import { cases, excluded, missingCases, type Operation, readOperations } from './cases.ts';
+import {
+  cases,
+  excluded,
+  missingCases,
+  type Operation,
+  readOperations,
+  variants,
+} from './cases.ts';
 import { FlatServer } from './client.ts';
-import { pageVariants } from './feed-cases.ts';
 import type { FlatCase } from './flat-case.ts';
 import { measureCase } from './measure.ts';
 import {
@@ -101,19 +107,18 @@ interface Measured extends Operation {
   readonly flatCase: FlatCase;
 }
 
-/** The operations in the order in which they are measured, and other forms of lists. */
+/** The operations in the order in which they are measured, and other forms of their calls. */
 function selectCases(operations: readonly Operation[]): readonly Measured[] {
-  const all = Object.entries(cases).flatMap(([id, flatCase]) => {
-    const operation = operations.find((one) => one.id === id);
-    return operation ? [{ ...operation, flatCase }] : [];
-  });
-  const list = operations.find(({ id }) => id === 'listReports');
-  const variants = Object.entries(pageVariants).flatMap(([id, flatCase]) =>
-    list ? [{ ...list, id, flatCase }] : [],
-  );
+  const withCases = (all: Readonly<Record<string, FlatCase>>, of?: string) =>
+    Object.entries(all).flatMap(([id, flatCase]) => {
+      const operation = operations.find((one) => one.id === (of ?? id));
+      return operation ? [{ ...operation, id, flatCase }] : [];
+    });
+  const all = withCases(cases);
+  const others = Object.entries(variants).flatMap(([id, forms]) => withCases(forms, id));
   const selected = values.only?.split(',');
   const isRead = ({ method }: Operation) => method === 'GET';
-  const ordered = [...all.filter(isRead), ...variants, ...all.filter((one) => !isRead(one))];
+  const ordered = [...all.filter(isRead), ...others, ...all.filter((one) => !isRead(one))];
   return ordered.filter(({ id }) => selected === undefined || selected.includes(id));
 }
 
@@ -141,12 +146,12 @@ async function measureAll(operations: readonly Operation[]): Promise<FlatReport>
   };
 }
 
-/** In the order of the OpenAPI document, the other forms of lists after `listReports`. */
+/** In the order of the OpenAPI document, other forms of calls after their operation. */
 function inOrder(rows: readonly FlatRow[], operations: readonly Operation[]): readonly FlatRow[] {
-  const listAt = operations.findIndex(({ id }) => id === 'listReports');
+  const indexOf = (id: string) => operations.findIndex((operation) => operation.id === id);
   const position = ({ id }: FlatRow) => {
-    const at = operations.findIndex((operation) => operation.id === id);
-    return at === -1 ? listAt + 0.5 : at;
+    const called = Object.keys(variants).find((of) => Object.hasOwn(variants[of] ?? {}, id));
+    return called === undefined ? indexOf(id) : indexOf(called) + 0.5;
   };
   return [...rows].sort((one, other) => position(one) - position(other));
 }

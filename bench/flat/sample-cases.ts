@@ -62,7 +62,6 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
   similarToSsdeep: {
     call: () => ({ path: `/private/similar?ssdeep=${encodeURIComponent(SSDEEP)}` }),
   },
-  similarToTlsh: { call: ({ number }) => ({ path: `/private/similar?tlsh=${tlshOf(number)}` }) },
   listProposals: { call: () => ({ path: '/proposals?state=open&limit=20' }) },
   search: { call: () => ({ path: '/search?limit=20&q=seldom.ply.example' }) },
   downloadSample: {
@@ -70,6 +69,21 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
       path: `/private/sample/${STORED_HASH}/file`,
       token: server.adminToken,
     }),
+  },
+};
+
+/** Forms of `similarToSsdeep` and of `similar`. Every tenth file has a TLSH. */
+export const similarVariants: Readonly<Record<'toText' | 'toFile', Record<string, FlatCase>>> = {
+  toText: {
+    similarToTlsh: { call: ({ number }) => ({ path: `/private/similar?tlsh=${tlshOf(number)}` }) },
+  },
+  toFile: {
+    similarByTlsh: {
+      call: ({ number, server }) => {
+        const file = 10 * Math.floor((spread(number, server.count) - 1) / 10) + 1;
+        return { path: `/private/similar/${sampleSha256(file)}?by=tlsh` };
+      },
+    },
   },
 };
 

@@ -53,7 +53,8 @@ function pipeline(port: number, calls: readonly Call[]): Promise<void> {
 async function runOnce(turnCase: TurnCase, server: FlatServer, number: number): Promise<number> {
   const calls = await turnCase({ server, number });
   const startedAt = Date.now();
-  if ('path' in calls) await server.send(calls);
+  if ('path' in calls)
+    await (calls.until === undefined ? server.receive(calls) : server.send(calls));
   else await pipeline(server.process.port, calls);
   return startedAt;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drawMultiples } from '../../bench/drawing/multiples.ts';
 import { element, escapeXml, text } from '../../bench/drawing/svg.ts';
-import { cases, excluded, missingCases, readOperations } from '../../bench/flat/cases.ts';
+import { cases, excluded, missingCases, readOperations, variants } from '../../bench/flat/cases.ts';
 
 const plan = { title: 'A & B', description: 'less < more', sizes: [10, 100, 1000], limit: 1.3 };
 
@@ -55,7 +55,7 @@ describe('the flatness cases', () => {
 
   it('name operations that exist', () => {
     const known = new Set(operations.map(({ id }) => id));
-    const named = [...Object.keys(cases), ...Object.keys(excluded)];
+    const named = [cases, excluded, variants].flatMap((all) => Object.keys(all));
     assert.deepEqual(
       named.filter((id) => !known.has(id)),
       [],

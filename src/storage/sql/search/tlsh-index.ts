@@ -22,8 +22,8 @@ import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json
  */
 const MAX_OF_BAND = 100;
 /**
- * The bands of one statement, which reads at most 3,200 rows: SQLite runs a statement in one turn of
- * the event loop.
+ * The bands of one statement, which reads at most 3,200 rows: SQLite runs a statement in one turn
+ * of the event loop.
  */
 const BANDS_AT_ONCE = 32;
 /** Those that share the most bands are compared. */
