@@ -189,7 +189,10 @@ export class ChangeChannel {
       'select slug, last_sequence::text as last_sequence from service',
     );
     const sequences = new Map(rows.map(({ slug, last_sequence }) => [slug, Number(last_sequence)]));
-    const changed = [...sequences].filter(([slug, last]) => this.#sequences.get(slug) !== last);
+    // A new feed has no change yet.
+    const changed = [...sequences].filter(
+      ([slug, last]) => last !== (this.#sequences.get(slug) ?? 0),
+    );
     this.#sequences = sequences;
     if (changed.length > 0) this.#listener.feeds(changed.map(([slug]) => slug));
   }
