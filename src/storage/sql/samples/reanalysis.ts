@@ -11,7 +11,8 @@ import { MAX_COUNTED_UPLOADS } from './unfinished-uploads.ts';
 
 /**
  * A run that analyses stored files again goes through the files in the order in which they were
- * analysed. It keeps few jobs in the queue: a page is queued when there is room for it. A file that was analysed again has a later time, so it is never in a later page.
+ * analysed. It keeps few jobs in the queue: a page is queued when there is room for it. A file that
+ * was analysed again has a later time, so it is never in a later page.
  */
 
 /** The most files of a run that wait at once. */

@@ -98,8 +98,9 @@ const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, parame
       reanalysis: null,
     })
     .where('sha256', '=', parameter.sha256)
-    // Not in the words of the partial index, by which PostgreSQL would read all failed ones.
-    .where(sql<boolean>`coalesce(reanalysis, state) = 'failed'`),
+    // Not in the words of the partial index, by which PostgreSQL would read all failed ones; and as
+    // a `case`, of which it does not expect few rows.
+    .where(sql<boolean>`case when state = 'failed' then true else reanalysis = 'failed' end`),
 );
 
 const deleteUpload = query<{ sha256: Uint8Array }>()((db, parameter) =>
