@@ -8,8 +8,8 @@ export interface ByteList {
 
 /**
  * Lists of at least `minValues` numbers from -128 to 255 with commas between them: decimal, `0x` or
- * `&H`. A number of another form ends a list. The text is read once, from the first character to
- * the last.
+ * `&H`, also after `(byte)` or a comment. A number of another form ends a list. The text is read
+ * once, from the first character to the last.
  */
 export function* byteLists(text: string, minValues: number): Generator<ByteList> {
   let at = 0;
@@ -67,7 +67,7 @@ function readList(text: string, from: number): { values: number[]; end: number }
     values.push(isNegative ? -value : value);
     const separator = skipBlanks(text, end);
     if (text.charCodeAt(separator) !== COMMA) return { values, end: separator };
-    at = skipBlanks(text, separator + 1);
+    at = skipBetween(text, separator + 1);
   }
 }
 
@@ -101,6 +101,23 @@ function digitOf(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 99;
+}
+
+/** A cast before a value, as Java needs it; a comment that numbers the lines. */
+const CAST_OR_COMMENT = /\(byte\)|\/\/[^\r\n]{0,80}[\r\n]|\/\*[^*]{0,80}\*\//iy;
+const [PARENTHESIS, SLASH] = [0x28, 0x2f];
+
+function skipBetween(text: string, from: number): number {
+  let at = skipBlanks(text, from);
+  // A comment and a cast.
+  for (let count = 0; count < 2; count += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== PARENTHESIS && code !== SLASH) return at;
+    CAST_OR_COMMENT.lastIndex = at;
+    if (!CAST_OR_COMMENT.test(text)) return at;
+    at = skipBlanks(text, CAST_OR_COMMENT.lastIndex);
+  }
+  return at;
 }
 
 const MAX_BLANKS = 64;

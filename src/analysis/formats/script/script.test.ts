@@ -229,6 +229,18 @@ describe('content that a script embeds', () => {
     });
   }
 
+  it('is shellcode in values behind casts, and in lines with comments', async () => {
+    const values = [...SHELLCODE].map((byte) => `0x${byte.toString(16)}`);
+    for (const text of [
+      `byte[] a = new byte[] {\n(byte) ${values.join(', (byte) ')}\n};`,
+      `unsigned char a[] = { /* 0 */ ${values.join(', /* next */ ')} };`,
+      `unsigned char a[] = {\n${values.join(', // a row\n')}\n};`,
+    ]) {
+      const { nested } = await inspect(source, Buffer.from(text), { name: 'a.txt' });
+      assert.deepEqual(nested[0]?.bytes, SHELLCODE, text.slice(0, 60));
+    }
+  });
+
   it('is shellcode behind instructions without effect', async () => {
     const sled = Buffer.concat([Buffer.alloc(32, 0x90), SHELLCODE]);
     const { nested } = await inspectText(SHELLCODE_FORMS['lines.py'](sled), 'a.py');
@@ -270,6 +282,7 @@ describe('a hostile script', () => {
     ['escapes', '`^\\x41'],
     ['escaped literals', '"\\x41"'],
     ['signed numbers', '-1, _\n'],
+    ['comments in numbers', '1,/*'],
     ['short words of the alphabet', `${'A'.repeat(39)} `],
     ['characters', 'chr(1)'],
     ['spaces', ' '],
