@@ -45,6 +45,28 @@ describe('an account', { skip: whyNoBrowser }, () => {
     await assert.rejects(client.me(), (error: RapsheetError) => error.status === 401);
   });
 
+  it('says that the server failed, and does not ask it without end', async () => {
+    const person = await stage.person({ roles: ['researcher'] });
+    let asked = 0;
+    await person.context.route(/\/api\/usage/, (route) => {
+      asked += 1;
+      return route.fulfill({
+        status: 500,
+        json: { error: 'The disk is full.', successful: false },
+      });
+    });
+    person.watch.allow(500, /^\/api\/usage$/);
+    await person.open('/account');
+    await person.heading('The server failed').waitFor();
+    // What did not fail is there, and stays.
+    await person.button('New token').click();
+    const dialog = person.dialog('New token');
+    await dialog.getByLabel('Label').fill('nightly import');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(asked <= 2, `${asked} requests`);
+  });
+
   it('keeps the theme that it chose, in all tabs', async () => {
     const person = await stage.person();
     const page = await person.open('/');

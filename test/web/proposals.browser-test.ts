@@ -23,7 +23,12 @@ describe('proposals', { skip: whyNoBrowser }, () => {
     const list = page.getByRole('list', { name: 'Proposed reports' });
     const first = list.getByRole('listitem').first();
     await first.getByText('example[.]invalid').first().waitFor();
-    for (const text of ['→ feed ply', 'asyncrat, setting_install', 'confidence 90', '✓confirmed'])
+    for (const text of [
+      '→ feed ply',
+      'asyncrat, setting_install',
+      'confidence 90 of 100',
+      '✓confirmed',
+    ])
       await first.getByText(text).waitFor();
     const { proposals } = await person.client.listProposals({ state: 'open' });
     const [proposal] = proposals;

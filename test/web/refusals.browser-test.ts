@@ -56,6 +56,24 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
     for (const name of ['Upload', 'Desk']) assert.equal(await reader.link(name).count(), 0, name);
   });
 
+  it('leads on from what does not exist, where trying again is of no use', async () => {
+    const researcher = await stage.researcher();
+    researcher.watch.allow(404, /^\/feed\//);
+    researcher.watch.allow(400, /^\/api\/c2$/);
+    for (const [path, title, wayOut] of [
+      ['/feeds/none', 'No service is named none', 'All feeds'],
+      [`/feeds/ply/reports/${NO_REPORT}`, 'Not found', 'Start page'],
+      ['/c2/evil.example:99999', 'The server refused this', 'Start page'],
+    ] as const) {
+      const page = await researcher.open(path);
+      await researcher.heading(title).waitFor();
+      const content = page.locator('main');
+      await content.getByRole('link', { name: wayOut }).waitFor();
+      assert.equal(await content.getByRole('button', { name: 'Try again' }).count(), 0, path);
+      assert.equal(await content.getByRole('link', { name: 'New report' }).count(), 0, path);
+    }
+  });
+
   it('keeps the administration to administrators', async () => {
     const researcher = await stage.researcher();
     await researcher.open('/admin');
@@ -76,14 +94,8 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
     }
   });
 
-  it('says that a feed, a report or an address is unknown', async () => {
+  it('says that nothing is known of an address', async () => {
     const person = await stage.person();
-    person.watch.allow(404, /^\/feed\//);
-    person.watch.allow(400, /^\/(?:c2|hosts)\//);
-    for (const path of ['/feeds/nothing', `/feeds/ply/reports/${NO_REPORT}`]) {
-      await person.open(path);
-      await person.heading('Not found').waitFor();
-    }
     await person.open('/c2/unknown.example:1');
     await person.heading('Nothing is known of this address').waitFor();
   });

@@ -16,6 +16,14 @@ test('says what happened in the words of the reader', () => {
   assert.equal(explain(new TypeError('x is undefined')).title, 'The page failed');
 });
 
+test('tells what trying again cannot change', () => {
+  const isFinal = (status?: number) =>
+    explain(new RapsheetError('why', { code: 'c', ...(status !== undefined && { status }) }))
+      .isFinal === true;
+  assert.deepEqual([400, 404].map(isFinal), [true, true]);
+  assert.deepEqual([undefined, 409, 429, 500, 503].map(isFinal), Array(5).fill(false));
+});
+
 test('tells the reason of the server and the id of the request', () => {
   const error = new RapsheetError('The slug is taken.', {
     code: 'service_exists',

@@ -10,11 +10,11 @@ export function AddressText({ shown }: { readonly shown: string }) {
   const [, host, port] = HOST_AND_PORT.exec(shown) ?? [];
   if (host === undefined || port === undefined) return shown;
   return (
-    <>
+    <span className={styles['address']}>
       <span className={styles['host']} data-port={port.length}>
         {host}
       </span>
-      {port}
-    </>
+      <span className={styles['port']}>{port}</span>
+    </span>
   );
 }

@@ -126,7 +126,9 @@ function EntryTable({
             <th scope="col" className={styles['number']}>
               Units
             </th>
-            <th scope="col">First</th>
+            <th scope="col" className={styles['medium']}>
+              First
+            </th>
             <th scope="col">Last</th>
           </tr>
         </thead>
@@ -136,7 +138,7 @@ function EntryTable({
               <th scope="row">{nameOf(token)}</th>
               <td>{operation}</td>
               <td className={styles['number']}>{formatNumber(units)}</td>
-              <td>
+              <td className={styles['medium']}>
                 <Time at={firstAt} />
               </td>
               <td>

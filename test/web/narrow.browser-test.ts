@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { sha256Of } from '../builders.ts';
+import { whyNoBrowser } from './harness/browser.ts';
+import { openStage } from './harness/stage.ts';
+
+const WIDTH = 360;
+const HASH = sha256Of('lantern');
+const LONG = `${'a-long-label-of-a-host.'.repeat(3)}evil.example:54984`;
+
+async function isOnScreen(part: Locator): Promise<boolean> {
+  const box = await part.boundingBox();
+  return box !== null && box.x >= 0 && box.x + box.width <= WIDTH;
+}
+
+const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
+
+/**
+ * Whether no box around the shown port cuts a part of it. Code of the page is text, because these
+ * files are checked without the types of a browser.
+ */
+const IS_PORT_WHOLE = `(() => {
+  const part = [...document.querySelectorAll('main span')].find(
+    (each) => each.textContent === ':54984' && each.getClientRects().length > 0,
+  );
+  const { left, right } = part.getBoundingClientRect();
+  for (let box = part.parentElement; box !== null; box = box.parentElement) {
+    const edges = box.getBoundingClientRect();
+    const cuts = getComputedStyle(box).overflowX !== 'visible';
+    if (cuts && (left < edges.left - 1 || right > edges.right + 1)) return false;
+  }
+  return true;
+})()`;
+
+describe('a narrow screen', { skip: whyNoBrowser }, () => {
+  const stage = openStage();
+  before(async () => {
+    await stage.admin.addService({ slug: 'ply', hosts: ['*.evil.example'] });
+    await stage.importAnalysis('lantern');
+  });
+
+  async function phone() {
+    const person = await stage.person({ roles: ['researcher'], services: ['ply'] });
+    const page = await person.open('/');
+    await page.setViewportSize({ width: WIDTH, height: 740 });
+    return person;
+  }
+
+  it('shows every digit of the port of a long address', async () => {
+    const person = await phone();
+    const report = { c2Address: LONG, file256Hash: HASH, tags: ['rat'] };
+    const { id } = await person.client.createReport('ply', report);
+    for (const path of [
+      '/',
+      '/feeds/ply',
+      '/desk/ply',
+      `/find?q=${encodeURIComponent(LONG)}`,
+      `/c2/${encodeURIComponent(LONG)}`,
+      `/feeds/ply/reports/${id}`,
+    ]) {
+      const page = await person.open(path);
+      await page.locator('main').getByText(':54984', { exact: true }).first().waitFor();
+      assert.equal(await page.evaluate<boolean>(IS_PORT_WHOLE), true, path);
+      assert.ok((await widthOf(page)) <= WIDTH, path);
+    }
+  });
+
+  it('keeps what a page says about a file inside the page', async () => {
+    const person = await phone();
+    const page = await person.open(`/files/${sha256Of('a file that nobody has sent')}`);
+    await person.heading('No analysis of this file').waitFor();
+    assert.ok((await widthOf(page)) <= WIDTH);
+  });
+
+  it('shows the button that revokes a token, and the chosen view of the desk', async () => {
+    const person = await phone();
+    const page = await person.open('/account');
+    const revoke = page.getByRole('button', { name: 'Revoke' }).first();
+    await revoke.waitFor();
+    assert.equal(await isOnScreen(revoke), true);
+    await person.open('/desk/ply?view=hosts');
+    const view = page.locator('main a[aria-current=page]');
+    await view.waitFor();
+    assert.equal(await view.textContent(), 'hosts');
+    assert.equal(await isOnScreen(view), true);
+  });
+});
