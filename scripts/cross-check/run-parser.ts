@@ -24,7 +24,7 @@ export type ParserResult =
   | { readonly kind: 'finished'; readonly answers: ReadonlyMap<string, Answer | undefined> };
 
 /** The driver limits the time of a file. This limit is for code that it cannot interrupt. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Runs a parser over all files, in one process: importing it takes longer than a file. */
