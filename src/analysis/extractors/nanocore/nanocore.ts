@@ -95,8 +95,8 @@ const NAMES: readonly string[] = [
 ];
 
 /**
- * Maps each name to the value after it. Values of plugins are other strings. The value is skipped: a
- * group may have the name of a setting.
+ * Maps each name to the value after it. Values of plugins are other strings. The value is skipped:
+ * a group may have the name of a setting.
  */
 function pairsOf(values: readonly Value[]): ReadonlyMap<string, Value> {
   const names = new Set(NAMES);
