@@ -78,7 +78,12 @@ const CAPE: readonly Omit<Exception, 'parser'>[] = [
     reason: 'it does not read the variant',
   },
   {
-    fixtures: ['nanocore-plain.exe', 'nanocore-own-key.exe', 'nanocore-oldest.exe'],
+    fixtures: [
+      'nanocore-plain.exe',
+      'nanocore-own-key.exe',
+      'nanocore-group.exe',
+      'nanocore-oldest.exe',
+    ],
     kind: 'unread',
     reason: 'it knows the key that most builds share; with that key it reads the first, too',
   },
@@ -104,6 +109,11 @@ const CAPE: readonly Omit<Exception, 'parser'>[] = [
     fixtures: ['njrat-damaged.exe', 'njrat-joined.exe'],
     kind: 'refused',
     reason: 'it reports settings without a valid host',
+  },
+  {
+    fixtures: ['njrat-later.exe', 'njrat-rotated.exe'],
+    kind: 'refused',
+    reason: 'it takes the literal, although other code changes or replaces it',
   },
   {
     fixtures: ['redline-damaged.exe'],

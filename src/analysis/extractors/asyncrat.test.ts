@@ -202,6 +202,24 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
+  it('are those of the class that the program uses', () => {
+    assert.deepEqual(
+      read(sample('decoy')).endpoints,
+      [6606, 7707, 8808].map((port) => c2('used.example.invalid', port)),
+    );
+  });
+
+  it('name the hosts as other addresses if the address comes from a dead drop', () => {
+    const keys = deriveKeys(password);
+    const url = 'https://paste.example.invalid/raw/1';
+    const changes = { [encrypt('null', keys)]: encrypt(url, keys) };
+    const { endpoints, capabilities } = read(withLiterals(plain, changes));
+    assert.deepEqual(endpoints[0], { protocol: 'https', usage: 'dead-drop', url });
+    assert.deepEqual([...new Set(endpoints.slice(1).map(({ usage }) => usage))], ['other']);
+    assert.equal(endpoints.length, 10);
+    assert.ok(capabilities?.includes('SETTING_DEAD_DROP'));
+  });
+
   it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(asyncrat, sample('template')), {
       family: 'asyncrat',

@@ -33,8 +33,8 @@ import { listOf, otherSettings } from './setting-texts.ts';
  * | Group | E | Group, Anti_Process, An_ti | E |
  *
  * Hosts and ports are comma-separated lists. `Pastebin` is `null` or the URL of a page with host
- * and port. In an unbuilt template each value is a placeholder such as `%Hosts%`. The salt
- * identifies the derivative.
+ * and port; the client then connects to these and not to `Hosts`. In an unbuilt template each
+ * value is a placeholder such as `%Hosts%`. The salt identifies the derivative.
  *
  * References: https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp and
  * https://github.com/qwqdanchun/DcRat (both open source),
@@ -235,8 +235,9 @@ function mayBeCertificate(text: string): boolean {
 }
 
 function endpointsOf({ hosts = '', ports = '', pastebin = '' }: Values): readonly Endpoint[] {
-  const drops = isUrl(pastebin) ? [deadDrop(pastebin)] : [];
-  return [...eachHostAndPort(listedHosts(hosts), validPorts(ports)), ...drops];
+  const listed = eachHostAndPort(listedHosts(hosts), validPorts(ports));
+  if (!isUrl(pastebin)) return listed;
+  return [deadDrop(pastebin), ...listed.map((one): Endpoint => ({ ...one, usage: 'other' }))];
 }
 
 function familyOf({ salt, fields }: DecryptedSettings, { version = '' }: Values): string {

@@ -12,6 +12,7 @@ import {
   textFields,
 } from './dotnet-settings/dotnet-settings.ts';
 import { type EncryptedField, encryptedBlocks } from './dotnet-settings/encrypted-blocks.ts';
+import { firstUsed } from './dotnet-settings/field-uses.ts';
 import { hasName, isDotnet } from './dotnet-settings/metadata-probes.ts';
 import { MAX_ENDPOINTS, parseHostPort, parsePorts, splitList } from './endpoints/addresses.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
@@ -105,7 +106,8 @@ export const quasar: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const found = decryptWithMac(settings, budget) ?? decryptWithMd5(settings, budget);
+    const found =
+      decryptWithMac(settings, budget) ?? firstUsed(decryptedWithMd5(settings, budget), settings);
     if (found !== undefined) return extraction(found);
     return hasName(subject, ...AES_CLASSES) ? recogniseTemplate(settings) : undefined;
   },
@@ -124,26 +126,31 @@ function decryptWithMac(settings: DotnetSettings, budget: Budget): DecryptedBloc
   const fields = decrypted.fields.flatMap(({ field, isEncrypted, plain }) =>
     isEncrypted ? [{ field, text: plain ?? '' }] : [],
   );
-  // A failed MAC means damage; the order no longer identifies the other fields.
+  // A failed MAC means damage, or other code replaces the value: the order identifies no field.
   if (decrypted.fields.some(({ isEncrypted, plain }) => isEncrypted && plain === undefined))
     return undefined;
   return { block: decrypted.block, fields, key: decrypted.keyField.text };
 }
 
-function decryptWithMd5(settings: DotnetSettings, budget: Budget): DecryptedBlock | undefined {
+function* decryptedWithMd5(settings: DotnetSettings, budget: Budget): Generator<DecryptedBlock> {
   const blocks = encryptedBlocks(settings, isCiphertext, MIN_DECRYPTED);
   for (const { block, fields, encrypted } of blocks) {
     for (const keyField of fields.filter(({ text }) => text.length <= MAX_PASSWORD_LENGTH)) {
-      if (budget.isOver()) return undefined;
+      if (budget.isOver()) return;
       const key = createHash('md5').update(keyField.text).digest();
       const others = encrypted.filter((field) => field !== keyField);
       for (const cipher of CIPHERS_WITHOUT_MAC) {
         const decrypted = decryptAll(others, { cipher, key });
-        if (decrypted !== undefined) return { block, fields: decrypted, key: keyField.text };
+        if (decrypted === undefined || others.some((field) => isReplaced(field, settings)))
+          continue;
+        yield { block, fields: decrypted, key: keyField.text };
       }
     }
   }
-  return undefined;
+}
+
+function isReplaced(field: EncryptedField, { fieldUses }: DotnetSettings): boolean {
+  return fieldUses.isReplaced({ ...field, value: field.text });
 }
 
 /** The first failure ends the attempt. Under a wrong key that is nearly always the first value. */

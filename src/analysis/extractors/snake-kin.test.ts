@@ -45,6 +45,7 @@ describe('settings of VIP Keylogger', () => {
       endpoints: [{ protocol: 'ftp', usage: 'upload', url: 'ftp://files.vip.example.invalid/' }],
       other: { 'FTP User': 'someone', 'FTP Password': 'not-a-password' },
       capabilities: [],
+      heuristic: true,
       offset: 613,
     });
   });

@@ -63,6 +63,7 @@ describe('settings of Snake Keylogger', () => {
       endpoints: [{ protocol: 'ftp', usage: 'upload', url: 'ftp://files.example.invalid/' }],
       other: { 'FTP User': 'someone', 'FTP Password': 'not-a-password' },
       capabilities: [],
+      heuristic: true,
       offset: 613,
     });
   });
@@ -93,6 +94,17 @@ describe('settings of Snake Keylogger', () => {
     assert.equal(extracted(snake, literal), undefined);
     for (const name of ['smtp', 'ftp'])
       assert.equal(extracted(snake, withMarkers(name, 'other')), undefined, name);
+  });
+
+  it('are not read from plain programs with a marker in a longer text', () => {
+    for (const text of ['strings: $%SMTPDV$, %FTPDV$', '%FTPDV$ '])
+      assert.equal(extracted(snake, withMarkers('ftp', text)), undefined, text);
+  });
+
+  it('are those of the channel whose marker is stored', () => {
+    const stored = (marker: string) => withLiterals(sample('smtp'), { '$%SMTPDV$': marker });
+    assert.equal(extracted(snake, stored('%FTPDV$')), undefined);
+    assert.notEqual(extracted(snake, stored('no marker')), undefined);
   });
 
   it('are not read from plain programs with the name alone, but decrypted if encrypted', () => {

@@ -3,6 +3,7 @@ import { base64Bytes } from '../codecs/base64.ts';
 import { decrypt } from '../codecs/block-ciphers.ts';
 import { readableText } from '../codecs/readable-text.ts';
 import type { Budget } from '../formats/format.ts';
+import type { Subject } from '../subject.ts';
 import { enabledTags, pickTags } from './capability-tags.ts';
 import {
   type DotnetSettings,
@@ -10,6 +11,7 @@ import {
   type SettingsBlock,
   settingsOf,
 } from './dotnet-settings/dotnet-settings.ts';
+import { firstUsed } from './dotnet-settings/field-uses.ts';
 import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
 import { parsePort } from './endpoints/addresses.ts';
 import { isHost, isMailAddress } from './endpoints/hosts.ts';
@@ -24,7 +26,7 @@ import {
   toMailbox,
   toTelegram,
 } from './exfiltration/channels.ts';
-import type { Extractor } from './extractor.ts';
+import type { Extraction, Extractor } from './extractor.ts';
 import { isPlaceholder } from './setting-texts.ts';
 import { KIN_LITERALS, kinPages, namedFamily } from './snake-kin.ts';
 
@@ -47,10 +49,10 @@ import { KIN_LITERALS, kinPages, namedFamily } from './snake-kin.ts';
  *
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger
  */
+/** In the order of `READERS`. */
 const MARKERS = ['$%TelegramDv$', '$%SMTPDV$', '%FTPDV$'];
-const MARKER_LITERALS = literals(...MARKERS);
 /** Detection tools contain the names, too, so a match by name requires encrypted values. */
-const MATCHED_LITERALS = [...MARKER_LITERALS, ...KIN_LITERALS];
+const MATCHED_LITERALS = [...literals(...MARKERS), ...KIN_LITERALS];
 
 const BLOCK_BYTES = 8;
 const MAX_TEXTS = 256;
@@ -75,7 +77,7 @@ export const snake: Extractor = {
       versions:
         'builds with the marker of an exfiltration channel or the name of the family; settings encrypted with DES or plain',
       proof:
-        'encrypted: padding and readable text of the values with one key, and the expected form of each; plain: marker and form',
+        'encrypted: padding and readable text of the values with one key, and the expected form of each; plain: none (reported as heuristic), marker and form',
       notCovered:
         'packed builds; later builds that encrypt with AES or store the account on a server; plain settings that no constructor stores',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger'],
@@ -88,26 +90,11 @@ export const snake: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const hasMarker = hasLiteral(subject, MARKER_LITERALS);
-    const keys = keysIn(settings.blocks);
-    for (const { texts, nearKeys, isStored } of groupsOf(settings)) {
-      if (budget.isOver()) return undefined;
-      // Without a marker, plain texts prove nothing, also beside encrypted ones.
-      const plain = texts.map(({ text }) => (hasMarker ? text : ''));
-      const decrypted = decryptTexts(texts, nearKeys, budget) ?? decryptTexts(texts, keys, budget);
-      const values = decrypted?.map((text, index) => text ?? plain[index] ?? '');
-      const found = mergeChannels(firstOfEachChannel(values ?? (isStored ? plain : []), READERS));
-      if (found === undefined) continue;
-      const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
-      const { other, ...named } = namedFamily(subject);
-      return {
-        ...named,
-        ...found,
-        other: { ...found.other, ...other },
-        capabilities: enabledTags({ SETTING_TELEGRAM: isTelegram }),
-        offset: texts[0]?.offset,
-      };
-    }
+    // A detection tool may contain a marker in a longer text.
+    const hasMarker = settings.strings.some(({ text }) => MARKERS.includes(text));
+    const found = firstUsed(candidates(settings, hasMarker, budget), settings);
+    if (found !== undefined) return describe(subject, found);
+    if (budget.isOver()) return undefined;
     const isUnbuilt = hasMarker && staticBlocks(settings).some(isTemplate);
     if (!isUnbuilt) return undefined;
     const { family } = namedFamily(subject);
@@ -116,9 +103,54 @@ export const snake: Extractor = {
   },
 };
 
+interface Candidate {
+  readonly block: Group['block'];
+  readonly channels: Pick<Extraction, 'endpoints' | 'other'>;
+  readonly isPlain: boolean;
+  readonly offset: number | undefined;
+}
+
+function* candidates(
+  settings: DotnetSettings,
+  hasMarker: boolean,
+  budget: Budget,
+): Generator<Candidate> {
+  const keys = keysIn(settings.blocks);
+  const readers = selectedReaders(settings);
+  for (const { block, texts, nearKeys, isStored } of groupsOf(settings)) {
+    if (budget.isOver()) return;
+    // Without a marker, plain texts prove nothing, also beside encrypted ones.
+    const plain = texts.map((one) => (hasMarker ? one.plain : ''));
+    const decrypted = decryptTexts(texts, nearKeys, budget) ?? decryptTexts(texts, keys, budget);
+    const values = decrypted?.map((text, index) => text ?? plain[index] ?? '');
+    const channels = mergeChannels(firstOfEachChannel(values ?? (isStored ? plain : []), readers));
+    const isPlain = decrypted === undefined;
+    if (channels !== undefined) yield { block, channels, isPlain, offset: texts[0]?.offset };
+  }
+}
+
+function describe(subject: Subject, { channels, isPlain, offset }: Candidate): Extraction {
+  const isTelegram = channels.other?.['Telegram Bot Token'] !== undefined;
+  const { other, ...named } = namedFamily(subject);
+  return {
+    ...named,
+    ...channels,
+    other: { ...channels.other, ...other },
+    capabilities: enabledTags({ SETTING_TELEGRAM: isTelegram }),
+    ...(isPlain && { heuristic: true }),
+    offset,
+  };
+}
+
+/** A text, and its value if it is not encrypted: empty if a call changes it. */
+interface GroupText extends LocatedText {
+  readonly plain: string;
+}
+
 /** Texts that may form one set of settings. */
 interface Group {
-  readonly texts: readonly LocatedText[];
+  readonly block: Pick<SettingsBlock, 'fields'>;
+  readonly texts: readonly GroupText[];
   /** Keys made from the texts of the group, which usually contain the right one. */
   readonly nearKeys: readonly Key[];
   /** Whether fields hold the texts. Adjacent literals prove nothing unless they are encrypted. */
@@ -133,18 +165,23 @@ function staticBlocks({ blocks }: DotnetSettings): SettingsBlock[] {
 function* groupsOf(settings: DotnetSettings): Generator<Group> {
   const others = settings.blocks.filter(({ kind }) => kind === 'ctor').slice(0, MAX_BLOCKS);
   for (const block of [...staticBlocks(settings), ...others])
-    yield { texts: textsOf(block), nearKeys: keysIn([block]), isStored: true };
+    yield { block, texts: textsOf(block), nearKeys: keysIn([block]), isStored: true };
   const { strings } = settings;
   const firstEncrypted = strings.findIndex(({ text }) => ciphertextOf(text) !== undefined);
   const start = Math.max(0, firstEncrypted - TEXTS_BEFORE_ENCRYPTED);
-  const texts = strings.slice(start, start + MAX_TEXTS);
-  yield { texts, nearKeys: keysOf(texts.map(({ text }) => text)), isStored: false };
+  const texts = strings
+    .slice(start, start + MAX_TEXTS)
+    .map(({ text, offset }) => ({ text, offset, plain: text }));
+  const nearKeys = keysOf(texts.map(({ text }) => text));
+  yield { block: { fields: [] }, texts, nearKeys, isStored: false };
 }
 
-function textsOf({ fields }: SettingsBlock): LocatedText[] {
-  const texts = fields.flatMap(({ value, offset }) =>
-    typeof value === 'string' ? [{ text: value, offset }] : [],
-  );
+function textsOf({ fields }: SettingsBlock): GroupText[] {
+  const texts = fields.flatMap(({ value, result, isChangedLater, offset }) => {
+    if (typeof value !== 'string') return [];
+    const plain = typeof result === 'string' && !isChangedLater ? result : '';
+    return [{ text: value, offset, plain }];
+  });
   return texts.slice(0, MAX_TEXTS);
 }
 
@@ -240,6 +277,13 @@ const READERS: readonly ChannelReader[] = [
     return toFileServer(address, user, password);
   },
 ];
+
+/** If constructors store one marker, its channel is the one that the program uses. */
+function selectedReaders({ blocks }: DotnetSettings): readonly ChannelReader[] {
+  const stored = new Set(blocks.flatMap(({ fields }) => fields.map(({ result }) => result)));
+  const selected = READERS.filter((_, index) => stored.has(MARKERS[index]));
+  return selected.length === 1 ? selected : READERS;
+}
 
 function isTemplate(block: SettingsBlock): boolean {
   const isUnset = ({ text }: LocatedText) => isPlaceholder(text) && !MARKERS.includes(text);

@@ -71,6 +71,15 @@ describe('settings of STRRAT', () => {
     });
   });
 
+  it('are decrypted from a member of its name only, which is the one that the program reads', () => {
+    const isRead = (name: string) =>
+      strrat.matches(new Subject(member, name, `a.jar → ${name}`, 1));
+    for (const name of ['config.txt', 'carLambo/resources/config.txt', 'a\\Config.txt'])
+      assert.equal(isRead(name), true, name);
+    for (const name of ['old-config.txt', 'docs/notes.txt', 'config.txt.bak'])
+      assert.equal(isRead(name), false, name);
+  });
+
   it('are nothing with fewer fields, or without ports and switches at their indexes', () => {
     assert.equal(extracted(strrat, encrypted(FIELDS.slice(0, 8).join('|'))), undefined);
     for (const change of [{ 1: '0' }, { 4: 'x' }, { 5: 'yes' }, { 7: '' }])

@@ -29,7 +29,8 @@ import { otherSettings } from './setting-texts.ts';
  *
  * The member is the subject: it contains everything but the password, which is the same in all
  * builds. So the settings are also read from an archive that is appended to another file, and from
- * the member alone. The proof is that the text decrypts with the right padding to readable text
+ * the member alone. In an archive, only a member of that name is read: the program reads no other.
+ * The proof is that the text decrypts with the right padding to readable text
  * of at least nine fields with ports and switches at their indexes.
  *
  * References:
@@ -43,6 +44,7 @@ const KEY_BYTES = 16;
 /** The length of the IV as a big-endian u32, and the first bits of the IV, in base64. */
 const START = /^AAAAE[A-P]/;
 const START_LENGTH = 6;
+const MEMBER = /(?:^|[\\/])config\.txt$/i;
 const HEADER_BYTES = 4 + IV_BYTES;
 /** Settings take some hundred characters. The limit bounds what is decoded for another text. */
 const MAX_LENGTH = 8_192;
@@ -70,7 +72,7 @@ export const strrat: Extractor = {
     strrat: {
       name: 'STRRAT',
       reads: 'both servers with their ports, page of the seller, licence, switches of the startup',
-      versions: 'builds with the member config.txt; also the member alone',
+      versions: 'builds with the member config.txt; also the member alone, with any name',
       proof:
         'padding and readable text under the password of the family, and at least nine fields with ports and switches at their indexes',
       notCovered:
@@ -82,8 +84,10 @@ export const strrat: Extractor = {
     },
   },
 
-  matches: ({ bytes }) =>
-    bytes.length <= MAX_LENGTH && START.test(bytes.toString('latin1', 0, START_LENGTH)),
+  matches: ({ bytes, depth, name }) =>
+    bytes.length <= MAX_LENGTH &&
+    START.test(bytes.toString('latin1', 0, START_LENGTH)) &&
+    (depth === 0 || MEMBER.test(name)),
 
   extract({ bytes }, budget) {
     const fields = fieldsOf(bytes, budget);

@@ -57,6 +57,12 @@ describe('settings of XenoRAT', () => {
     assert.deepEqual(read('nameless'), read('plain'));
   });
 
+  it('are those of the class that the program uses', () => {
+    const [found, plain] = [read('decoy'), read('plain')];
+    assert.ok(found && 'endpoints' in found && plain && 'endpoints' in plain);
+    assert.deepEqual([found.endpoints, found.other], [plain.endpoints, plain.other]);
+  });
+
   it('are not read from an unbuilt template', () => {
     assert.deepEqual(read('template'), { unread: 'template that was never built', offset: 1327 });
   });

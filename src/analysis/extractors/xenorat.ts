@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
+import type { Budget } from '../formats/format.ts';
 import { enabledTags, pickTags } from './capability-tags.ts';
-import { type SettingsBlock, settingsOf } from './dotnet-settings/dotnet-settings.ts';
+import {
+  type DotnetSettings,
+  type SettingsBlock,
+  settingsOf,
+} from './dotnet-settings/dotnet-settings.ts';
+import { firstUsed } from './dotnet-settings/field-uses.ts';
 import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
 import { eachHostAndPort } from './endpoints/addresses.ts';
 import type { Extraction, Extractor, Recognition } from './extractor.ts';
@@ -61,15 +67,21 @@ export const xenorat: Extractor = {
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
-    if (settings === undefined) return undefined;
-    for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
-      if (budget.isOver()) return undefined;
-      const found = block.kind === 'cctor' ? settingsIn(block) : undefined;
-      if (found !== undefined) return isTemplate(found) ? unbuilt(found) : extraction(found);
-    }
-    return undefined;
+    const found = settings && firstUsed(candidates(settings, budget), settings);
+    if (found === undefined) return undefined;
+    return isTemplate(found) ? unbuilt(found) : extraction(found);
   },
 };
+
+function* candidates(settings: DotnetSettings, budget: Budget): Generator<XenoSettings> {
+  for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
+    if (budget.isOver()) return;
+    const found = block.kind === 'cctor' ? settingsIn(block) : undefined;
+    const server = found?.fields.slice(0, 2) ?? [];
+    if (found !== undefined && !server.some((one) => settings.fieldUses.isReplaced(one)))
+      yield found;
+  }
+}
 
 interface XenoSettings {
   readonly host: string;
@@ -81,22 +93,28 @@ interface XenoSettings {
   readonly folderVariable: string;
   readonly startupName: string;
   readonly offset: number;
+  readonly block: SettingsBlock;
+  /** The eight fields. */
+  readonly fields: SettingsBlock['fields'];
 }
 
-function settingsIn({ fields }: SettingsBlock): XenoSettings | undefined {
+function settingsIn(block: SettingsBlock): XenoSettings | undefined {
+  const { fields } = block;
   const last = Math.min(fields.length, MAX_FIELDS) - 8;
   for (let start = 0; start <= last; start += 1) {
     const group = fields.slice(start, start + 8);
     const offset = group[0]?.offset ?? 0;
     // A value that passed through a call is no literal of the builder.
-    if (group.some(({ calls }) => calls.length > 0)) continue;
+    if (group.some(({ calls, isChangedLater }) => calls.length > 0 || isChangedLater)) continue;
     const found = parseValues(group.map(({ value }) => value));
-    if (found !== undefined) return { ...found, offset };
+    if (found !== undefined) return { ...found, offset, block, fields: group };
   }
   return undefined;
 }
 
-function parseValues(values: readonly unknown[]): Omit<XenoSettings, 'offset'> | undefined {
+function parseValues(
+  values: readonly unknown[],
+): Omit<XenoSettings, 'offset' | 'block' | 'fields'> | undefined {
   const [host, port, key, delayMs, mutex, startup, folderVariable, startupName] = values;
   if (typeof host !== 'string' || host === '' || !isNumber(port, 1, MAX_PORT)) return undefined;
   if (!Buffer.isBuffer(key) || key.length !== KEY_BYTES || !isNumber(delayMs, 0)) return undefined;

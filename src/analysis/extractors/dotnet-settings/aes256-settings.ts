@@ -10,6 +10,7 @@ import {
   encryptedBlocks,
   type MaybeEncryptedField,
 } from './encrypted-blocks.ts';
+import { firstUsed } from './field-uses.ts';
 import { type Derivation, type KeyUse, keyUses } from './key-derivations.ts';
 
 /**
@@ -39,7 +40,10 @@ export interface DecryptedSettings {
 }
 
 export interface DecryptedField extends TextField {
-  /** The plaintext; `undefined` if the field is not encrypted or its MAC is wrong. */
+  /**
+   * The plaintext; `undefined` if the field is not encrypted, its MAC is wrong, or other code
+   * replaces it.
+   */
   readonly plain: string | undefined;
   /** Whether the field has the form of an encrypted value. */
   readonly isEncrypted: boolean;
@@ -71,14 +75,14 @@ export function decryptSettings(
 ): DecryptedSettings | undefined {
   const cached = cache.get(settings);
   if (cached !== undefined) return cached.decrypted;
-  const decrypted = findAndDecrypt(settings, budget);
+  const decrypted = firstUsed(decryptedBlocks(settings, budget), settings);
   cache.set(settings, { decrypted });
   return decrypted;
 }
 
-function findAndDecrypt(settings: DotnetSettings, budget: Budget): DecryptedSettings | undefined {
+function* decryptedBlocks(settings: DotnetSettings, budget: Budget): Generator<DecryptedSettings> {
   const found = encryptedBlocks(settings, isCiphertext, MIN_ENCRYPTED_FIELDS);
-  if (found.length === 0) return undefined;
+  if (found.length === 0) return;
   const { derivations, keyFields, isGuess } = keyUses(settings);
   const blocks = isGuess ? found.filter(({ fields }) => areMostlySealed(fields)) : found;
   let roundsLeft = MAX_TOTAL_ROUNDS;
@@ -86,16 +90,18 @@ function findAndDecrypt(settings: DotnetSettings, budget: Budget): DecryptedSett
     for (const attempt of attempts(fields, derivations, keyFields)) {
       if (attempt.derivation.rounds > MAX_ROUNDS) continue;
       roundsLeft -= attempt.derivation.rounds;
-      if (roundsLeft < 0 || budget.isOver()) return undefined;
+      if (roundsLeft < 0 || budget.isOver()) return;
       const keys = verifiedKeys(attempt, encrypted);
       if (keys === undefined) continue;
       const { keyField, derivation } = attempt;
       const mode = modeOf(encrypted, keys);
-      const decrypted = fields.map((field) => decryptField(field, keys, mode));
-      return { block, fields: decrypted, keyField, salt: derivation.salt };
+      const decrypted = fields
+        .map((field) => decryptField(field, keys, mode))
+        .map((field) => withoutReplaced(field, settings));
+      yield { block, fields: decrypted, keyField, salt: derivation.salt };
+      break;
     }
   }
-  return undefined;
 }
 
 interface Attempt {
@@ -185,6 +191,12 @@ function decryptField(
   if (bytes === undefined) return { ...field, isEncrypted: false, plain: undefined };
   if (!isAuthentic(bytes, keys)) return { ...field, isEncrypted: true, plain: undefined };
   return { ...field, isEncrypted: true, plain: plaintextOf(bytes, keys, mode) };
+}
+
+/** A value that other code replaces is not the setting, as if its MAC were wrong. */
+function withoutReplaced(field: DecryptedField, { fieldUses }: DotnetSettings): DecryptedField {
+  const isReplaced = field.isEncrypted && fieldUses.isReplaced({ ...field, value: field.text });
+  return isReplaced ? { ...field, plain: undefined } : field;
 }
 
 function isAuthentic(bytes: Buffer, { mac }: Keys): boolean {

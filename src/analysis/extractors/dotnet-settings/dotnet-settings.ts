@@ -4,6 +4,7 @@ import type { UserString } from '../../formats/dotnet/heaps.ts';
 import { type DotnetResource, resourcesOf, valuesOf } from '../../formats/dotnet/resources.ts';
 import type { ConstantStore } from '../../formats/dotnet/stack-values.ts';
 import type { Subject } from '../../subject.ts';
+import { FieldUses } from './field-uses.ts';
 import { isDotnet } from './metadata-probes.ts';
 
 /** A constructor that stores constants. Most .NET families keep their settings in one `.cctor`. */
@@ -33,6 +34,7 @@ export class DotnetSettings {
   #blocks: readonly SettingsBlock[] | undefined;
   #strings: readonly UserString[] | undefined;
   #resources: readonly DotnetResource[] | undefined;
+  #fieldUses: FieldUses | undefined;
 
   constructor(file: DotnetFile) {
     this.file = file;
@@ -54,6 +56,11 @@ export class DotnetSettings {
   get resources(): readonly DotnetResource[] {
     this.#resources ??= resourcesOf(this.file).flatMap((one) => [one, ...valuesOf(one)]);
     return this.#resources;
+  }
+
+  get fieldUses(): FieldUses {
+    this.#fieldUses ??= new FieldUses(this.file);
+    return this.#fieldUses;
   }
 }
 

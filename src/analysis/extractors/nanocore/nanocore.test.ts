@@ -43,6 +43,12 @@ describe('settings of NanoCore', () => {
     assert.deepEqual(extracted(nanocore, sample('own-key')), { ...common, offset: 640 });
   });
 
+  it('are read with a group that has the name of a setting', () => {
+    const found = extracted(nanocore, sample('group'));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual([found.campaign, found.endpoints], [['HOST'], common.endpoints]);
+  });
+
   it('are read with the key of the leaked builder', () => {
     assert.deepEqual(extracted(nanocore, sample('leaked-key')), common);
     assert.deepEqual(extracted(nanocore, sample('other-key-size')), common);

@@ -94,13 +94,18 @@ const NAMES: readonly string[] = [
   ...['HOST', 'PORT', 'GROUP', 'DELAY', 'OFFLINE_KEYLOGGING'],
 ];
 
-/** Maps each name to the value after it. Values of plugins are other strings. */
+/**
+ * Maps each name to the value after it. Values of plugins are other strings. The value is skipped:
+ * a group may have the name of a setting.
+ */
 function pairsOf(values: readonly Value[]): ReadonlyMap<string, Value> {
   const names = new Set(NAMES);
   const pairs = new Map<string, Value>();
-  for (const [index, { type, text }] of values.entries()) {
-    const value = values[index + 1];
-    if (type === 'string' && names.has(text) && value !== undefined) pairs.set(text, value);
+  for (let index = 0; index + 1 < values.length; index += 1) {
+    const [name, value] = [values[index], values[index + 1]];
+    if (name?.type !== 'string' || !names.has(name.text) || value === undefined) continue;
+    pairs.set(name.text, value);
+    index += 1;
   }
   return pairs;
 }

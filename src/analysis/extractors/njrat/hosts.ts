@@ -32,7 +32,9 @@ const MAX_REPLACEMENTS = 16;
 const MAX_REPLACEMENT_LENGTH = 32;
 
 /** The final text of a field, after the calls that editions use to restore it. */
-export function textOf({ value, calls, inputs, result }: ConstantStore): string | undefined {
+export function textOf(store: ConstantStore): string | undefined {
+  const { value, calls, inputs, result, isChangedLater } = store;
+  if (isChangedLater) return undefined;
   if (typeof result === 'string') return result;
   if (typeof value !== 'string') return undefined;
   const otherInputs = inputs.slice(1);
@@ -43,9 +45,9 @@ export function textOf({ value, calls, inputs, result }: ConstantStore): string 
 }
 
 /**
- * The literal that a field is set from, if only methods of the program change it; `formsOf` tries
- * what these do. After an unknown framework call the literal may be a part of the host, so it is
- * rejected.
+ * The literal that a field is set from, if only methods of the program change it; `endpointsOf`
+ * tries what these do. After an unknown framework call the literal may be a part of the host, so it
+ * is rejected.
  */
 export function rawTextOf({ value, calls }: ConstantStore): string | undefined {
   const isOwn = (call: string) => !/^(?:System|Microsoft)\./.test(call);
@@ -75,21 +77,32 @@ function afterCall(call: string, text: string, inputs: unknown[]): string | unde
   }
 }
 
-/** The endpoints of the first form of the text that contains any. */
+/** A host as the program states it. */
+export interface StatedHost {
+  readonly text: string;
+  /** Whether a method of the program makes the real host of the text. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * The endpoints of the first form of the text that contains any. A text that is changed must not be
+ * a host already: the method may turn it into another, for example by ROT13.
+ */
 export function endpointsOf(
-  text: string,
+  { text, isChanged }: StatedHost,
   ports: readonly number[],
   replacements: Replacements,
   budget: Budget,
 ): Endpoint[] {
-  for (const form of formsOf(text.slice(0, MAX_LIST_LENGTH), replacements)) {
+  const stated = text.slice(0, MAX_LIST_LENGTH);
+  for (const form of formsOf(stated, replacements)) {
     if (budget.isOver()) return [];
     const endpoints = splitTexts(form)
       .values()
       .flatMap((part) => endpointsOfPart(part, ports))
       .take(MAX_ENDPOINTS)
       .toArray();
-    if (endpoints.length > 0) return endpoints;
+    if (endpoints.length > 0) return isChanged && form === stated ? [] : endpoints;
   }
   return [];
 }

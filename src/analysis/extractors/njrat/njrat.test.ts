@@ -93,6 +93,19 @@ describe('settings of njRAT', () => {
     assert.equal(extracted(njrat, sample('joined')), undefined);
   });
 
+  it('are those of the class that the program uses', () => {
+    assert.deepEqual(read(sample('decoy')).endpoints, [c2('njrat.example.invalid', 5552)]);
+  });
+
+  it('are not read if a method of the program changes the host, or other code replaces it', () => {
+    for (const name of ['rotated', 'later'])
+      assert.equal(extracted(njrat, sample(name)), undefined, name);
+    // The method of the fixture decodes neither base64 nor a reversed address, but others do.
+    const encoded = Buffer.from('njrat.example.invalid').toString('base64');
+    const hidden = withLiterals(sample('rotated'), { 'aweng.rknzcyr.vainyvq': encoded });
+    assert.deepEqual(read(hidden).endpoints, [c2('njrat.example.invalid', 5552)]);
+  });
+
   it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(njrat, sample('template')), {
       unread: 'template that was never built',

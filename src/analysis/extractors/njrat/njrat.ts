@@ -1,11 +1,16 @@
 import type { Budget } from '../../formats/format.ts';
 import { enabledTags, pickTags } from '../capability-tags.ts';
-import { settingsOf } from '../dotnet-settings/dotnet-settings.ts';
+import {
+  type DotnetSettings,
+  type SettingsBlock,
+  settingsOf,
+} from '../dotnet-settings/dotnet-settings.ts';
+import { firstUsed } from '../dotnet-settings/field-uses.ts';
 import { hasLiteral, hasName, literals } from '../dotnet-settings/metadata-probes.ts';
 import { parsePort } from '../endpoints/addresses.ts';
 import type { Extraction, Extractor, Recognition } from '../extractor.ts';
 import { isPlaceholder, listOf, otherSettings } from '../setting-texts.ts';
-import { decodeText, endpointsOf, Replacements, splitTexts } from './hosts.ts';
+import { decodeText, endpointsOf, Replacements, rawTextOf, splitTexts, textOf } from './hosts.ts';
 import { REQUIRED_ROLES, type Reading, readings, type TextsByRole } from './readings.ts';
 
 /**
@@ -22,8 +27,8 @@ import { REQUIRED_ROLES, type Reading, readings, type TextsByRole } from './read
  * | Y (SPL) | delimiter of messages: `|'|'|` |
  * | BD, Idr, IsF, Isu | "True" or "False": critical process, copy, startup folder, Run key |
  *
- * The literals have the same order, which is used if names are obfuscated (see `readings.ts`). Some
- * editions obfuscate the host (see `hosts.ts`).
+ * The order is used if names are obfuscated (see `readings.ts`). Some editions obfuscate the host
+ * (see `hosts.ts`).
  *
  * References:
  * https://cybergeeks.tech/just-another-analysis-of-the-njrat-malware-a-step-by-step-approach/,
@@ -61,15 +66,33 @@ export const njrat: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const replacements = new Replacements(settings.file);
-    for (const reading of readings(settings, budget).take(MAX_READINGS)) {
-      if (isTemplate(reading.texts)) return template(reading);
-      const extraction = describe(reading, replacements, budget);
-      if (extraction !== undefined) return extraction;
-    }
-    return undefined;
+    return firstUsed(candidates(settings, budget), settings)?.found;
   },
 };
+
+interface Candidate {
+  readonly block: SettingsBlock;
+  readonly found: Extraction | Recognition;
+}
+
+function* candidates(settings: DotnetSettings, budget: Budget): Generator<Candidate> {
+  const replacements = new Replacements(settings.file);
+  for (const reading of readings(settings, budget).take(MAX_READINGS)) {
+    const found = isTemplate(reading.texts)
+      ? template(reading)
+      : describe(reading, replacements, budget);
+    if (found !== undefined && !isReplaced(reading, settings))
+      yield { block: reading.block, found };
+  }
+}
+
+/** Whether other code replaces the host or the port. */
+function isReplaced({ block, texts }: Reading, { fieldUses }: DotnetSettings): boolean {
+  const server = [texts.get('host'), texts.get('port')];
+  return block.fields.some(
+    (field) => server.includes(textOf(field) ?? rawTextOf(field)) && fieldUses.isReplaced(field),
+  );
+}
 
 function isTemplate(texts: TextsByRole): boolean {
   return REQUIRED_ROLES.filter((role) => isPlaceholder(texts.get(role) ?? '')).length >= 3;
@@ -80,13 +103,14 @@ function template({ offset }: Reading): Recognition {
 }
 
 function describe(
-  { texts, offset, switches }: Reading,
+  { texts, offset, switches, isHostChanged }: Reading,
   replacements: Replacements,
   budget: Budget,
 ): Extraction | undefined {
   const ports = splitTexts(texts.get('port') ?? '').flatMap((text) => parsePort(text) ?? []);
   if (ports.length === 0) return undefined;
-  const endpoints = endpointsOf(texts.get('host') ?? '', ports, replacements, budget);
+  const host = { text: texts.get('host') ?? '', isChanged: isHostChanged };
+  const endpoints = endpointsOf(host, ports, replacements, budget);
   if (endpoints.length === 0) return undefined;
   const campaign = texts.get('campaign') ?? '';
   return {

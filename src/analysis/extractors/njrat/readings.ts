@@ -27,8 +27,11 @@ export type TextsByRole = ReadonlyMap<Role, string>;
 export interface Reading {
   readonly texts: TextsByRole;
   readonly offset: number;
+  readonly block: SettingsBlock;
   /** Names of the fields that are true. Empty for a reading by order. */
   readonly switches: ReadonlySet<string>;
+  /** Whether a method of the program changes the host. */
+  readonly isHostChanged: boolean;
 }
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -58,56 +61,62 @@ const RUN_KEY = 'Software\\Microsoft\\Windows\\CurrentVersion\\Run';
 /** Texts between that key and the version. */
 const MAX_VERSION_DISTANCE = 5;
 
-/** By name first, then by order in the code, then by order among the literals. */
+/** By name first, then by order in the code. */
 export function* readings(settings: DotnetSettings, budget: Budget): Generator<Reading> {
   for (const block of settings.blocks) {
     if (budget.isOver()) return;
     const reading = byName(block);
     if (reading !== undefined) yield reading;
   }
-  for (const { fields } of settings.blocks) {
+  for (const block of settings.blocks) {
     if (budget.isOver()) return;
-    const texts = fields.flatMap((one) => {
+    const texts = block.fields.flatMap((one) => {
       const text = textOf(one);
       return text === undefined ? [] : [{ text, offset: one.offset }];
     });
-    yield* byOrder(texts);
-    const reading = byAlphabet(texts);
-    if (reading !== undefined) yield reading;
+    const inAlphabet = byAlphabet(texts);
+    for (const found of [...byOrder(texts), ...(inAlphabet === undefined ? [] : [inAlphabet])])
+      yield { ...found, block, switches: new Set(), isHostChanged: false };
   }
-  yield* byOrder(settings.strings);
 }
 
-function byName({ fields }: SettingsBlock): Reading | undefined {
+function byName(block: SettingsBlock): Reading | undefined {
   const texts = new Map<Role, string>();
   let offset = 0;
-  for (const field of fields) {
+  let isHostChanged = false;
+  for (const field of block.fields) {
     const role = ROLES.get(field.field);
     const text = textOf(field) ?? rawTextOf(field);
     if (role === undefined || text === undefined || texts.has(role)) continue;
     texts.set(role, text);
-    if (role === 'host') ({ offset } = field);
+    if (role !== 'host') continue;
+    ({ offset } = field);
+    isHostChanged = textOf(field) === undefined;
   }
   const isComplete =
     REQUIRED_ROLES.every((role) => texts.has(role)) &&
     CONFIRMING_ROLES.some((role) => texts.has(role));
-  return isComplete ? { texts, offset, switches: switchesOf(fields) } : undefined;
+  return isComplete
+    ? { texts, offset, block, switches: switchesOf(block.fields), isHostChanged }
+    : undefined;
 }
 
-function* byOrder(texts: readonly LocatedText[]): Generator<Reading> {
+/** A reading without names. */
+type OrderedReading = Pick<Reading, 'texts' | 'offset'>;
+
+function* byOrder(texts: readonly LocatedText[]): Generator<OrderedReading> {
   for (let start = 0; start + ORDER.length <= texts.length; start += 1) {
     if (!VERSIONS.has(texts[start]?.text ?? '')) continue;
     const roles = new Map(ORDER.map((role, index) => [role, texts[start + index]?.text ?? '']));
     roles.set('campaign', texts[start - 1]?.text ?? '');
-    if (hasExpectedForms(roles))
-      yield { texts: roles, offset: texts[start + 4]?.offset ?? 0, switches: new Set() };
+    if (hasExpectedForms(roles)) yield { texts: roles, offset: texts[start + 4]?.offset ?? 0 };
   }
 }
 
 /**
  * DR, EXE, H, P, RG, sf, VN, VR, Y. Editions add texts of their own and empty texts between them.
  */
-function byAlphabet(all: readonly LocatedText[]): Reading | undefined {
+function byAlphabet(all: readonly LocatedText[]): OrderedReading | undefined {
   const texts = all.filter(({ text }) => text !== '');
   const runKey = texts.findIndex(({ text }) => text === RUN_KEY);
   const [before, after] = [texts.slice(0, Math.max(runKey, 0)), texts.slice(runKey + 1)];
@@ -128,9 +137,7 @@ function byAlphabet(all: readonly LocatedText[]): Reading | undefined {
     ['version', after[version]?.text ?? ''],
     ['delimiter', after[version + 1]?.text ?? ''],
   ]);
-  return hasExpectedForms(roles)
-    ? { texts: roles, offset: host.offset, switches: new Set() }
-    : undefined;
+  return hasExpectedForms(roles) ? { texts: roles, offset: host.offset } : undefined;
 }
 
 function isProgram(text: string): boolean {

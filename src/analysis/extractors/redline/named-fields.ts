@@ -4,6 +4,8 @@ import type { LocatedText, SettingsBlock } from '../dotnet-settings/dotnet-setti
 /** RedLine's settings read by the names of their fields. */
 export interface NamedFields {
   readonly ip: LocatedText;
+  /** Whether later code of the constructor changes the address. */
+  readonly isChangedLater: boolean;
   readonly id: string;
   readonly message: string;
   /** `undefined` if the type declares no such field. */
@@ -50,6 +52,7 @@ export function fieldsByName(
   const version = results.get('Version');
   return {
     ip: { text: text('IP'), offset: ip.offset },
+    isChangedLater: ip.isChangedLater,
     id: text('ID'),
     message: text('Message'),
     key: declared.get(ip.type)?.has('Key') ? text('Key') : undefined,

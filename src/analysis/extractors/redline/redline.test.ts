@@ -81,6 +81,7 @@ describe('settings of RedLine', () => {
       campaign: ['plain'],
       endpoints: [c2('198.51.100.44', 1_912)],
       other: { Message: 'Hello', Authorization },
+      heuristic: true,
       offset: 705,
     });
   });
@@ -98,6 +99,7 @@ describe('settings of RedLine', () => {
       campaign: ['plain'],
       endpoints: [c2('198.51.100.45', 1_912)],
       other: { Authorization },
+      heuristic: true,
       offset: 1_940,
     });
   });
@@ -145,6 +147,7 @@ describe('settings of RedLine', () => {
         campaign: ['keyless'],
         endpoints: [c2('198.51.100.46', 1_912), c2('two.example.invalid', 80)],
         other: { Message: 'Hello' },
+        heuristic: true,
         offset: 706,
       });
       const other = withLiterals(sample(name), {
@@ -155,9 +158,20 @@ describe('settings of RedLine', () => {
     }
   });
 
-  it('are not read from plain literals far from the anchor', () => {
-    const literals = withLiterals(sample('literals-plain'), { 'Yandex\\YaAddon': 'Yandex' });
-    assert.equal(extracted(redline, literals), undefined);
+  it('are not read from plain literals far from the anchor, or without an authorization', () => {
+    for (const changes of [{ 'Yandex\\YaAddon': 'Yandex' }, { [Authorization]: 'ns2' }]) {
+      const literals = withLiterals(sample('literals-plain'), changes);
+      assert.equal(extracted(redline, literals), undefined);
+    }
+  });
+
+  it('are not read if plain and nameless from a tool that contains the anchor, without WCF', () => {
+    for (const name of ['keyless-nameless', 'literals-plain']) {
+      const tool = sample(name);
+      while (tool.includes('System.ServiceModel'))
+        tool.write('Custom', tool.indexOf('System.ServiceModel'));
+      assert.equal(extracted(redline, tool), undefined, name);
+    }
   });
 
   it('keep the addresses of a list, at most a thousand', () => {

@@ -1,18 +1,28 @@
 import type { UserString } from '../../formats/dotnet/heaps.ts';
-import type { ConstantStore } from '../../formats/dotnet/stack-values.ts';
 import type { Budget } from '../../formats/format.ts';
 import {
   type DotnetSettings,
   type LocatedText,
   settingsOf,
 } from '../dotnet-settings/dotnet-settings.ts';
+import { firstUsed } from '../dotnet-settings/field-uses.ts';
 import { hasLiteral, hasName, isDotnet, literals } from '../dotnet-settings/metadata-probes.ts';
-import { splitList } from '../endpoints/addresses.ts';
-import { parseCheckedHostPort } from '../endpoints/hosts.ts';
-import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
-import { isPlaceholder, listOf, otherSettings } from '../setting-texts.ts';
+import type { Extraction, Extractor, Recognition } from '../extractor.ts';
+import { isPlaceholder } from '../setting-texts.ts';
+import {
+  ANCHOR,
+  type Candidate,
+  describe,
+  endpointsIn,
+  hasAnchor,
+  hasOwnText,
+  isReplaced,
+  MAX_BLOCKS,
+  textOf,
+} from './description.ts';
 import { decodeInnerLayer, decodeOuterLayer, decodeValue } from './encoding.ts';
 import { fieldsByName, type NamedFields, namesByType } from './named-fields.ts';
+import { readPlain } from './plain-settings.ts';
 
 /**
  * RedLine (and derivatives of its source, such as MetaStealer) keeps its settings in fields of one
@@ -33,7 +43,6 @@ import { fieldsByName, type NamedFields, namesByType } from './named-fields.ts';
  *
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer
  */
-const ANCHOR = 'Yandex\\YaAddon';
 const ANCHORS: ReadonlySet<string> = new Set([ANCHOR, 'Authorization']);
 const ANCHOR_LITERALS = literals(ANCHOR);
 const WCF = 'System.ServiceModel';
@@ -42,7 +51,6 @@ const MAX_ANCHORS = 8;
 const ANCHOR_RADIUS = 8;
 /** Every text is tried as the key of every other, so windows are small. */
 const WINDOW_LENGTH = 32;
-const MAX_BLOCKS = 2_000;
 
 export const redline: Extractor = {
   family: 'redline',
@@ -54,7 +62,7 @@ export const redline: Extractor = {
       versions:
         'builds with the encoded or the plain settings, also with obfuscated names; MetaStealer and other clones with the same layout are reported as RedLine',
       proof:
-        'encoded: both layers of base64 decode with the key, and the result is host and port (with obfuscated names and without the name of WCF, of a second value, too); plain: the form, and literals of the family next to it',
+        'encoded: both layers of base64 decode with the key, and the result is host and port (with obfuscated names and without the name of WCF, of a second value, too); plain: none (reported as heuristic), the form and literals of the family',
       notCovered:
         'MetaStealer with its own string encryption; obfuscated names in a changed order (campaign and message); settings that are compiled into the code as constants and are far from the known literals; loaders that contain it',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer'],
@@ -66,45 +74,48 @@ export const redline: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const isLikely = hasName(subject, WCF) || hasLiteral(subject, ANCHOR_LITERALS);
+    const namesWcf = hasName(subject, WCF);
+    const isLikely = namesWcf || hasLiteral(subject, ANCHOR_LITERALS);
     const proved =
-      readNamedFields(settings, { budget, isLikely }) ??
-      readEncoded(settings, { budget, minDecoded: isLikely ? 1 : 2 });
-    if (proved !== undefined || !isLikely || budget.isOver()) return proved;
-    return readPlainFields(settings) ?? readPlainLiterals(settings);
+      firstUsed(inNamedFields(settings, { budget, isLikely }), settings) ??
+      firstUsed(encoded(settings, { budget, minDecoded: isLikely ? 1 : 2 }), settings);
+    if (proved !== undefined || !isLikely || budget.isOver()) return proved?.found;
+    // Detection tools contain the anchor and addresses, too.
+    if (!namesWcf || !hasAnchor(settings)) return undefined;
+    return readPlain(settings);
   },
 };
 
-function readNamedFields(
+function* inNamedFields(
   settings: DotnetSettings,
   { budget, isLikely }: { readonly budget: Budget; readonly isLikely: boolean },
-): Extraction | Recognition | undefined {
+): Generator<Candidate> {
   const declared = namesByType(settings.file);
   for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
-    if (budget.isOver()) return undefined;
+    if (budget.isOver()) return;
     const named = fieldsByName(block, declared);
-    const found = named === undefined ? undefined : readNamed(named, settings, isLikely);
-    if (found !== undefined) return found;
+    const found = named && readNamed(named, settings, isLikely);
+    if (found !== undefined && !isReplaced(block, found, settings)) yield { block, found };
   }
-  return undefined;
 }
 
 /** `minDecoded` values must decode with one key. */
-function readEncoded(
+function* encoded(
   settings: DotnetSettings,
   { budget, minDecoded }: { readonly budget: Budget; readonly minDecoded: number },
-): Extraction | undefined {
-  for (const texts of candidateWindows(settings)) {
-    const encoded = findEncoded(texts, budget);
-    if (encoded !== undefined && decodedCount(encoded) >= minDecoded)
-      return describeEncoded(encoded, settings);
-    if (budget.isOver()) return undefined;
+): Generator<Candidate> {
+  for (const { block, texts } of candidateWindows(settings)) {
+    const values = findEncoded(texts, budget);
+    if (values !== undefined && decodedCount(values) >= minDecoded) {
+      const found = describeEncoded(values, settings);
+      if (!isReplaced(block, found, settings)) yield { block, found };
+    }
+    if (budget.isOver()) return;
   }
-  return undefined;
 }
 
 function readNamed(
-  { ip, id, message, key, version }: NamedFields,
+  { ip, id, message, key, version, isChangedLater }: NamedFields,
   settings: DotnetSettings,
   isLikely: boolean,
 ): Extraction | Recognition | undefined {
@@ -129,33 +140,32 @@ function readNamed(
     return { unread: 'template that was never built', offset };
   const endpoints = endpointsIn(ip.text);
   const isOwn = key === undefined ? hasAnchor(settings) : hasOwnText(settings);
-  if (endpoints.length === 0 || !isOwn) return undefined;
-  return describe(settings, { endpoints, version, campaign: id, message, offset });
-}
-
-function hasOwnText(settings: DotnetSettings): boolean {
-  return authorizationIn(settings.strings) !== undefined || hasAnchor(settings);
-}
-
-function hasAnchor({ strings }: DotnetSettings): boolean {
-  return strings.some(({ text }) => text === ANCHOR);
+  if (endpoints.length === 0 || !isOwn || isChangedLater) return undefined;
+  return {
+    ...describe(settings, { endpoints, version, campaign: id, message, offset }),
+    heuristic: true,
+  };
 }
 
 /**
  * Candidates for obfuscated names: the texts of each constructor, and the literals near the
  * anchors.
  */
-function* candidateWindows(settings: DotnetSettings): Generator<readonly LocatedText[]> {
-  for (const { fields } of settings.blocks.slice(0, MAX_BLOCKS)) {
-    yield* windowsOf(fields.flatMap(textOf));
+function* candidateWindows(settings: DotnetSettings): Generator<CandidateWindow> {
+  for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
+    for (const texts of windowsOf(block.fields.flatMap(textOf))) yield { block, texts };
   }
   for (const index of anchorsIn(settings.strings)) {
-    yield settings.strings.slice(Math.max(index - ANCHOR_RADIUS, 0), index + ANCHOR_RADIUS + 1);
+    const start = Math.max(index - ANCHOR_RADIUS, 0);
+    const texts = settings.strings.slice(start, index + ANCHOR_RADIUS + 1);
+    yield { block: { fields: [] }, texts };
   }
 }
 
-function textOf({ result, offset }: ConstantStore): LocatedText[] {
-  return typeof result === 'string' ? [{ text: result, offset }] : [];
+interface CandidateWindow {
+  /** Without fields for literals. */
+  readonly block: Candidate['block'];
+  readonly texts: readonly LocatedText[];
 }
 
 /** Windows that overlap by half, so that neighbours share one. */
@@ -213,81 +223,5 @@ function describeEncoded(
     message: decode(value + 2),
     key: keyText,
     offset: texts[value]?.offset ?? 0,
-  });
-}
-
-/**
- * Plain settings with obfuscated names: a constructor that sets little else, in a program with the
- * anchor.
- */
-function readPlainFields(settings: DotnetSettings): Extraction | undefined {
-  if (!hasAnchor(settings)) return undefined;
-  for (const { fields } of settings.blocks.slice(0, MAX_BLOCKS)) {
-    const [ip, id, message, ...others] = fields.flatMap(textOf);
-    const endpoints = endpointsIn(ip?.text ?? '');
-    if (ip === undefined || message === undefined || others.length > 1 || endpoints.length === 0)
-      continue;
-    return describe(settings, {
-      endpoints,
-      campaign: id?.text,
-      message: message.text,
-      offset: ip.offset,
-    });
-  }
-  return undefined;
-}
-
-/** Plain settings among the literals: only those directly after the anchor. */
-function readPlainLiterals(settings: DotnetSettings): Extraction | undefined {
-  const { strings } = settings;
-  const anchor = strings.findIndex(({ text }) => text === ANCHOR);
-  if (anchor === -1) return undefined;
-  const next = strings.slice(anchor + 1, anchor + 4);
-  const index = next.findIndex(({ text }) => endpointsIn(text).length > 0);
-  const found = next[index];
-  if (found === undefined) return undefined;
-  return describe(settings, {
-    endpoints: endpointsIn(found.text),
-    campaign: next[index + 1]?.text,
-    offset: found.offset,
-  });
-}
-
-interface Settings {
-  readonly endpoints: readonly Endpoint[];
-  readonly version?: string | undefined;
-  readonly campaign: string | undefined;
-  readonly message?: string | undefined;
-  readonly key?: string | undefined;
-  readonly offset: number;
-}
-
-function describe({ strings }: DotnetSettings, found: Settings): Extraction {
-  const { endpoints, version, campaign, message, key, offset } = found;
-  return {
-    version,
-    campaign: listOf(campaign),
-    endpoints,
-    other: otherSettings({
-      Message: message,
-      'XOR Key': key,
-      Authorization: authorizationIn(strings),
-    }),
-    offset,
-  };
-}
-
-/** The value of the WCF header that the server requires: literals for name, namespace and value. */
-function authorizationIn(strings: readonly UserString[]): string | undefined {
-  const name = strings.findIndex(({ text }) => text === 'Authorization');
-  if (name === -1) return undefined;
-  return strings.slice(name + 1, name + 4).find(({ text }) => /^[0-9a-f]{32}$/.test(text))?.text;
-}
-
-function endpointsIn(text: string): Endpoint[] {
-  return splitList(text, '|').flatMap((part): Endpoint[] => {
-    const address = part.replace(/^(?:net\.)?tcp:\/\//, '').replace(/\/$/, '');
-    const hostPort = parseCheckedHostPort(address);
-    return hostPort === undefined ? [] : [{ protocol: 'tcp', usage: 'c2', ...hostPort }];
   });
 }

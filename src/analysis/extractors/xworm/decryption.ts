@@ -8,6 +8,7 @@ import type {
   TextField,
 } from '../dotnet-settings/dotnet-settings.ts';
 import { type EncryptedField, encryptedBlocks } from '../dotnet-settings/encrypted-blocks.ts';
+import { firstUsed } from '../dotnet-settings/field-uses.ts';
 
 /**
  * The encryption of XWorm's settings. A value is base64 of a ciphertext with PKCS #7 padding:
@@ -58,11 +59,12 @@ export interface DecryptedValue {
   readonly text: string;
   /** Index among the values that look encrypted. */
   readonly index: number;
+  readonly source: EncryptedField;
 }
 
 export interface DecryptedBlock {
   readonly block: SettingsBlock;
-  /** In order, without the values that fail to decrypt. */
+  /** In order, without the values that fail to decrypt or that other code replaces. */
   readonly values: readonly DecryptedValue[];
   readonly keyField: TextField;
 }
@@ -75,19 +77,27 @@ function overlapped(md5: Buffer): Buffer {
   return key;
 }
 
-/** Tries every text of a block as the key of the others. */
 export function decryptBlock(settings: DotnetSettings, budget: Budget): DecryptedBlock | undefined {
+  return firstUsed(decryptedBlocks(settings, budget), settings);
+}
+
+/** Tries every text of a block as the key of the others. */
+function* decryptedBlocks(settings: DotnetSettings, budget: Budget): Generator<DecryptedBlock> {
   const blocks = encryptedBlocks(settings, isCiphertext, MIN_DECRYPTED);
   let attemptsLeft = MAX_ATTEMPTS;
   for (const { block, fields, encrypted } of blocks) {
     for (const keyField of byLikelihood(fields)) {
       attemptsLeft -= SCHEMES.length * encrypted.length;
-      if (attemptsLeft < 0 || budget.isOver()) return undefined;
-      const values = decryptAll(encrypted, keyField);
-      if (values !== undefined) return { block, values, keyField };
+      if (attemptsLeft < 0 || budget.isOver()) return;
+      const decrypted = decryptAll(encrypted, keyField);
+      if (decrypted === undefined) continue;
+      const values = decrypted.filter(
+        ({ source }) => !settings.fieldUses.isReplaced({ ...source, value: source.text }),
+      );
+      yield { block, values, keyField };
+      break;
     }
   }
-  return undefined;
 }
 
 function byLikelihood(fields: readonly TextField[]): TextField[] {
@@ -126,9 +136,9 @@ function decryptWith(
   }: { encrypted: readonly EncryptedField[]; key: Buffer; minCount: number },
 ): DecryptedValue[] | undefined {
   const values: DecryptedValue[] = [];
-  for (const [index, { field, bytes }] of encrypted.entries()) {
-    const text = decryptText(bytes, scheme, key);
-    if (text !== undefined) values.push({ field, text, index });
+  for (const [index, source] of encrypted.entries()) {
+    const text = decryptText(source.bytes, scheme, key);
+    if (text !== undefined) values.push({ field: source.field, text, index, source });
     if (values.length + encrypted.length - index - 1 < minCount) return undefined;
   }
   // Empty texts do not identify the family.

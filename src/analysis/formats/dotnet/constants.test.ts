@@ -86,6 +86,40 @@ describe('constants that code stores in fields', () => {
   });
 });
 
+describe('constants of fields that are assigned more than once', () => {
+  const assigned = constantsOf(parsed('assignments'));
+  const of = (name: string) => {
+    const found = assigned.filter(({ field }) => field === name);
+    return found.map(({ result, isChangedLater }) => (isChangedLater ? [result] : result));
+  };
+
+  it('are the last, also of a property and of an object', () => {
+    for (const name of ['Twice', 'Property', 'Name']) assert.deepEqual(of(name), ['last'], name);
+    assert.deepEqual(of('Cleared'), ['']);
+  });
+
+  it('are left out if the last value is unknown or depends on a branch', () => {
+    for (const name of ['Unknown', 'Chosen', 'Branched']) assert.deepEqual(of(name), [], name);
+  });
+
+  it('are the only value that a branch can give', () => {
+    assert.deepEqual(of('Unset'), ['last']);
+    assert.deepEqual(of('Same'), ['first']);
+  });
+
+  it('are marked if the program changes them', () => {
+    assert.deepEqual(of('Changed'), [['first']]);
+  });
+
+  it('are those of each object', () => {
+    assert.deepEqual(of('Host'), ['one', 'two']);
+  });
+
+  it('have the index of the first assignment', () => {
+    assert.equal(assigned[0]?.field, 'Twice');
+  });
+});
+
 describe('literals of a .NET program', () => {
   it('have the order of the heap', () => {
     const texts = userStrings(settings).map(({ text }) => text);

@@ -1,4 +1,5 @@
 import { codeOf, type MethodTest } from './code.ts';
+import { type FieldStore, finalStores } from './field-stores.ts';
 import type { DotnetFile } from './file.ts';
 import type { UserString } from './heaps.ts';
 import { MethodCalls } from './method-calls.ts';
@@ -10,22 +11,23 @@ const MAX_STORES = 50_000;
 const isConstructor: MethodTest = ({ name }) => name === '.cctor' || name === '.ctor';
 
 /**
- * The constants that constructors store in fields, in the order of the code; with a test, those
- * that the accepted methods store. Methods that a constructor calls to initialize its type are
- * inlined.
+ * The constants that are in fields after the constructors, in the order of the code; with a test,
+ * after the accepted methods. Methods that a constructor calls to initialize its type are inlined.
  */
 export function constantsOf(file: DotnetFile, test: MethodTest = isConstructor): ConstantStore[] {
   const stores: ConstantStore[] = [];
   const calls = new MethodCalls(file);
   for (const { method, steps } of codeOf(file, test)) {
     const machine = new StackMachine(file, method, calls);
+    const ofMethod: FieldStore[] = [];
     for (const step of isConstructor(method) ? calls.inlined(method, steps) : steps) {
       const store = machine.run(step);
-      if (store !== undefined) stores.push(store);
-      if (stores.length === MAX_STORES) return stores;
+      if (store !== undefined) ofMethod.push(store);
     }
+    for (const store of finalStores(ofMethod)) stores.push(store);
+    if (stores.length >= MAX_STORES) break;
   }
-  return stores;
+  return stores.slice(0, MAX_STORES);
 }
 
 /** Every literal of the program in the order of the heap, used by code or not. */

@@ -159,6 +159,17 @@ export function* decodeIl(body: MethodBody): Generator<Instruction> {
   }
 }
 
+const SHORT_LEAVE = 0xde;
+const LONG_LEAVE = 0xdd;
+
+/** The offset that a branch jumps to; `undefined` for other instructions and for a switch. */
+export function branchTarget({ opcode, offset, operand }: Instruction): number | undefined {
+  if (operand === undefined) return undefined;
+  if ((opcode >= 0x2b && opcode <= 0x37) || opcode === SHORT_LEAVE) return offset + 2 + operand;
+  if ((opcode >= 0x38 && opcode <= 0x44) || opcode === LONG_LEAVE) return offset + 5 + operand;
+  return undefined;
+}
+
 /** The jump table of a switch: four bytes for each target, up to 2^32 targets. */
 function targetBytes(reader: Reader, kind: Kind, at: number): number {
   return kind === 'switch' ? (reader.u32(at) ?? 0) * 4 : 0;

@@ -25,16 +25,23 @@ export interface ConstantStore {
   readonly methodKind: 'cctor' | 'ctor' | 'other';
   /** Of the storing instruction, in the file. */
   readonly offset: number;
+  /** Whether later code of the method changes the value, in a way that is not evaluated. */
+  readonly isChangedLater: boolean;
 }
 
 /** A value on the evaluation stack; `undefined` if it is not a known constant. */
-export type StackValue = KnownValue | FieldHandle | TextEncoding | undefined;
+export type StackValue = KnownValue | FieldHandle | TextEncoding | Argument | undefined;
 
 export type KnownValue = Pick<ConstantStore, 'value' | 'calls' | 'inputs' | 'result'>;
 
 /** The result of `ldtoken`: a field whose data initializes an array. */
 export interface FieldHandle {
   readonly handle: number;
+}
+
+/** An argument of the method. In an instance constructor, 0 is the object that it initializes. */
+export interface Argument {
+  readonly argument: number;
 }
 
 export function known(value: Constant | undefined): StackValue {
