@@ -63,7 +63,7 @@ export const mirai: Extractor = {
       proof:
         'four words of the table with the same key, in calls that state start and length of each text; without such code, a name or address directly after another text, and servers and ports in the order of the source',
       notCovered:
-        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; programs that copy the texts without a call; for other processors, keys that are a letter, a digit, a dot or a hyphen, and servers or ports that the compiler moved; tables in which the server for scan results has another port than 48101 or is missing, if the code does not pass the numbers of the entries',
+        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; programs that copy the texts without a call; for other processors, keys that are a letter, a digit, a dot or a hyphen, and servers or ports that the compiler moved; tables in which the server for scan results has another port than 48101 or is missing, if the code does not pass the numbers of the entries; tables without that server whose entries have other numbers than the public source; programs with several tables that differ',
       references: [
         'https://synthesis.to/2021/06/30/automating_string_decryption.html',
         'https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/antonakakis',
