@@ -246,6 +246,16 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       );
     });
 
+    it('adds the jobs that a node of an older version has completed', async () => {
+      const report = await analysed(later(6000));
+      await again(report);
+      for (const job of await claim()) await queue.complete(job);
+      assert.equal(await store.samples.startReanalysis(later(0), audit), 'started');
+      const [job = assert.fail(), ...none] = await claim();
+      assert.deepEqual([job.key, none], [report.sha256, []]);
+      await finish(job);
+    });
+
     it('queues few at once, and none after it is stopped', async () => {
       for (let number = 0; number < MANY; number += 1) await analysed(later(10_000 + number));
       await store.samples.startReanalysis(later(20_000), audit);

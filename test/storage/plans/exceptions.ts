@@ -49,6 +49,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     scans: true,
   },
   'storage/sql/samples/reanalysis.ts#countWaiting': { why: BY_LIMIT, scans: true },
+  'storage/sql/samples/reanalysis.ts#selectWaiting': { why: BY_LIMIT, scans: true },
   'storage/sql/samples/failed-uploads.ts#countFailed': { why: BY_LIMIT, scans: true },
   'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },

@@ -4,6 +4,7 @@ import type { AuditContext } from '../../../ports/audit-context.ts';
 import { all, lockFiles, lockTask, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import type { ReanalysisTable } from '../../upload-tables.ts';
 import { writeAudit } from '../accounts/audit.ts';
+import { addJob } from '../jobs.ts';
 import { queueAgain } from './analyse-again.ts';
 import { analysedHere } from './sample-details.ts';
 import { findSamples } from './sample-rows.ts';
@@ -107,6 +108,15 @@ const countWaiting = query<{ limit: number }>()((db, parameter) =>
     .select(sql<number>`count(*)`.as('count')),
 );
 
+const selectWaiting = query<{ limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('upload')
+    .select(['sha256', 'uploaded_by'])
+    .where(sql<boolean>`reanalysis = 'queued'`)
+    .orderBy('sha256')
+    .limit(parameter.limit),
+);
+
 /** `running`: another run has not ended. */
 export function* startReanalysis(
   before: Date,
@@ -126,7 +136,19 @@ export function* startReanalysis(
     ended_at: null,
   });
   yield* writeAudit(audit, 'reanalysis.start', before.toISOString());
+  yield* addLostJobs(audit.at);
   return 'started';
+}
+
+/**
+ * A node of an older version completes the job of a file that is analysed again without analysing
+ * it. Such files would wait forever, and no page would have room.
+ */
+function* addLostJobs(at: Date): UnitOfWork<void> {
+  for (const { sha256, uploaded_by } of yield* rows(selectWaiting, { limit: MAX_WAITING })) {
+    const key = Buffer.from(sha256).toString('hex');
+    yield* addJob({ kind: 'analyse', key, accountId: uploaded_by, at, isLast: true });
+  }
 }
 
 /** Files that are queued already are analysed. */
