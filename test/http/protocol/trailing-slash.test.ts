@@ -29,6 +29,8 @@ function withOther(path: string): readonly [string, string] {
 describe('a path with a slash at its end', () => {
   for (const path of paths)
     it(`is answered like one without it: ${path}`, async () => {
+      // Only the first call would start a run.
+      if (path === '/admin/reanalysis') await rig.ask('POST', path, { token: rig.admin });
       const tokens = [undefined, ...(isStream(path) ? [] : [RESEARCHER.token, rig.admin])];
       for (const method of METHODS)
         for (const token of tokens) {

@@ -36,7 +36,7 @@ describe('suggestions', () => {
   it('are none for nothing', () => assert.deepEqual(shown('  '), []));
 
   it('begin with the page of a hash, and its price', () =>
-    assert.deepEqual(shown('AB'.repeat(32))[0], ['File', 'abababab…abababab | costs one lookup']));
+    assert.deepEqual(shown('AB'.repeat(32))[0], ['File', 'abababab…abababab | costs one unit']));
 
   it('begin with the page of a defanged address', () =>
     assert.deepEqual(shown('hxxp://evil[.]example:80/x')[0], ['C2', 'evil[.]example:80']));
