@@ -11,7 +11,7 @@ export function NamedPage({ text }: { readonly text: string }) {
     <div className={styles['named']}>
       {named.kind === 'file' && (
         <LinkButton to="/files/$hash" params={{ hash: named.hash }}>
-          Open the file (one lookup)
+          Open the file (one unit)
         </LinkButton>
       )}
       {named.kind === 'c2' && (
