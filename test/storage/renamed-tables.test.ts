@@ -113,9 +113,11 @@ describe('uploads and samples stored before their tables were renamed', () => {
       [
         'sample_pkey',
         'upload_blake3',
+        'upload_done',
         'upload_failed',
         'upload_md5',
         'upload_pkey',
+        'upload_reanalysis',
         'upload_running',
         'upload_sha1',
         'upload_sha512',
