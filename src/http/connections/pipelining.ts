@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { turnClock } from '../../platform/turn-clock.ts';
 import type { App } from '../fastify-types.ts';
 import type { MemoryBudget } from '../gate/memory-budget.ts';
 
@@ -52,7 +53,7 @@ export const STOPPED_PARSER = 'HPE_CB_HEADERS_COMPLETE';
  */
 export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: NextCheck): void {
   const waiting = new WeakMap<Socket, number>();
-  const turn = new HandlingTurn();
+  const turnStartedAt = turnClock(() => performance.now());
 
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
@@ -73,10 +74,13 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
       const handle = () => {
         if (!socket.destroyed) next(request, reply, done);
       };
-      if (turn.hasTime()) process.nextTick(handle);
+      // A response that is written at once assigns the socket to the next request, so all requests
+      // of a connection would be handled in a single turn.
+      const startedAt = turnStartedAt();
+      if (performance.now() - startedAt < TURN_MS) process.nextTick(handle);
       else
         setImmediate(() => {
-          turn.begin();
+          turnStartedAt();
           handle();
         });
     });
@@ -93,31 +97,6 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
     });
   }
   const watched = new WeakSet<Socket>();
-}
-
-/**
- * Ends the handling of pipelined requests in a turn of the event loop. A response that is written
- * at once assigns the socket to the next request, so all requests of a connection would be handled
- * in a single turn.
- */
-class HandlingTurn {
-  #startedAt: number | undefined;
-
-  /** Returns the time at which the handling in this turn began. */
-  begin(): number {
-    if (this.#startedAt === undefined) {
-      this.#startedAt = performance.now();
-      setImmediate(() => {
-        this.#startedAt = undefined;
-      });
-    }
-    return this.#startedAt;
-  }
-
-  hasTime(): boolean {
-    const startedAt = this.begin();
-    return performance.now() - startedAt < TURN_MS;
-  }
 }
 
 /** The parser cannot be paused within a chunk. An error makes it stop there. */

@@ -10,7 +10,7 @@ import {
   isReplaced,
   MAX_BLOCKS,
   textOf,
-} from './description.ts';
+} from './settings.ts';
 
 /**
  * Plain settings without names, in a program with the anchor. Nothing proves them, so they are

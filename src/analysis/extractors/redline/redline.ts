@@ -9,6 +9,9 @@ import { firstUsed } from '../dotnet-settings/field-uses.ts';
 import { hasLiteral, hasName, isDotnet, literals } from '../dotnet-settings/metadata-probes.ts';
 import type { Extraction, Extractor, Recognition } from '../extractor.ts';
 import { isPlaceholder } from '../setting-texts.ts';
+import { decodeInnerLayer, decodeOuterLayer, decodeValue } from './encoding.ts';
+import { fieldsByName, type NamedFields, namesByType } from './named-fields.ts';
+import { readPlain } from './plain-settings.ts';
 import {
   ANCHOR,
   type Candidate,
@@ -19,10 +22,7 @@ import {
   isReplaced,
   MAX_BLOCKS,
   textOf,
-} from './description.ts';
-import { decodeInnerLayer, decodeOuterLayer, decodeValue } from './encoding.ts';
-import { fieldsByName, type NamedFields, namesByType } from './named-fields.ts';
-import { readPlain } from './plain-settings.ts';
+} from './settings.ts';
 
 /**
  * RedLine (and derivatives of its source, such as MetaStealer) keeps its settings in fields of one

@@ -1,6 +1,7 @@
 import type { SerializedReport } from '../../../domain/reports/report.ts';
 import type { ReportRow } from '../../tables.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { inChunks } from '../chunks.ts';
 import { numberRows, textRows, toJsonArray } from '../json-arrays.ts';
 
 /** The columns of a `SerializedReport` but the slug of its feed. */
@@ -93,7 +94,7 @@ export function* reportsById(
   ids: readonly string[],
 ): UnitOfWork<ReadonlyMap<string, SerializedReport>> {
   const reports = new Map<string, SerializedReport>();
-  for (const chunk of inChunks([...new Set(ids)]))
+  for (const chunk of inChunks([...new Set(ids)], MAX_PER_STATEMENT))
     for (const one of yield* rows(selectByIds, { ids: toJsonArray(chunk) }))
       reports.set(one[15], fromTuple(one[14], one));
   return reports;
@@ -104,7 +105,7 @@ export function* reportsByNumber(
   numbers: readonly number[],
 ): UnitOfWork<readonly SerializedReport[]> {
   const byNumber = new Map<number, SerializedReport>();
-  for (const chunk of inChunks(numbers))
+  for (const chunk of inChunks(numbers, MAX_PER_STATEMENT))
     for (const one of yield* rows(selectByNumbers, { numbers: toJsonArray(chunk) }))
       byNumber.set(one[15], fromTuple(one[14], one));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
@@ -112,8 +113,3 @@ export function* reportsByNumber(
 
 /** The limit on the reports of one statement, which may have several kilobytes each. */
 const MAX_PER_STATEMENT = 100;
-
-function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += MAX_PER_STATEMENT)
-    yield items.slice(start, start + MAX_PER_STATEMENT);
-}

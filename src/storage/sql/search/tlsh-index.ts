@@ -8,6 +8,7 @@ import {
   tlshDistance,
 } from '../../../domain/samples/tlsh.ts';
 import { each, inParallel, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { inChunks } from '../chunks.ts';
 import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json-arrays.ts';
 
 /**
@@ -129,7 +130,9 @@ export function* nearestByTlsh(
 ): UnitOfWork<readonly number[]> {
   const candidates = yield* candidatesOf(target);
   const found = yield* inParallel(
-    ...partsOf(candidates, DIGESTS_AT_ONCE).map((ids) => rows(selectCandidates, { ids })),
+    ...inChunks(candidates, DIGESTS_AT_ONCE).map((some) =>
+      rows(selectCandidates, { ids: toJsonArray(some) }),
+    ),
   );
   const near: { readonly id: number; readonly distance: number }[] = [];
   for (const { id, text } of found.flat()) {
@@ -142,9 +145,11 @@ export function* nearestByTlsh(
 
 function* candidatesOf(target: Tlsh): UnitOfWork<readonly number[]> {
   const own = new Set(tlshBands(target));
-  const parts = partsOf([...own, ...neighbourBands(target)], BANDS_AT_ONCE);
+  const chunks = inChunks([...own, ...neighbourBands(target)], BANDS_AT_ONCE);
   const found = yield* inParallel(
-    ...parts.map((bands) => rows(selectWithBands, { bands, limit: MAX_OF_BAND })),
+    ...chunks.map((bands) =>
+      rows(selectWithBands, { bands: toJsonArray(bands), limit: MAX_OF_BAND }),
+    ),
   );
   const weights = new Map<number, number>();
   for (const { band, ids } of found.flat()) {
@@ -153,13 +158,6 @@ function* candidatesOf(target: Tlsh): UnitOfWork<readonly number[]> {
       weights.set(id, (weights.get(id) ?? 0) + weight);
   }
   return heaviest(weights, MAX_CANDIDATES);
-}
-
-function partsOf(numbers: readonly number[], size: number): readonly string[] {
-  const parts: string[] = [];
-  for (let start = 0; start < numbers.length; start += size)
-    parts.push(toJsonArray(numbers.slice(start, start + size)));
-  return parts;
 }
 
 /** The ids with the greatest weights, of equal ones the greatest ids, in no order. */
