@@ -5,8 +5,18 @@ import { type Bucket, BucketFault } from './bucket.ts';
 
 const CONTENT = Buffer.from('rapsheet probe');
 
-/** Puts, reads and removes an object. Throws one line that names the wrong setting. */
-export async function probeBucket(bucket: Bucket, location: BucketLocation): Promise<void> {
+/** Called with one line for the operator if the bucket gives no answer. */
+export type OnOutage = (message: string) => void;
+
+/**
+ * Puts, reads and removes an object. Throws one line that names the wrong setting. An outage is
+ * passed to `onOutage`, if there is one: a process that restarts meanwhile must not exit.
+ */
+export async function probeBucket(
+  bucket: Bucket,
+  location: BucketLocation,
+  onOutage?: OnOutage,
+): Promise<void> {
   const name = `probe-${randomBytes(8).toString('hex')}`;
   const key = location.prefix === '' ? name : `${location.prefix}/${name}`;
   const content = { sizeBytes: CONTENT.length, read: async () => CONTENT };
@@ -21,7 +31,9 @@ export async function probeBucket(bucket: Bucket, location: BucketLocation): Pro
   } catch (cause) {
     const fault = cause instanceof Problem ? cause.cause : undefined;
     if (!(fault instanceof BucketFault)) throw cause;
-    throw new Error(wrongSetting(fault, location), { cause });
+    const message = wrongSetting(fault, location);
+    if (onOutage === undefined || !isOutage(fault)) throw new Error(message, { cause });
+    return onOutage(message);
   }
   throw new Error('RAPSHEET_SAMPLES_URL names a bucket that returns other bytes than were stored');
 }
@@ -38,6 +50,10 @@ const BAD_REGIONS = [
   'IllegalLocationConstraintException',
   'PermanentRedirect',
 ];
+
+function isOutage({ code, status }: BucketFault): boolean {
+  return status === undefined ? !BAD_KEYS.includes(code) : status >= 500;
+}
 
 function wrongSetting(fault: BucketFault, location: BucketLocation): string {
   const { code, status, message } = fault;

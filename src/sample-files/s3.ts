@@ -2,7 +2,7 @@ import type { BucketLocation } from '../config/locations.ts';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
 import { Bucket, type BucketTimeouts } from './bucket.ts';
 import { objectKeyOf } from './object-key.ts';
-import { probeBucket } from './probe.ts';
+import { type OnOutage, probeBucket } from './probe.ts';
 import { readSealed } from './sealed.ts';
 import { openSpool, type Spool, type SpooledFile } from './spool.ts';
 
@@ -11,6 +11,8 @@ export interface BucketOptions {
   readonly incoming: string;
   /** Whether to test the bucket now. */
   readonly probe: boolean;
+  /** Called if the bucket gives no answer to the test. Without it, an outage is an error. */
+  readonly onOutage?: OnOutage | undefined;
   /** Called before the first write to the disk. */
   readonly makeFolders?: (() => void) | undefined;
   readonly timeouts?: BucketTimeouts;
@@ -23,10 +25,10 @@ export interface BucketOptions {
  */
 export async function openSampleBucket(
   location: BucketLocation,
-  { incoming, probe, makeFolders, timeouts }: BucketOptions,
+  { incoming, probe, onOutage, makeFolders, timeouts }: BucketOptions,
 ): Promise<SampleFiles> {
   const bucket = new Bucket(location, timeouts);
-  if (probe) await probeBucket(bucket, location);
+  if (probe) await probeBucket(bucket, location, onOutage);
   makeFolders?.();
   return new SampleBucket(bucket, location.prefix, await openSpool(incoming));
 }

@@ -30,6 +30,10 @@ export async function openDependencies(
   // First: if the samples cannot be stored, nothing was changed yet.
   const files = await openSampleFiles(config.samples, config.dataDir, {
     probe,
+    ...(log && {
+      onOutage: (message) =>
+        log.error(`${message}; uploads and analyses wait until the bucket answers`),
+    }),
     makeFolders: () => openDataFolders(config),
   });
   const database = await openDatabase(config, { log, statementMs });
