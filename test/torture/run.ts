@@ -7,27 +7,36 @@ import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-post
 import { crashDuringCreates } from '../e2e/crash.ts';
 import { crashDuringUploads } from '../e2e/crash-uploads.ts';
 import { badClients } from '../e2e/faults/bad-clients.ts';
+import { bucketOutage } from '../e2e/faults/bucket-outage.ts';
+import { clockJumps } from '../e2e/faults/clock-jumps.ts';
 import { crashLoop, whyNoCrashes } from '../e2e/faults/crash-loop.ts';
 import { diskFull, type FullFolder } from '../e2e/faults/disk-full.ts';
 import { hasProc } from '../e2e/faults/footprint.ts';
+import { largeStore } from '../e2e/faults/large-store.ts';
 import { postgresFull } from '../e2e/faults/postgres-full.ts';
 import { postgresReadOnly } from '../e2e/faults/postgres-read-only.ts';
 import { readOnly, whyNoReadOnly } from '../e2e/faults/read-only.ts';
-import { slowPostgres, slowSqlite } from '../e2e/faults/slow.ts';
+import { slowPostgres, slowPostgresDisk, slowSqlite, slowSqliteDisk } from '../e2e/faults/slow.ts';
+import { whyNoSlowFlush } from '../e2e/faults/slow-flush.ts';
 import { whyNoSmallDisk } from '../e2e/faults/small-disk.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startServer } from '../e2e/server-setup.ts';
+import { whyNoFakeTime } from '../faketime.ts';
 import { TestInstallation } from '../installation.ts';
 
 /**
  * Injects faults into real servers on loopback and compares the responses with the stored data.
  * Prints counts; exits with 1 at the first broken promise. `--rounds` sets the number of rounds;
- * arguments select the trials whose names contain one of them.
+ * `--short` shortens the longest trials; arguments select the trials whose names contain one of
+ * them.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    short: { type: 'boolean', default: false },
+  },
 });
 const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
 
@@ -156,6 +165,13 @@ function fullDisk(folder: FullFolder): Promise<readonly string[]> {
 const FULL_MS = 10_000;
 const SLOW = { minMs: 50, maxMs: 300, stallShare: 0.02, stallMs: 4000 };
 
+const JUMPS = ['+366d', '-3d', '+20h'];
+const { short } = values;
+const SLOW_DISK = { delayMs: 300, forMs: short ? 5000 : 60_000 };
+/** Each of three kinds of outage, besides the restarts meanwhile. */
+const BUCKET_AWAY_MS = short ? 1000 : 60_000;
+const LARGE_STORE = { reports: short ? 20_000 : 300_000, kills: 3 };
+
 /** Loses a node that locks the row of a feed, and one that locks that of an account. */
 async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
   const feed = await loseNode({ programs, loss, row: 'feed' });
@@ -186,6 +202,20 @@ const trials = {
     runTrial(noPostgres || (!hasProc && NO_PROC), () =>
       slowPostgres({ programs, slowness: SLOW, forMs: 60_000 }),
     ),
+  'SQLite on a slow disk': () => runTrial(whyNoSlowFlush(), () => slowSqliteDisk(SLOW_DISK)),
+  'PostgreSQL on a slow disk': () =>
+    runTrial(noPostgres || whyNoSlowFlush(), () => slowPostgresDisk(programs, SLOW_DISK)),
+  'a clock that jumps, on SQLite': () =>
+    runTrial(whyNoFakeTime, () => clockJumps({ offsets: JUMPS, forMs: 5000 })),
+  'a clock that jumps, on PostgreSQL': () =>
+    runTrial(noPostgres || whyNoFakeTime, () =>
+      clockJumps({ offsets: JUMPS.slice(0, 2), forMs: 5000, programs }),
+    ),
+  'a bucket that is away': () =>
+    runTrial(noPostgres, () => bucketOutage({ programs, forMs: BUCKET_AWAY_MS })),
+  'a large store on SQLite': () => runTrial(!hasProc && NO_PROC, () => largeStore(LARGE_STORE)),
+  'a large store on PostgreSQL': () =>
+    runTrial(noPostgres || (!hasProc && NO_PROC), () => largeStore({ ...LARGE_STORE, programs })),
   'samples that crash the analysis': () =>
     runTrial(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
   'slow and stalled clients': () =>

@@ -32,13 +32,14 @@ export class Cluster {
   readonly #settings: Readonly<Record<string, string>>;
   readonly #installations: TestInstallation[] = [];
 
-  constructor(databaseUrl: string) {
+  constructor(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
     this.#settings = {
       RAPSHEET_DATABASE_URL: databaseUrl,
       RAPSHEET_SAMPLES_URL: `file:${this.#samples}`,
       RAPSHEET_SECRET_KEY: randomBytes(32).toString('hex'),
       RAPSHEET_ADMIN_TOKEN: this.adminToken,
       RAPSHEET_LOG_LEVEL: 'error',
+      ...settings,
     };
   }
 

@@ -26,8 +26,12 @@ export async function compare(
     await one('select count(*) from event'),
     await one('select max(sequence) from event'),
   ];
-  if (events !== last || events !== stored.size)
-    broken.push(`${events} events up to sequence ${last} for ${stored.size} rows`);
+  if (events !== last) broken.push(`${events} events up to sequence ${last}`);
+  // Other events renew a report that is seen again after a jump of the clock.
+  const created = await one("select count(*) from event where type = 'created'");
+  if (created !== stored.size) broken.push(`${created} creations for ${stored.size} rows`);
+  const changed = await one("select count(*) from report where status <> 'open'");
+  if (changed > 0) broken.push(`${changed} reports changed their status`);
   if ((await one('select last_sequence from service')) !== last)
     broken.push('the last sequence of the feed is wrong');
   const used = await one(`select quota_used from account where id = '${accountId}'`);

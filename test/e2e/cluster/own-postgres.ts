@@ -101,6 +101,10 @@ export class OwnPostgres {
     return this.#running?.exitCode === null && this.#running.signalCode === null;
   }
 
+  get pid(): number {
+    return this.#running?.pid ?? 0;
+  }
+
   async start(): Promise<void> {
     const settings = [...SETTINGS, ...this.#settings, `port=${this.port}`];
     this.#running = spawn(

@@ -33,5 +33,6 @@ export async function postgresReadOnly(plan: PostgresTrialPlan): Promise<Postgre
     if (readers.served === reads) broken.push('no read was served');
     if (readers.refused > 0) broken.push(`${readers.refused} reads were refused`);
     await set('reset default_transaction_read_only');
+    return undefined;
   });
 }

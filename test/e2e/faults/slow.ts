@@ -8,6 +8,7 @@ import { OwnPostgres } from '../cluster/own-postgres.ts';
 import { type Footprint, footprintOf, hasRecovered } from './footprint.ts';
 import { Readers } from './readers.ts';
 import { SingleServer } from './single-server.ts';
+import { type SlowFlushes, slowFlushes } from './slow-flush.ts';
 import { type Slowness, SlowProxy } from './slow-proxy.ts';
 
 export interface SlowResult extends Counts {
@@ -67,6 +68,36 @@ export async function slowSqlite(holdsMs: readonly number[]): Promise<SlowResult
     );
   } finally {
     await installation.close();
+  }
+}
+
+/** Delays every flush of SQLite. */
+export async function slowSqliteDisk(flushes: SlowFlushes): Promise<SlowResult> {
+  const installation = new TestInstallation();
+  const server = new SingleServer(installation);
+  try {
+    const query: Query = (sql) => server.query(sql);
+    return await runWhileSlow(server, query, () => slowFlushes(server.pid, flushes));
+  } finally {
+    await installation.close();
+  }
+}
+
+/** Delays every flush of PostgreSQL. */
+export async function slowPostgresDisk(
+  programs: string,
+  flushes: SlowFlushes,
+): Promise<SlowResult> {
+  const database = await OwnPostgres.create(programs);
+  const installation = new TestInstallation();
+  try {
+    const settings = { RAPSHEET_DATABASE_URL: database.urlOf(DATABASE) };
+    const server = new SingleServer(installation, settings);
+    const query: Query = (sql) => database.run(DATABASE, sql);
+    return await runWhileSlow(server, query, () => slowFlushes(database.pid, flushes));
+  } finally {
+    await installation.close();
+    await database.remove();
   }
 }
 
