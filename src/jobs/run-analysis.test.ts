@@ -80,7 +80,7 @@ class Stage {
       },
       analyser: {
         capacity,
-        isolation: { means: [], lacks: [] },
+        isolation: { tier: 'runtime', means: [], lacks: [] },
         ruleProblems: [],
         counts: () => ({ running: 0, busy: 0, restarts: 0 }),
         analyse: (sample) => this.#analyse(sample),

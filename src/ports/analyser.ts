@@ -1,4 +1,5 @@
 import type { Analysis } from '../domain/samples/analysis.ts';
+import type { IsolationTier } from '../domain/samples/isolation-tier.ts';
 
 /** The five digests of a file, lower-case hexadecimal. */
 export interface FileDigests {
@@ -35,7 +36,8 @@ export type AnalysisOutcome =
 
 /** How the worker processes are sandboxed on this machine. */
 export interface Isolation {
-  /** The means in use, strongest first: `bubblewrap`, `setpriv`, `prlimit`, `permission model`. */
+  readonly tier: IsolationTier;
+  /** The means in use, strongest first: `bubblewrap`, `setpriv`, `prlimit`, …. */
   readonly means: readonly string[];
   /** What is missing, and what installing it would add. */
   readonly lacks: readonly string[];

@@ -138,8 +138,8 @@ export async function openWithRetry<Opened>(
 }
 
 function logStart({ isolation, ruleProblems, capacity }: Analyser, log: Log): void {
-  log.info({ workers: capacity, isolation: isolation.means }, 'samples are analysed');
-  if (isolation.lacks.length > 0)
-    log.warn({ lacks: isolation.lacks }, 'the isolation of samples is incomplete');
+  const { tier, means, lacks } = isolation;
+  log.info({ workers: capacity, tier, isolation: means }, 'samples are analysed');
+  if (lacks.length > 0) log.warn({ lacks }, 'the isolation of samples is incomplete');
   for (const problem of ruleProblems) log.warn({ problem }, 'a rule was skipped');
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { isolationChains } from '../../src/analysis/worker/isolation.ts';
+import { isolationChains, type WorkerCommand } from '../../src/analysis/worker/isolation/chains.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
 /**
@@ -15,8 +15,8 @@ async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-async function descriptorsOf(command: readonly string[]): Promise<unknown> {
-  const worker = new WorkerProcess(command);
+async function descriptorsOf(chain: WorkerCommand): Promise<unknown> {
+  const worker = new WorkerProcess(chain);
   try {
     await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT);
     const at = new Date(0).toISOString();
@@ -37,9 +37,8 @@ const all = isolationChains({
 });
 const found: unknown[] = [];
 for (const number of process.argv.slice(2).map(Number)) {
-  const command = all.at(number)?.command ?? [];
-  found.push(
-    await descriptorsOf(command.filter((word) => !/^--(permission|allow-fs-read)/.test(word))),
-  );
+  const { command = [], filter } = all.at(number) ?? {};
+  const permitted = command.filter((word) => !/^--(permission|allow-fs-read)/.test(word));
+  found.push(await descriptorsOf({ command: permitted, filter }));
 }
 process.stdout.write(JSON.stringify(found));

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative as relativePath } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isolationChains } from '../../src/analysis/worker/isolation.ts';
+import { isolationChains, type WorkerCommand } from '../../src/analysis/worker/isolation/chains.ts';
 import { openPool } from '../../src/analysis/worker/pool.ts';
 import { startFirst } from '../../src/analysis/worker/start-first.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
@@ -323,8 +323,8 @@ describe('isolation', () => {
   after(() => server.close());
 
   /** The results of a worker's attempts, started through that chain. */
-  async function tried(command: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-    const worker = new WorkerProcess(command);
+  async function tried(chain: WorkerCommand): Promise<Readonly<Record<string, unknown>>> {
+    const worker = new WorkerProcess(chain);
     try {
       await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT);
       const text = `MISCHIEF:deny ${port} `;
@@ -361,10 +361,11 @@ describe('isolation', () => {
   const weakest = all.at(-1);
   const hasBwrap = strongest?.command.some((word) => word.endsWith('/bwrap')) === true;
 
-  for (const chain of all) {
+  // One of those that differ only in the namespaces of bubblewrap.
+  for (const chain of new Map(all.map((one) => [one.means.join(), one])).values()) {
     it(`denies files, network and processes through ${chain.means.join(', ')}`, async () => {
       calls = 0;
-      assert.deepEqual(await tried(chain.command), {
+      assert.deepEqual(await tried(chain), {
         read: 'denied: ERR_ACCESS_DENIED',
         write: 'denied: ERR_ACCESS_DENIED',
         start: 'denied: ERR_ACCESS_DENIED',
@@ -375,14 +376,17 @@ describe('isolation', () => {
     });
   }
 
-  it('holds by bubblewrap alone, without the permission model', {
+  const unpermitted = (words: readonly string[]) =>
+    words.filter((word) => !/^--(permission|allow-fs-read)/.test(word));
+
+  it('holds by bubblewrap alone, without the permission model and the filter', {
     skip: hasBwrap ? false : 'bubblewrap is not installed',
   }, async () => {
     calls = 0;
-    const command = strongest?.command.filter(
-      (word) => !/^--(permission|allow-fs-read)/.test(word),
-    );
-    const found = await tried(command ?? []);
+    const unfiltered = all.find(({ filter }) => filter === undefined);
+    const command = unpermitted(unfiltered?.command ?? []);
+    assert.ok(command.some((word) => word.endsWith('/bwrap')));
+    const found = await tried({ command });
     for (const [deed, outcome] of Object.entries(found))
       assert.match(
         String(outcome),
@@ -392,6 +396,19 @@ describe('isolation', () => {
     assert.equal(found['root'], 'denied: EROFS', 'not even the root folder');
     assert.equal(calls, 0);
     assert.equal(existsSync('/tmp/rapsheet-mischief'), false);
+  });
+
+  it('refuses by the filter what the permission model would allow', {
+    skip: strongest?.filter === undefined ? 'there is no filter' : false,
+  }, async () => {
+    const { command = [], filter } = strongest ?? {};
+    assert.deepEqual(await tried({ command: unpermitted(command), filter }), {
+      read: 'denied: ENOENT',
+      write: 'denied: EPERM',
+      start: 'denied: EPERM',
+      root: 'denied: EPERM',
+      socket: 'denied: EPERM',
+    });
   });
 
   it('gives a worker no inherited descriptor', {
@@ -423,15 +440,34 @@ describe('isolation', () => {
     }
   });
 
-  it('disables user namespaces in bubblewrap if supported, and limits processes', () => {
-    const asRoot = isolationChains({ ...chainOptions, path: PATH, isRoot: true });
-    const boxed = asRoot.filter(({ command }) => command.some((word) => word.endsWith('/bwrap')));
-    for (const [index, { command }] of boxed.entries())
-      assert.equal(command.includes('--disable-userns'), index % 2 === 0);
-    const limited = asRoot.filter(({ command }) => command.includes('--reuid') && hasPrlimit);
-    for (const { command, lacks } of limited)
-      if (!lacks.some((one) => one.startsWith('prlimit')))
-        assert.ok(command.includes('--nproc=4096'));
+  it('tries the filter, no namespaces and a limit of threads first, and less after that', () => {
+    const flagsOf = (kernelRelease: string) =>
+      isolationChains({ ...chainOptions, path: PATH, isRoot: true, kernelRelease })
+        .filter(({ command }) => command.includes('--reuid') && command.includes('--unshare-all'))
+        .map(({ command, filter }) => [
+          command.includes('--seccomp') && filter !== undefined,
+          command.includes('--disable-userns'),
+          command.find((word) => word.startsWith('--nproc')),
+        ]);
+    if (!hasBwrap || strongest?.filter === undefined || !hasPrlimit) return;
+    assert.deepEqual(flagsOf('5.14.0-amd64'), [
+      [true, true, '--nproc=64'],
+      [true, false, '--nproc=64'],
+      [true, false, '--nproc=4096'],
+      [false, true, '--nproc=4096'],
+      [false, false, '--nproc=4096'],
+    ]);
+    // Older kernels count all processes of the user.
+    for (const [, , processes] of flagsOf('5.13.19')) assert.equal(processes, '--nproc=4096');
+  });
+
+  it('names a missing filter', () => {
+    for (const { command, filter, lacks } of all)
+      if (command.includes('--unshare-all'))
+        assert.equal(
+          lacks.some((lack) => lack.startsWith('seccomp')),
+          filter === undefined,
+        );
   });
 
   it('works with Node alone and lists what is missing', () => {

@@ -14,7 +14,7 @@ async function* mebibytes(count: number): AsyncGenerator<Buffer> {
 
 /** Starts a worker with that program. */
 function running(program: string): WorkerProcess {
-  return new WorkerProcess([process.execPath, '-e', program]);
+  return new WorkerProcess({ command: [process.execPath, '-e', program] });
 }
 
 function sample(sizeBytes: number) {
@@ -39,11 +39,14 @@ describe('a worker process', () => {
   });
 
   it('has crashed if the program does not exist', async () => {
-    assert.match(await endOf(new WorkerProcess(['/nowhere/at/all'])), /^crashed: .*ENOENT/);
+    assert.match(
+      await endOf(new WorkerProcess({ command: ['/nowhere/at/all'] })),
+      /^crashed: .*ENOENT/,
+    );
   });
 
   it('has crashed if the system refuses to start it', async () => {
-    const worker = new WorkerProcess(['/bin/true', 'x'.repeat(8 * MIB)]);
+    const worker = new WorkerProcess({ command: ['/bin/true', 'x'.repeat(8 * MIB)] });
     assert.match(await endOf(worker), /^crashed: .*E2BIG/);
   });
 
@@ -52,7 +55,7 @@ describe('a worker process', () => {
       import { openSync } from 'node:fs';
       import { WorkerProcess } from ${JSON.stringify(SOURCE)};
       try { for (;;) openSync('/dev/null'); } catch {}
-      const worker = new WorkerProcess(['/bin/true']);
+      const worker = new WorkerProcess({ command: ['/bin/true'] });
       await worker.request(${JSON.stringify(OPEN)}, (async function* () {})(), { elapsedMs: 180_000 }).catch(
         ({ failure, message }) => console.log(failure, message),
       );

@@ -10,7 +10,7 @@ import type {
 import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
 import { contradiction } from './contradiction.ts';
-import type { ChainOptions, IsolationChain } from './isolation.ts';
+import type { ChainOptions, IsolationChain } from './isolation/chains.ts';
 import type { WorkerResponse } from './messages.ts';
 import { type OpeningWorker, type OpenOptions, openWorker, openWorkers } from './open-worker.ts';
 import type { StartedProcess } from './start-first.ts';
@@ -57,7 +57,7 @@ export async function openPool(options: PoolOptions): Promise<Analyser> {
     const started = index === 0 ? first?.child : undefined;
     const processes = Array.from(
       { length: startedAtOnce },
-      (_, count) => new WorkerProcess(chain.command, count === 0 ? started : undefined),
+      (_, count) => new WorkerProcess(chain, count === 0 ? started : undefined),
     );
     const abandon = () => {
       for (const worker of processes) worker.kill();
@@ -87,7 +87,7 @@ class Pool implements Analyser {
   readonly isolation: Isolation;
   readonly ruleProblems: readonly string[];
   readonly #options: PoolOptions;
-  readonly #command: readonly string[];
+  readonly #chain: IsolationChain;
   readonly #idle: Slot[] = [];
   /** Busy, idle and starting workers. */
   readonly #serving = new Set<WorkerProcess>();
@@ -112,9 +112,10 @@ class Pool implements Analyser {
     },
   ) {
     this.#options = options;
-    this.#command = chain.command;
+    this.#chain = chain;
     this.capacity = options.workers;
-    this.isolation = { means: chain.means, lacks: lacksOf(chain, failures) };
+    const { tier, means } = chain;
+    this.isolation = { tier, means, lacks: lacksOf(chain, failures) };
     this.ruleProblems = ruleProblems;
     const [first, ...others] = opening;
     if (first !== undefined) {
@@ -183,7 +184,7 @@ class Pool implements Analyser {
   }
 
   #open(): OpeningWorker {
-    return openWorker(new WorkerProcess(this.#command), this.#options);
+    return openWorker(new WorkerProcess(this.#chain), this.#options);
   }
 
   async #start({ worker, opened }: OpeningWorker): Promise<Slot> {

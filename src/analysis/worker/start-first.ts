@@ -16,7 +16,7 @@ export interface StartedProcess {
 export function startFirst(options: StartOptions): StartedProcess | undefined {
   const [chain] = chainsOf(options);
   try {
-    const child = spawnWorker(chain?.command ?? []);
+    const child = spawnWorker(chain ?? { command: [] });
     // The pool sees that it has no process.
     child.on('error', () => undefined);
     return { child, end: () => void child.stdin?.destroy() };

@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type ChainOptions, type IsolationChain, isolationChains } from './isolation.ts';
+import {
+  type ChainOptions,
+  type IsolationChain,
+  isolationChains,
+  withGroups,
+} from './isolation/chains.ts';
+import { openControlGroups } from './isolation/control-groups.ts';
 
 /** Tests pass another program, which reads its modules itself. */
 const OWN_PROGRAM = {
@@ -14,7 +20,9 @@ export function chainsOf(options: StartOptions): readonly IsolationChain[] {
   const isRoot = options.isRoot ?? process.getuid?.() === 0;
   const { program } = options;
   const programOptions = program === undefined ? OWN_PROGRAM : { program };
-  return isolationChains({ ...options, ...programOptions, isRoot });
+  const chains = isolationChains({ ...options, ...programOptions, isRoot });
+  const groups = openControlGroups();
+  return groups === undefined ? chains : chains.map((chain) => withGroups(chain, groups));
 }
 
 /** The published package contains JavaScript. */

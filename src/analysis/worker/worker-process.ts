@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
 import { encodeHeader, FrameReader } from './frames.ts';
+import type { WorkerCommand } from './isolation/chains.ts';
 import type { WorkerRequest, WorkerResponse } from './messages.ts';
 import { WorkerTimes } from './process-times.ts';
 import { spawnWorker } from './spawn-worker.ts';
@@ -45,7 +46,7 @@ export class WorkerProcess {
   #watch: TimeWatch | undefined;
 
   /** Takes a process that was started before, or starts one. */
-  constructor(command: readonly string[], started?: ChildProcess) {
+  constructor(command: WorkerCommand, started?: ChildProcess) {
     try {
       this.#child = started ?? spawnWorker(command);
     } catch (cause) {
@@ -57,7 +58,7 @@ export class WorkerProcess {
     // Its events may have been emitted before.
     if (started !== undefined && hasExited(started)) this.#onExit('it could not be started');
     this.#child.on('error', (cause) => this.#onExit(cause.message));
-    this.#child.once('close', (code, signal) => this.#onExit(`it ended with ${signal ?? code}`));
+    this.#child.once('close', (code, signal) => this.#onExit(describeEnd(code, signal)));
     // Without free descriptors there are no pipes either; the `error` event follows.
     stdin?.on('drain', () => this.#resumeSending());
     stderr?.setEncoding('latin1').on('data', (text: string) => {
@@ -192,6 +193,16 @@ export class WorkerProcess {
     this.#resumeSending();
     this.#exited.resolve();
   }
+}
+
+/** `SIGSYS`, and how bubblewrap reports it. */
+const KILLED_BY_FILTER: readonly (NodeJS.Signals | number | null)[] = ['SIGSYS', 128 + 31];
+
+function describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
+  const end = signal ?? code;
+  return KILLED_BY_FILTER.includes(end)
+    ? 'it was killed because it made a forbidden system call'
+    : `it ended with ${end}`;
 }
 
 function hasExited({ pid, exitCode, signalCode }: ChildProcess): boolean {

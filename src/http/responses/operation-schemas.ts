@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SettingSource } from '../../config/settings-in-force.ts';
+import { ISOLATION_TIERS } from '../../domain/samples/isolation-tier.ts';
 import type { ReanalysisState } from '../../domain/samples/reanalysis.ts';
 import { hex, list, nextCursor, utc, utcOrNull } from './schemas.ts';
 
@@ -78,8 +79,14 @@ export const failedPage = z
   })
   .meta({ id: 'FailedSamples', description: 'Failed samples, newest failure first' });
 
+export const isolationTier = z.enum(ISOLATION_TIERS).meta({
+  description:
+    'What confines a worker, strongest first: bubblewrap and a control group; bubblewrap; limits of the process; Node alone. SECURITY.md has a table',
+});
+
 const isolation = z.strictObject({
   level: z.enum(['complete', 'incomplete']),
+  tier: isolationTier,
   means: list(z.string()).meta({
     description: 'The mechanisms in use, strongest first',
     examples: [['bubblewrap', 'permission model']],

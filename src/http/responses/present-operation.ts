@@ -44,7 +44,7 @@ export function presentFailedSamples({ samples, nextCursor }: ListedFailures) {
 
 export function presentWorkers(node: string, state: WorkerState | undefined) {
   if (state === undefined) return { node, workers: null };
-  const { means, lacks } = state.isolation;
+  const { tier, means, lacks } = state.isolation;
   const level = lacks.length === 0 ? ('complete' as const) : ('incomplete' as const);
   return {
     node,
@@ -53,7 +53,7 @@ export function presentWorkers(node: string, state: WorkerState | undefined) {
       running: state.running,
       busy: state.busy,
       restarts: state.restarts,
-      isolation: { level, means, lacks },
+      isolation: { level, tier, means, lacks },
       ruleProblems: state.ruleProblems,
     },
   };

@@ -9,6 +9,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { readSession, readToken } from '../gate/authenticate.ts';
 import { browserRefusal } from '../gate/browser-requests.ts';
+import { isolationTier } from '../responses/operation-schemas.ts';
 import { failure, list } from '../responses/schemas.ts';
 
 const tags = ['Health'];
@@ -24,7 +25,7 @@ const health = z
             .min(0)
             .meta({ description: 'Samples that are pending or being analysed' }),
           isolation: z
-            .strictObject({ means: list(z.string()), lacks: list(z.string()) })
+            .strictObject({ tier: isolationTier, means: list(z.string()), lacks: list(z.string()) })
             .nullable()
             .meta({
               description:

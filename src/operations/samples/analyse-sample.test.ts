@@ -24,7 +24,7 @@ function world(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {
   const events: string[] = [];
   const analyser: Analyser = {
     capacity: 1,
-    isolation: { means: [], lacks: [] },
+    isolation: { tier: 'runtime', means: [], lacks: [] },
     ruleProblems: [],
     counts: () => ({ running: 0, busy: 0, restarts: 0 }),
     analyse: ({ fileName }) => {

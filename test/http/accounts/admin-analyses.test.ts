@@ -12,7 +12,11 @@ const { settings } = readConfig({
   RAPSHEET_SECRET_KEY: SECRET_KEY,
   RAPSHEET_LOG_LEVEL: 'warn',
 });
-const isolation = { means: ['setpriv', 'permission model'], lacks: ['bubblewrap is missing'] };
+const isolation = {
+  tier: 'limits',
+  means: ['setpriv', 'permission model'],
+  lacks: ['bubblewrap is missing'],
+} as const;
 const workers = { capacity: 3, running: 2, busy: 1, restarts: 4, isolation, ruleProblems: [] };
 const rig = await openRig({ settings, workers });
 after(() => rig.close());

@@ -4,7 +4,11 @@ import { openRig, ownRig } from '../harness.ts';
 
 let draining = false;
 let broken = false;
-const isolation = { means: ['bubblewrap', 'permission model'], lacks: [] };
+const isolation = {
+  tier: 'sandbox',
+  means: ['bubblewrap', 'permission model'],
+  lacks: [],
+} as const;
 const rig = await openRig({
   workers: { capacity: 1, running: 1, busy: 0, restarts: 0, isolation, ruleProblems: [] },
   isDraining: () => draining,
