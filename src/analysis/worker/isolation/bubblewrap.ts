@@ -14,8 +14,8 @@ const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64'];
 
 /**
  * The arguments of bubblewrap: no network, no other processes, and only what is mounted, read-only.
- * Bubblewrap reads the filter before it creates a process, and loads it right before it executes
- * the worker, so the filter has to allow nothing of its own setup.
+ * Bubblewrap loads the filter right before it executes the worker, so the filter has to allow
+ * nothing of its own setup.
  */
 export function bubblewrapArguments({ mounted, users, hasFilter }: SandboxOptions): string[] {
   return [

@@ -1,4 +1,12 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { MEMORY_BYTES, THREADS } from './limits.ts';
 
@@ -8,7 +16,7 @@ import { MEMORY_BYTES, THREADS } from './limits.ts';
  *
  *   rapsheet.service       delegated: may create groups and enable controllers, if it has no process
  *   ├─ server              the processes of the service, which move there
- *   └─ worker-<number>     one worker with its bubblewrap
+ *   └─ worker-<random>     one worker with its bubblewrap
  *
  * A group counts all memory of its processes, also what `prlimit` does not: shared memory, page
  * tables and other memory of the kernel. See
@@ -16,11 +24,16 @@ import { MEMORY_BYTES, THREADS } from './limits.ts';
  * Constraint".
  */
 export interface ControlGroups {
-  /** Moves a process that has no children yet into a new group. Throws if the system cannot. */
-  add(pid: number): WorkerGroup;
+  /** Creates the group of a worker. Throws if the system cannot. */
+  create(): WorkerGroup;
 }
 
 export interface WorkerGroup {
+  /**
+   * The start of the command of a worker. The process enters the group itself: if the parent moved
+   * it, bubblewrap could have created a child before, which would stay outside.
+   */
+  readonly enter: readonly string[];
   /** To be called when its processes have exited. */
   remove(): void;
 }
@@ -40,6 +53,8 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 /** Absent on systems without swap. */
 const OPTIONAL_LIMITS: Readonly<Record<string, string>> = { 'memory.swap.max': '0' };
+/** 0 is the process that writes. `$0` is the file, and the arguments are the command. */
+const ENTER = 'echo 0 > "$0" && exec "$@"';
 /** A child process may be created while the others are moved. */
 const MOVES = 5;
 
@@ -67,7 +82,7 @@ export function openControlGroups({
     if (!vacate(root, { proc, pid })) return undefined;
     const enable = CONTROLLERS.map((controller) => `+${controller}`).join(' ');
     writeFileSync(join(root, 'cgroup.subtree_control'), enable);
-    const groups = new Groups(root, pid);
+    const groups = new Groups(root);
     groups.test();
     return groups;
   } catch {
@@ -115,38 +130,29 @@ function isOurs(pid: number, own: Required<GroupOptions>): boolean {
 
 class Groups implements ControlGroups {
   readonly #root: string;
-  readonly #pid: number;
-  #count = 0;
   /** Groups whose processes had not quite exited when they were to be removed. */
   readonly #left = new Set<string>();
 
-  constructor(root: string, pid: number) {
+  constructor(root: string) {
     this.#root = root;
-    this.#pid = pid;
   }
 
   /** A controller may be listed and its files not writable. */
   test(): void {
-    this.#remove(this.#create());
+    this.#remove(this.#createFolder());
   }
 
-  add(pid: number): WorkerGroup {
+  create(): WorkerGroup {
     for (const group of [...this.#left]) this.#remove(group);
-    const group = this.#create();
-    try {
-      writeFileSync(join(group, 'cgroup.procs'), `${pid}`);
-    } catch (cause) {
-      this.#remove(group);
-      throw cause;
-    }
-    return { remove: () => this.#remove(group) };
+    const group = this.#createFolder();
+    return {
+      enter: ['/bin/sh', '-c', ENTER, join(group, 'cgroup.procs')],
+      remove: () => this.#remove(group),
+    };
   }
 
-  #create(): string {
-    this.#count += 1;
-    // The group outlives a server that is killed, until its workers have exited.
-    const group = join(this.#root, `worker-${this.#pid}-${this.#count}`);
-    mkdirSync(group);
+  #createFolder(): string {
+    const group = mkdtempSync(join(this.#root, 'worker-'));
     for (const [file, value] of Object.entries(LIMITS)) writeFileSync(join(group, file), value);
     for (const [file, value] of Object.entries(OPTIONAL_LIMITS)) {
       try {
