@@ -726,6 +726,11 @@ export interface AnalysisWorkers {
     readonly restarts: number;
     readonly isolation: {
       readonly level: 'complete' | 'incomplete';
+      /**
+       * What confines a worker, strongest first: bubblewrap and a control group; bubblewrap; limits
+       * of the process; Node alone. SECURITY.md has a table
+       */
+      readonly tier: 'full' | 'sandbox' | 'limits' | 'runtime';
       /** The mechanisms in use, strongest first */
       readonly means: readonly string[];
       /** What is missing, and what installing it would add */
@@ -1328,6 +1333,11 @@ export interface Health {
       readonly queued: number;
       /** The sandbox of the analysis workers; null if this process analyses no samples */
       readonly isolation: {
+        /**
+         * What confines a worker, strongest first: bubblewrap and a control group; bubblewrap;
+         * limits of the process; Node alone. SECURITY.md has a table
+         */
+        readonly tier: 'full' | 'sandbox' | 'limits' | 'runtime';
         readonly means: readonly string[];
         readonly lacks: readonly string[];
       } | null;

@@ -33,6 +33,13 @@ describe('rapsheet doctor', () => {
     assert.ok(lines.every((line) => line.startsWith('ok     ')));
   });
 
+  it('names the tier of isolation of a worker that it starts', async () => {
+    const settings = { RAPSHEET_ANALYSIS_WORKERS: '1' };
+    const { code, stdout } = await installation.run(['doctor', '--quick'], { settings });
+    assert.equal(code, 0);
+    assert.match(stdout, /^ok {5}isolation of samples \((full|sandbox|limits|runtime): .+\)$/m);
+  });
+
   it('prints all results as one JSON value', async () => {
     const { ok, checks } = await installation.json('doctor', '--quick');
     assert.equal(ok, true);

@@ -52,6 +52,23 @@ describe('the deployment files', () => {
       assert.ok(!Object.hasOwn(dependencies, name), name);
   });
 
+  for (const file of ['rapsheet.service', 'rapsheet-worker@.service'])
+    it(`let ${file} limit its workers by control groups, and filter their system calls`, () => {
+      const lines = read(file).split('\n');
+      assert.ok(lines.includes('Delegate=memory pids'));
+      assert.ok(lines.includes('OOMPolicy=continue'));
+      // Each of these would make the folders of the groups read-only, or forbid the sandbox.
+      for (const setting of [
+        'ProtectControlGroups',
+        'ProtectKernelTunables',
+        'RestrictNamespaces',
+        'SystemCallFilter',
+      ])
+        assert.ok(!lines.some((line) => line.startsWith(`${setting}=`)), setting);
+      // The processes of another program in the group could not be moved.
+      assert.ok(lines.some((line) => /^ExecStart=\S+\/node /.test(line)));
+    });
+
   it('start the program with the same file as `npm start`', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const [, program = ''] = /(bin\/\S+\.js) serve$/.exec(String(scripts.start)) ?? [];

@@ -7,6 +7,7 @@ import { findUnreadable } from '../../operations/webhooks/check-secrets.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
 import { explainUnreadable, readSealer } from '../../server/secret-keys.ts';
 import { systemTimer } from '../../server/system-timer.ts';
+import { checkIsolation } from '../check-isolation.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
@@ -56,7 +57,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
       found.push(result);
       printResult(input, result);
     }
-    for (const check of [checkClock, checkMail, checkSecrets]) {
+    for (const check of [checkClock, checkMail, checkSecrets, checkIsolation]) {
       const result = await check(deps, config);
       found.push(result);
       printResult(input, result);
@@ -104,10 +105,13 @@ async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
 /**
  * Prints each result at once, because the next check may take long. `--json` prints all at the end.
  */
-function printResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
+function printResult(
+  { json, print }: CommandInput,
+  { name, detail, wrong, hasMore }: CheckResult & { readonly detail?: string },
+): void {
   if (json) return;
   const lines = [
-    `${wrong.length === 0 ? 'ok   ' : alarming('WRONG')}  ${name}`,
+    `${wrong.length === 0 ? 'ok   ' : alarming('WRONG')}  ${name}${detail === undefined ? '' : ` (${detail})`}`,
     // The texts may contain values of reports and files.
     ...wrong.map((one) => `         ${visible(one)}`),
     ...(hasMore ? ['         … and more'] : []),

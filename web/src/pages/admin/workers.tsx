@@ -64,7 +64,8 @@ function WorkerFacts({ node, state }: { readonly node: string; readonly state: W
           >
             {isolation.level}
           </span>{' '}
-          Samples are parsed in processes of their own, restricted by:
+          Samples are parsed in processes of their own, restricted by the means of the tier{' '}
+          <code>{isolation.tier}</code>:
         </p>
         <ul className={styles['bullets']}>
           {isolation.means.map((one) => (
