@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { isolationChains, type WorkerCommand } from '../../src/analysis/worker/isolation/chains.ts';
+import type { WorkerCommand } from '../../src/analysis/worker/isolation/chains.ts';
 import { FATAL_CALLS, REFUSED_CALLS } from './forbidden-calls.ts';
-import { Probe, writeProbe } from './system-call-probe.ts';
+import { Probe, sandboxFor, writeProbe } from './system-call-probe.ts';
 
 const GIB = 1024 ** 3;
 const NUMBERS =
@@ -23,14 +23,8 @@ chmodSync(folder, 0o755);
 after(() => rmSync(folder, { recursive: true }));
 
 const program = writeProbe(folder);
-const chains = isolationChains({
-  program: '',
-  readable: [folder],
-  path: process.env['PATH'] ?? '',
-  isRoot: process.getuid?.() === 0,
-}).filter(({ command }) => command.some((word) => word.endsWith('/bwrap')));
-const strongest = chains.find(({ filter }) => filter !== undefined);
-const unfiltered = chains.find(({ filter }) => filter === undefined);
+const strongest = sandboxFor(folder);
+const unfiltered = sandboxFor(folder, { isFiltered: false });
 
 async function probing<Result>(
   chain: WorkerCommand | undefined,

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { WorkerCommand } from '../../src/analysis/worker/isolation/chains.ts';
+import {
+  type IsolationChain,
+  isolationChains,
+  type WorkerCommand,
+} from '../../src/analysis/worker/isolation/chains.ts';
 import { spawnWorker } from '../../src/analysis/worker/spawn-worker.ts';
 
 /**
@@ -151,6 +155,19 @@ function segment(
   header.writeBigUInt64LE(BigInt(memoryBytes), 40);
   header.writeBigUInt64LE(0x1_0000n, 48);
   return header;
+}
+
+/** The strongest sandbox of a worker on this machine that can also read the folder. */
+export function sandboxFor(folder: string, { isFiltered = true } = {}): IsolationChain | undefined {
+  return isolationChains({
+    program: '',
+    readable: [folder],
+    path: process.env['PATH'] ?? '',
+    isRoot: process.getuid?.() === 0,
+  }).find(
+    ({ command, filter }) =>
+      command.includes('--unshare-all') && (filter !== undefined) === isFiltered,
+  );
 }
 
 const ERRORS: Readonly<Record<string, string>> = {

@@ -38,6 +38,15 @@ describe('a worker process', () => {
     assert.equal(await endOf(worker, 64), 'crashed: it ended with 7');
   });
 
+  for (const end of ['exit 159', 'kill -SYS $$'])
+    it(`states that the filter of system calls killed it: ${end}`, async () => {
+      const worker = new WorkerProcess({ command: ['/bin/sh', '-c', end] });
+      assert.equal(
+        await endOf(worker),
+        'crashed: it was killed because it made a forbidden system call',
+      );
+    });
+
   it('has crashed if the program does not exist', async () => {
     assert.match(
       await endOf(new WorkerProcess({ command: ['/nowhere/at/all'] })),

@@ -8,6 +8,7 @@ import { input } from './input.ts';
 import { memory } from './memory.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
+import { sandbox } from './sandbox.ts';
 import { sessions } from './sessions.ts';
 
 /** Every case. A new one is an entry in one of these lists, or a list of its own here. */
@@ -18,6 +19,7 @@ export const cases: readonly AttackCase[] = [
   ...permission,
   ...fairness,
   ...samples,
+  ...sandbox,
   ...sessions,
   ...exports,
   ...memory,
