@@ -14,9 +14,9 @@ import { MEMORY_BYTES, THREADS } from './limits.ts';
  * Limits each worker by a control group of its own (cgroup v2), where the service manager has
  * delegated the group of the service to us:
  *
- *   rapsheet.service       delegated: may create groups and enable controllers, if it has no process
- *   ├─ server              the processes of the service, which move there
- *   └─ worker-<random>     one worker with its bubblewrap
+ *   rapsheet.service     delegated: may create groups and enable controllers, if it has no process
+ *   ├─ server            the processes of the service, which move there
+ *   └─ worker-<random>   one worker with its bubblewrap
  *
  * A group counts all memory of its processes, also what `prlimit` does not: shared memory, page
  * tables and other memory of the kernel. See

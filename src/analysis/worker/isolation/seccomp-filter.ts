@@ -13,7 +13,7 @@ import {
  * worker (seccomp(2), classic BPF). It is a list of `struct sock_filter` in the byte order of the
  * machine, which is little-endian on both architectures:
  *
- *   code u16 | jt u8 | jf u8 | k u32        jt, jf: instructions to skip if a comparison holds, or not
+ *   code u16 | jt u8 | jf u8 | k u32    jt, jf: instructions to skip if a comparison holds, or not
  *
  * It reads the call from `struct seccomp_data`:
  *
