@@ -11,6 +11,8 @@ export interface SubmissionStore {
   add(submission: Submission): Promise<void>;
   /** `undefined` if another account submitted it. */
   find(id: string, accountId: string): Promise<string | undefined>;
+  /** The bytes that the submissions of the account use. */
+  bytesOf(accountId: string): Promise<number>;
   /** Deletes older ones, at most `limit`. Returns the number deleted; 0: none is left. */
   deleteOld(before: Date, limit: number): Promise<number>;
 }

@@ -12,7 +12,7 @@ import { createPublishedVersions } from './published-versions.ts';
 import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { deleteOldDays, usageOf } from './sql/accounts/account-days.ts';
-import { storedBytesOf } from './sql/accounts/account-usage.ts';
+import { statusBytesOf, storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
   addFirstAccount,
@@ -147,6 +147,7 @@ function createSubmissionStore(runner: Runner): Store['submissions'] {
   return {
     add: (submission) => runner.write(() => addSubmission(submission)),
     find: (id, accountId) => runner.read(() => findSubmission(id, accountId)),
+    bytesOf: (accountId) => runner.read(() => statusBytesOf(accountId)),
     deleteOld: (before, limit) => runner.write(() => deleteOldSubmissions(before, limit)),
   };
 }

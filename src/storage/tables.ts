@@ -61,7 +61,11 @@ export interface Tables {
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
-  account_usage: { account_id: string; stored_bytes: number };
+  account_usage: {
+    account_id: string;
+    stored_bytes: number;
+    status_bytes: Generated<number>;
+  };
   account_day: { account_id: string; day: string; units: number };
   account_charge: AccountChargeTable;
   fuzzy_hash: FuzzyHashTable;
@@ -79,7 +83,13 @@ export interface Tables {
   sample_text: TextTable;
   sample_c2: SampleC2Table;
   pending_rename: { sha256: string; service_id: number; number: number };
-  taxii_status: { id: string; account_id: string; created_at: string; body: string };
+  taxii_status: {
+    id: string;
+    account_id: string;
+    created_at: string;
+    body: string;
+    size_bytes: number;
+  };
   stored_position: { digest: Uint8Array; positions: string; used_at: string };
 }
 

@@ -37,7 +37,7 @@ export const quotas = pagedCheck('quotas of accounts', {
   },
 });
 
-/** An account without uploads has no row in `account_usage`, or 0 bytes. */
+/** An account without uploads and submissions has no row in `account_usage`, or 0 bytes. */
 export const storedBytes = forbiddenRowsCheck('stored bytes of accounts', [
   forbiddenRows(
     'account, with another number of bytes than its samples have',
@@ -50,6 +50,18 @@ export const storedBytes = forbiddenRowsCheck('stored bytes of accounts', [
         select uploaded_by, sum(size_bytes) as bytes from upload group by uploaded_by
       ) as stored on stored.uploaded_by = account.id
       where coalesce(account_usage.stored_bytes, 0) <> coalesce(stored.bytes, 0)`,
+  ),
+  forbiddenRows(
+    'account, with another number of bytes than the statuses of its submissions have',
+    () => sql`
+      select account.id, coalesce(account_usage.status_bytes, 0) as counted,
+        coalesce(kept.bytes, 0) as bytes
+      from account
+      left join account_usage on account_usage.account_id = account.id
+      left join (
+        select account_id, sum(size_bytes) as bytes from taxii_status group by account_id
+      ) as kept on kept.account_id = account.id
+      where coalesce(account_usage.status_bytes, 0) <> coalesce(kept.bytes, 0)`,
   ),
 ]);
 

@@ -36,7 +36,7 @@ export const MOVED: readonly MovedTable[] = [
     'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units itemised_after disabled expires_at created_at',
   ),
   table('account_service', 'account_id service_id'),
-  table('account_usage', 'account_id', 'stored_bytes'),
+  table('account_usage', 'account_id', 'stored_bytes status_bytes'),
   table('account_day', 'account_id day', 'units'),
   table('account_charge', 'account_id day token_id operation', 'units first_at last_at'),
   table(
@@ -112,7 +112,7 @@ export const MOVED: readonly MovedTable[] = [
   table('search_term', 'id', 'service_id text folded'),
   table('pending_rename', 'sha256', 'service_id number'),
   table('stored_position', 'digest', 'positions used_at'),
-  table('taxii_status', 'id', 'account_id created_at body'),
+  table('taxii_status', 'id', 'account_id created_at body size_bytes'),
 ];
 
 /** Has one row from the first migration on, which is updated. */

@@ -399,6 +399,12 @@ const DAMAGES: readonly Damage[] = [
     always(/^account, with another number of bytes than its samples have: \S+ (\d+) \d+$/),
   ],
   [
+    'a wrong count of the bytes of statuses',
+    () => 'update account_usage set status_bytes = status_bytes + 1',
+    'stored bytes of accounts',
+    always(/than the statuses of its submissions have: \S+ (\d+) \d+$/),
+  ],
+  [
     'a wrong number of webhooks',
     () => 'update service set webhook_count = 7 where id = 2',
     'webhooks of feeds',

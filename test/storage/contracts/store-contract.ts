@@ -428,6 +428,22 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const found = await Promise.all(old.map((id) => store.submissions.find(id, owner)));
         assert.deepEqual(found, [undefined, undefined, `{"id":"${old[2]}"}`]);
       });
+
+      it('are counted by their bytes, until they are deleted', async () => {
+        const [{ id: one }, { id: other }] = [await account(), await account()];
+        assert.equal(await store.submissions.bytesOf(one), 0);
+        const ids = await Promise.all([1, 2, 3].map(() => add(one, '2000-01-01T00:00:00.000Z')));
+        const bytes = `{"id":"${ids[0]}"}`.length;
+        const createdAt = new Date('2026-08-26T10:00:00.000Z');
+        const last = { id: randomUUID(), accountId: one, createdAt, body: '{"id":"é"}' };
+        await store.submissions.add(last);
+        assert.equal(await store.submissions.bytesOf(one), 3 * bytes + 11);
+        assert.equal(await store.submissions.bytesOf(other), 0);
+        const before = new Date('2000-01-02T00:00:00.000Z');
+        // Two nodes may delete the same ones at the same time.
+        await Promise.all([1, 2].map(() => store.submissions.deleteOld(before, 100)));
+        assert.equal(await store.submissions.bytesOf(one), 11);
+      });
     });
 
     describe('lookups', () => {

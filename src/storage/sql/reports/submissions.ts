@@ -1,13 +1,15 @@
 import type { Submission } from '../../../ports/submission-store.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { addStatusBytes, subtractStatusBytes } from '../accounts/account-usage.ts';
 
-const COLUMNS = ['id', 'account_id', 'created_at', 'body'] as const;
+const COLUMNS = ['id', 'account_id', 'created_at', 'body', 'size_bytes'] as const;
 
 interface SubmissionRow {
   readonly id: string;
   readonly account_id: string;
   readonly created_at: string;
   readonly body: string;
+  readonly size_bytes: number;
 }
 
 const insertSubmission = query<SubmissionRow>()((db, parameter) =>
@@ -32,12 +34,17 @@ const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
 );
 
 const remove = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('taxii_status').where('id', '=', parameter.id),
+  db
+    .deleteFrom('taxii_status')
+    .where('id', '=', parameter.id)
+    .returning(['account_id as accountId', 'size_bytes as bytes']),
 );
 
 export function* addSubmission({ id, accountId, createdAt, body }: Submission): UnitOfWork<void> {
+  const bytes = Buffer.byteLength(body);
   const created_at = createdAt.toISOString();
-  yield* rows(insertSubmission, { id, account_id: accountId, created_at, body });
+  yield* rows(insertSubmission, { id, account_id: accountId, created_at, body, size_bytes: bytes });
+  yield* addStatusBytes({ accountId, bytes });
 }
 
 export function* findSubmission(id: string, accountId: string): UnitOfWork<string | undefined> {
@@ -46,6 +53,9 @@ export function* findSubmission(id: string, accountId: string): UnitOfWork<strin
 
 export function* deleteOldSubmissions(before: Date, limit: number): UnitOfWork<number> {
   const old = yield* rows(selectOld, { before: before.toISOString(), limit });
-  for (const { id } of old) yield* rows(remove, { id });
+  const deleted = [];
+  // Another node may have deleted it meanwhile, and subtracted its bytes.
+  for (const { id } of old) deleted.push(...(yield* rows(remove, { id })));
+  yield* subtractStatusBytes(deleted);
   return old.length;
 }
