@@ -144,6 +144,7 @@ function accountLimits(data: z.output<typeof schema>): AccountLimits {
     exports: data.RAPSHEET_ACCOUNT_EXPORTS,
     tokens: data.RAPSHEET_ACCOUNT_TOKENS,
     storedBytes: data.RAPSHEET_ACCOUNT_STORED_BYTES,
+    statusBytes: data.RAPSHEET_ACCOUNT_STATUS_BYTES,
     createsPerMinute: data.RAPSHEET_ACCOUNT_CREATES_PER_MINUTE,
     createsBurst: data.RAPSHEET_ACCOUNT_CREATES_BURST,
     uploadsPerMinute: data.RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE,

@@ -73,6 +73,7 @@ function valuesOf(config: ConfigValues): Environment {
     RAPSHEET_ACCOUNT_EXPORTS: limits.exports,
     RAPSHEET_ACCOUNT_TOKENS: limits.tokens,
     RAPSHEET_ACCOUNT_STORED_BYTES: limits.storedBytes,
+    RAPSHEET_ACCOUNT_STATUS_BYTES: limits.statusBytes,
     RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: limits.createRate.perMinute,
     RAPSHEET_ACCOUNT_CREATES_BURST: limits.createRate.burst,
     RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: limits.uploadRate.perMinute,

@@ -98,9 +98,13 @@ export const settings = {
     { from: 0, to: 999_999_999_999 },
     'The bytes of samples that one account may store; 53687091200 (50 GiB) by default, 0 for no limit',
   ),
+  RAPSHEET_ACCOUNT_STATUS_BYTES: wholeNumber(
+    { from: 0, to: 999_999_999_999 },
+    'The bytes of the statuses of TAXII submissions that are kept for one account, for two days; 33554432 (32 MiB) by default, 0 for no limit',
+  ),
   RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: wholeNumber(
     { from: 0, to: 1_000_000_000 },
-    'The reports that one account may create per minute in each process, including lines of batches; 6000 by default, 0 for no limit',
+    'The reports that one account may create per minute in each process, including lines of batches and objects submitted by TAXII; 6000 by default, 0 for no limit',
   ),
   RAPSHEET_ACCOUNT_CREATES_BURST: wholeNumber(
     { from: 1, to: 1_000_000_000 },

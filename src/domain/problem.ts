@@ -310,6 +310,10 @@ export const PROBLEMS = {
     kind: 'throttled',
     text: 'This account waits for or reads {limit} exports, which is the limit. Retry as Retry-After says, or when one of them has ended.',
   },
+  status_bytes_exceeded: {
+    kind: 'throttled',
+    text: 'The statuses of what this account submitted use {stored} of at most {limit} bytes. Each is deleted two days after its submission: retry as Retry-After says, or create reports with POST /feed/<service>/reports. An operator can raise the limit.',
+  },
   rate_limited: {
     kind: 'throttled',
     text: 'This account exceeds the rate limit "{policy}" of {limit} per minute. Wait as long as Retry-After says.',

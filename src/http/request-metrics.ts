@@ -70,6 +70,7 @@ const LIMITS: Readonly<Partial<Record<ProblemCode, keyof Metrics['limitRefusals'
   too_many_exports: 'exports',
   too_many_tokens: 'tokens',
   stored_bytes_exceeded: 'stored_bytes',
+  status_bytes_exceeded: 'status_bytes',
 };
 
 export function countLimits(

@@ -85,6 +85,7 @@ function httpMetrics(registers: Registers) {
         'exports',
         'tokens',
         'stored_bytes',
+        'status_bytes',
         'create_rate',
         'upload_rate',
       ],

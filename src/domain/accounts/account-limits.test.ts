@@ -9,6 +9,7 @@ const UNSET: LimitSettings = {
   exports: undefined,
   tokens: undefined,
   storedBytes: undefined,
+  statusBytes: undefined,
   createsPerMinute: undefined,
   createsBurst: undefined,
   uploadsPerMinute: undefined,
@@ -27,6 +28,7 @@ describe('the limits of accounts', () => {
       exports: 6,
       tokens: 4,
       storedBytes: 5,
+      statusBytes: 9,
       createsPerMinute: 6,
       createsBurst: 7,
       uploadsPerMinute: 8,
@@ -38,6 +40,7 @@ describe('the limits of accounts', () => {
       exports: 6,
       tokens: 4,
       storedBytes: 5,
+      statusBytes: 9,
       createRate: { perMinute: 6, burst: 7 },
       uploadRate: { perMinute: 8, burst: 8 },
     });

@@ -11,6 +11,8 @@ export interface AccountLimits {
   readonly tokens: number;
   /** The total size of the samples that the account was the first to upload. */
   readonly storedBytes: number;
+  /** The total size of the statuses of its TAXII submissions, which are kept for two days. */
+  readonly statusBytes: number;
   readonly createRate: RateLimit;
   readonly uploadRate: RateLimit;
 }
@@ -25,6 +27,7 @@ export interface RateLimit {
 /** No limit, as a number that both databases can store. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
+const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const UPLOADS_PER_MINUTE = 600;
 
@@ -35,6 +38,8 @@ export const DEFAULT_LIMITS: AccountLimits = {
   exports: 8,
   tokens: 100,
   storedBytes: 50 * GIB,
+  // The statuses of some 200,000 objects.
+  statusBytes: 32 * MIB,
   // Two full batches at once.
   createRate: { perMinute: 6000, burst: 20_000 },
   uploadRate: { perMinute: UPLOADS_PER_MINUTE, burst: UPLOADS_PER_MINUTE },
@@ -48,6 +53,7 @@ export interface LimitSettings {
   readonly exports: number | undefined;
   readonly tokens: number | undefined;
   readonly storedBytes: number | undefined;
+  readonly statusBytes: number | undefined;
   readonly createsPerMinute: number | undefined;
   readonly createsBurst: number | undefined;
   readonly uploadsPerMinute: number | undefined;
@@ -67,6 +73,7 @@ export function accountLimitsOf(settings: LimitSettings): AccountLimits {
     exports: limitOf('exports'),
     tokens: limitOf('tokens'),
     storedBytes: limitOf('storedBytes'),
+    statusBytes: limitOf('statusBytes'),
     createRate: {
       perMinute: rateOf(settings.createsPerMinute ?? createRate.perMinute),
       burst: settings.createsBurst ?? createRate.burst,

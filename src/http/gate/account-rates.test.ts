@@ -47,6 +47,24 @@ describe('the rate of an account', () => {
     assert.equal(rate.peek('a').remaining, 2);
   });
 
+  it('is taken for all units of a call or for none', () => {
+    const { rate, pass } = rateOf(5);
+    assert.deepEqual(rate.takeAll('a', 3), { isAllowed: true, remaining: 2, resetMs: 3000 });
+    assert.deepEqual(rate.takeAll('a', 4), { isAllowed: false, remaining: 2, resetMs: 2000 });
+    pass(2000);
+    assert.equal(rate.takeAll('a', 4).isAllowed, true);
+    assert.equal(rate.peek('a').remaining, 0);
+  });
+
+  it('allows a call of more units than its burst when it is full, and then waits for all', () => {
+    const { rate, pass } = rateOf(2);
+    rate.take('a');
+    assert.deepEqual(rate.takeAll('a', 10), { isAllowed: false, remaining: 1, resetMs: 1000 });
+    pass(1000);
+    assert.equal(rate.takeAll('a', 10).isAllowed, true);
+    assert.deepEqual(rate.take('a'), { isAllowed: false, remaining: 0, resetMs: 9000 });
+  });
+
   it('delays reservations one after the other', () => {
     const { rate, pass } = rateOf(2);
     assert.equal(rate.reserve('a', 2), 0);

@@ -41,10 +41,19 @@ export class AccountRate {
 
   /** Takes one unit if there is one. */
   take(accountId: string): RateState {
+    return this.takeAll(accountId, 1);
+  }
+
+  /**
+   * Takes the units if there are as many, or if the bucket is full: otherwise a call of more units
+   * than the burst would never be allowed. If not, `resetMs` is the time until there are.
+   */
+  takeAll(accountId: string, units: number): RateState {
     const ms = this.#msUntilFull(accountId);
-    const isAllowed = this.#hasUnit(ms);
-    if (isAllowed) this.#setMsUntilFull(accountId, ms + this.#unitMs);
-    return this.#stateOf(isAllowed, isAllowed ? ms + this.#unitMs : ms);
+    const missingMs = ms + Math.min(units, this.burst) * this.#unitMs - this.fillMs;
+    if (missingMs > ROUNDING_MS) return { ...this.#stateOf(false, ms), resetMs: missingMs };
+    this.#setMsUntilFull(accountId, ms + units * this.#unitMs);
+    return this.#stateOf(true, ms + units * this.#unitMs);
   }
 
   /** Returns the state without taking a unit. */

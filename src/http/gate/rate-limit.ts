@@ -50,6 +50,22 @@ export async function* paceBatch<Line>(
   }
 }
 
+/**
+ * Takes that many units at once, or throws the refusal, for a call whose body says what it costs.
+ * The headers of the response show what is left.
+ */
+export function takeUnits(
+  { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
+  request: FastifyRequest,
+  { policy, units }: { readonly policy: keyof AccountRates; readonly units: number },
+): void {
+  const rate = rates[policy];
+  if (rate === undefined) return;
+  const state = rate.takeAll(request.caller.accountId, units);
+  request.rateHeaders = headersOf(rate, policy, state, now());
+  if (!state.isAllowed) throw refusalOf(rate, policy, state);
+}
+
 function hooksFor(
   { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
@@ -57,23 +73,33 @@ function hooksFor(
 ): Hook[] {
   const rate = rates[policy];
   if (rate === undefined) return [];
-  const limit = String(rate.burst);
-  const policyHeader = `"${policy}";q=${limit};w=${Math.ceil(rate.fillMs / 1000)}`;
-  const parameters = { policy, limit: rate.perMinute };
   return [
     (request, _, done) => {
-      const { isAllowed, remaining, resetMs } = spend(rate, request.caller.accountId);
-      const seconds = Math.ceil(resetMs / 1000);
-      request.rateHeaders = {
-        'x-ratelimit-limit': limit,
-        'x-ratelimit-remaining': String(remaining),
-        'x-ratelimit-reset': String(Math.ceil((now().getTime() + resetMs) / 1000)),
-        'ratelimit-policy': policyHeader,
-        ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
-      };
-      if (isAllowed) done();
-      else
-        done(new Problem('rate_limited', { parameters, retryAfterSeconds: Math.max(1, seconds) }));
+      const state = spend(rate, request.caller.accountId);
+      request.rateHeaders = headersOf(rate, policy, state, now());
+      if (state.isAllowed) done();
+      else done(refusalOf(rate, policy, state));
     },
   ];
+}
+
+function headersOf(
+  { burst, fillMs }: AccountRate,
+  policy: string,
+  { remaining, resetMs }: RateState,
+  now: Date,
+): Readonly<Record<string, string>> {
+  return {
+    'x-ratelimit-limit': String(burst),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil((now.getTime() + resetMs) / 1000)),
+    'ratelimit-policy': `"${policy}";q=${burst};w=${Math.ceil(fillMs / 1000)}`,
+    ratelimit: `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  };
+}
+
+function refusalOf({ perMinute }: AccountRate, policy: string, { resetMs }: RateState): Problem {
+  const parameters = { policy, limit: perMinute };
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+  return new Problem('rate_limited', { parameters, retryAfterSeconds });
 }
