@@ -4,7 +4,8 @@ import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { parseHexDigest } from '../../domain/samples/file-hash.ts';
 import type { ImportLine } from '../../operations/samples/import-samples.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
-import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
+import { hasMoreValues } from './json-values.ts';
+import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import {
   isSerializable,
   MAX_ANALYSIS_TAGS,

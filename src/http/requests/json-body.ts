@@ -4,14 +4,20 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
 import { encodingRefusal } from './media-type.ts';
 
+interface JsonBodies {
+  readonly types?: string[];
+  readonly refusalOf?: (request: FastifyRequest) => Problem | undefined;
+  /** Throws the refusal of bytes that must not be parsed, after some turns of the event loop. */
+  readonly check?: (bytes: Buffer) => Promise<void>;
+}
+
 /**
  * Accepts JSON of these types and nothing else. Fastify would also accept text, and would silently
  * replace invalid UTF-8.
  */
 export function acceptJsonOnly(
   app: App,
-  types: string[] = ['application/json'],
-  refusalOf: (request: FastifyRequest) => Problem | undefined = encodingRefusal,
+  { types = ['application/json'], refusalOf = encodingRefusal, check }: JsonBodies = {},
 ): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -19,9 +25,12 @@ export function acceptJsonOnly(
     const refusal = refusalOf(request);
     if (refusal !== undefined) return done(refusal);
     if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
-    return parseJson(request, body.toString(), (error, value) => {
-      done(error ?? nullRefusal(request, value), value);
-    });
+    const parse = () =>
+      void parseJson(request, body.toString(), (error, value) => {
+        done(error ?? nullRefusal(request, value), value);
+      });
+    if (check === undefined) return parse();
+    check(body as Buffer).then(parse, done);
   });
 }
 

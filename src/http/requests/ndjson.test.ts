@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hasMoreValues, parseJsonLine, readLines } from './ndjson.ts';
+import { parseJsonLine, readLines } from './ndjson.ts';
 
 async function* inPieces(bytes: Buffer, length: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += length)
@@ -73,20 +73,5 @@ describe('a line', () => {
     assert.deepEqual(parseJsonLine(Buffer.from('null')), { value: null });
     assert.equal(parseJsonLine(Buffer.from('{')), undefined);
     assert.equal(parseJsonLine(Buffer.from([0x22, 0xff, 0x22])), undefined);
-  });
-});
-
-describe('the number of values in a line', () => {
-  const has = (text: string, most: number) => hasMoreValues(Buffer.from(text), most);
-
-  it('is counted without parsing it', () => {
-    assert.equal(has('[1,2,[3,4]]', 6), false);
-    assert.equal(has('[1,2,[3,4]]', 5), true);
-    assert.equal(has('[{},{},{}]', 4), true);
-  });
-
-  it('does not count characters inside strings', () => {
-    assert.equal(has('{"a":"[,{,[,\\",,,,"}', 2), false);
-    assert.equal(has('{"a":"\\\\","b":"x"}', 2), true);
   });
 });

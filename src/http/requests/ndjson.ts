@@ -46,30 +46,6 @@ export function parseJsonLine(bytes: Uint8Array): { readonly value: unknown } | 
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-/** `,`, `[` and `{` precede at most one value each. */
-const IS_SEPARATOR = new Uint8Array(256);
-for (const separator of [0x2c, 0x5b, 0x7b]) IS_SEPARATOR[separator] = 1;
-
-/**
- * Whether a line of JSON may hold more than `max` values. It is checked before parsing, because
- * empty objects take twenty times the memory of their text.
- */
-export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
-  if (bytes.length <= max) return false;
-  let count = 1;
-  let isText = false;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index] ?? 0;
-    if (byte === QUOTE) isText = !isText;
-    else if (isText && byte === BACKSLASH) index += 1;
-    else if (!isText) count += IS_SEPARATOR[byte] ?? 0;
-    if (count > max) return true;
-  }
-  return false;
-}
-
 class LineSplitter {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];

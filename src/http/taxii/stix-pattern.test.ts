@@ -30,6 +30,10 @@ describe('a submitted pattern', () => {
     ["[network-traffic:dst_port = '4444']", /with a number/],
     [`[ipv4-addr:value = '${'x'.repeat(2000)}']`, /at most 2000/],
     ["[constructor:value = 'x']", /compares constructor/],
+    ['[#]', /joined with AND/],
+    ["[ipv4-addr:value = '203.0.113.7'] ; ", /joined with AND/],
+    ['['.repeat(2000), /too long/],
+    [`[${Array(60).fill('a:b = 1').join(' AND ')}]`, /too long/],
   ] as const) {
     it(`is refused if it is ${pattern.slice(0, 60)}`, () =>
       assert.match(String(readPattern(pattern)), problem));

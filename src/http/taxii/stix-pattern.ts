@@ -6,11 +6,14 @@ export interface PatternSubject {
 }
 
 /** A literal that does not end is recognised too, so that the search takes linear time. */
-const TOKEN = /[[\]=]|'(?:[^'\\]|\\.)*'?|[A-Za-z0-9-]+(?::[A-Za-z0-9_.'"-]+)?/g;
+const TOKEN = /[[\]=]|'(?:[^'\\]|\\.)*'?|[A-Za-z0-9-]+(?::[A-Za-z0-9_.'"-]+)?/y;
+const BLANKS = /\s*/y;
 /** The pattern with a `#` for each comparison and without blanks. */
 const CONJUNCTION = /^\[#(?:AND#)*\](?:AND\[#(?:AND#)*\])*$/;
 const LITERAL = /^'(?:[^'\\]|\\.)*'$/;
 const MAX_PATTERN_LENGTH = 2000;
+/** Those of ten comparisons, each in its own observation. A report has three comparisons. */
+const MAX_TOKENS = 60;
 
 const MEMBERS: Readonly<Record<string, keyof PatternSubject>> = {
   'ipv4-addr:value': 'host',
@@ -29,9 +32,11 @@ const MEMBERS: Readonly<Record<string, keyof PatternSubject>> = {
 export function readPattern(pattern: string): PatternSubject | string {
   if (pattern.length > MAX_PATTERN_LENGTH)
     return `The pattern must have at most ${MAX_PATTERN_LENGTH} characters.`;
-  const tokens = pattern.match(TOKEN) ?? [];
+  const tokens = tokensOf(pattern);
+  if (tokens.length > MAX_TOKENS)
+    return 'The pattern is too long: it may compare a host, a port and a hash.';
   const comparisons: [path: string, value: string][] = [];
-  let frame = pattern.replace(TOKEN, '').trim();
+  let frame = '';
   for (let index = 0; index < tokens.length; index += 1) {
     const [token = '', sign, value] = tokens.slice(index, index + 3);
     if (sign === '=' && value !== undefined) {
@@ -43,6 +48,25 @@ export function readPattern(pattern: string): PatternSubject | string {
   if (!CONJUNCTION.test(frame))
     return 'The pattern must consist of comparisons with "=" that are joined with AND.';
   return readComparisons(comparisons);
+}
+
+/** At most one more than `MAX_TOKENS`; none if there is anything else in the pattern before it. */
+function tokensOf(pattern: string): readonly string[] {
+  const tokens: string[] = [];
+  let index = skip(BLANKS, pattern, 0);
+  while (index < pattern.length && tokens.length <= MAX_TOKENS) {
+    const end = skip(TOKEN, pattern, index);
+    if (end === index) return [];
+    tokens.push(pattern.slice(index, end));
+    index = skip(BLANKS, pattern, end);
+  }
+  return tokens;
+}
+
+/** The index after what a sticky expression matches. */
+function skip(expression: RegExp, text: string, index: number): number {
+  expression.lastIndex = index;
+  return expression.test(text) ? expression.lastIndex : index;
 }
 
 function readComparisons(

@@ -4,22 +4,24 @@ import { isReference } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { DraftLine, LineResult } from '../../operations/reports/create-reports.ts';
 import { checkDraft } from '../requests/report-lines.ts';
-import {
-  type SubmittedObject,
-  type SubmittedReport,
-  type Verdict,
-  versionText,
-} from './envelope.ts';
+import { type SubmittedObject, versionText } from './envelope.ts';
+import type { SubmittedReport, Verdict } from './sort-envelope.ts';
 
 /** Reports that share a transaction. */
 const GROUP_SIZE = 100;
+/** A status repeats it for each object. */
+const MAX_MESSAGE_LENGTH = 300;
 
-/** The reports of an envelope as lines of a batch. Their numbers are indexes of the list. */
+/**
+ * The reports of an envelope as lines of a batch. Their numbers are indexes of the list. Ends early
+ * if the client disconnects.
+ */
 export async function* toGroups(
   reports: readonly SubmittedReport[],
   service: Service,
+  isDisconnected: () => boolean,
 ): AsyncGenerator<readonly DraftLine[]> {
-  for (let start = 0; start < reports.length; start += GROUP_SIZE)
+  for (let start = 0; start < reports.length && !isDisconnected(); start += GROUP_SIZE)
     yield reports
       .slice(start, start + GROUP_SIZE)
       .map((report, index) => toLine(report, start + index, service));
@@ -97,7 +99,7 @@ export function presentStatus(id: string, at: Date, verdicts: readonly Verdict[]
       .map(({ object, message }) => ({
         id: object.id,
         version: versionText(object) || timestamp,
-        message,
+        message: message.slice(0, MAX_MESSAGE_LENGTH),
       }));
   const [successes, failures] = [details(true), details(false)];
   return JSON.stringify({

@@ -194,9 +194,12 @@ describe('a submission', () => {
     assert.equal(await status({ payload: '[]' }), 422);
     assert.equal(await status({}, []), 422);
     assert.equal(await status({}, [{ type: 'indicator' }]), 422);
-    const many = Array.from({ length: 2001 }, (_, index) => ({ id: `a--${index}`, type: 'a' }));
-    assert.equal(await status({}, many), 422);
-    assert.equal(await status({}, many.slice(1)), 202);
+    const others = Array.from({ length: 2000 }, (_, index) => ({ id: `a--${index}`, type: 'a' }));
+    assert.equal(await status({}, [indicator(BOTH), ...others]), 422);
+    assert.equal(await status({}, [indicator(BOTH), ...others.slice(1)]), 202);
+    assert.equal(await status({}, others), 422);
+    assert.equal(await status({}, [indicator(BOTH, { modified: '2'.repeat(1_000_000) })]), 422);
+    assert.equal(await status({}, [indicator(BOTH, { x: Array(70_000).fill({}) })]), 422);
     assert.equal(await status({ payload: `"${'x'.repeat(2 * 1024 * 1024)}"` }), 413);
     assert.equal(await status({ token: (await rig.reader()).token }), 403);
     assert.equal((await submit('all', [indicator(BOTH)])).status, 403);
@@ -205,19 +208,86 @@ describe('a submission', () => {
 });
 
 describe('the limits of submissions', () => {
-  const sent = (accountId: string) => rig.deps.rates.create?.peek(accountId).remaining ?? 0;
+  const remaining = (accountId: string) => rig.deps.rates.create?.peek(accountId).remaining ?? 0;
+  const identities = (count: number) =>
+    Array.from({ length: count }, () => ({ id: `identity--${randomUUID()}`, type: 'identity' }));
 
-  it('count refused indicators, and envelopes without indicators, like creates', async () => {
+  it('count every object like a create, accepted or refused', async () => {
     const slug = await rig.service();
     const { token, id } = await rig.researcher();
-    const before = sent(id);
+    const before = remaining(id);
     outcomeOf(await submit(slug, [indicator(BOTH)], { token }));
-    assert.equal(before - sent(id), 1);
+    assert.equal(before - remaining(id), 1);
     outcomeOf(await submit(slug, [indicator('?'), indicator('?')], { token }));
-    assert.equal(before - sent(id), 3);
-    const identity = { id: `identity--${randomUUID()}`, type: 'identity' };
-    outcomeOf(await submit(slug, [identity], { token }));
-    assert.equal(before - sent(id), 4);
+    assert.equal(before - remaining(id), 3);
+    const described = await submit(slug, [indicator(BOTH), ...identities(6)], { token });
+    assert.equal(outcomeOf(described).failures.length, 6);
+    assert.equal(before - remaining(id), 10);
+    assert.equal(described.headers['x-ratelimit-remaining'], String(before - 10));
+    for (const [objects, units] of [
+      [identities(4), 4],
+      [[], 1],
+      [[{ type: 'indicator' }, { type: 'indicator' }], 2],
+    ] as const) {
+      const used = remaining(id);
+      assert.equal((await submit(slug, objects, { token })).status, 422);
+      assert.equal(used - remaining(id), units);
+    }
+  });
+
+  it('refuse an envelope of more objects than are left, with the time until they are', async () => {
+    const slug = await rig.service();
+    const { token, id } = await rig.researcher();
+    const { create } = rig.deps.rates;
+    assert.ok(create !== undefined);
+    create.reserve(id, create.burst - 10);
+    const objects = Array.from({ length: 20 }, () => indicator(BOTH));
+    const answer = await submit(slug, objects, { token });
+    assert.equal(answer.status, 429, answer.text);
+    assert.equal(answer.headers['x-error-code'], 'rate_limited');
+    assert.equal(answer.json['error_code'], 'rate_limited');
+    assert.equal(answer.headers['retry-after'], String(Math.ceil(600 / create.perMinute)));
+    assert.deepEqual(await reportsOf(slug), []);
+    assert.equal(outcomeOf(await submit(slug, objects.slice(0, 10), { token })).failures.length, 0);
+  });
+
+  it('bound the bytes of the statuses that are kept for an account', async () => {
+    const small = await openRig({ accountLimits: { statusBytes: 1000 } });
+    after(() => small.close());
+    const slug = await small.service();
+    const [one, other] = [await small.researcher(), await small.researcher()];
+    const send = (token: string) =>
+      small.ask('POST', `${ROOT}collections/${slug}/objects/`, {
+        token,
+        headers: { 'content-type': TAXII, accept: TAXII },
+        payload: JSON.stringify({ objects: [indicator(BOTH), indicator(BOTH)] }),
+      });
+    const answers = [];
+    for (let sent = 0; sent < 10; sent += 1) answers.push(await send(one.token));
+    const kept = answers.filter(({ status }) => status === 202);
+    assert.ok(kept.length > 1 && kept.length < 4, `${kept.length} were kept`);
+    const stored = await small.deps.store.submissions.bytesOf(one.id);
+    assert.equal(
+      stored,
+      kept.reduce((sum, { text }) => sum + text.length, 0),
+    );
+    const refused = answers.at(-1) ?? assert.fail();
+    assert.equal(refused.status, 429);
+    assert.equal(refused.json['error_code'], 'status_bytes_exceeded');
+    assert.match(String(refused.json['description']), /of at most 1000 bytes.* two days/);
+    assert.equal(refused.headers['retry-after'], '3600');
+    const { json } = await small.ask('GET', `/feed/${slug}/reports`, { token: one.token });
+    assert.equal((json['reports'] as readonly unknown[]).length, 2 * kept.length);
+    assert.equal((await send(other.token)).status, 202, 'another account is not affected');
+    await small.deps.store.submissions.deleteOld(new Date('2100-01-01T00:00:00.000Z'), 100);
+    assert.equal((await send(one.token)).status, 202, 'after they were deleted');
+  });
+
+  it('cut the messages of a status', async () => {
+    const slug = await rig.service();
+    const labels = Array.from({ length: 100 }, (_, index) => `${index}${'\u0001'.repeat(200)}`);
+    const { failures } = outcomeOf(await submit(slug, [indicator(BOTH, { labels })]));
+    assert.ok((failures[0]?.message.length ?? 0) <= 300);
   });
 });
 

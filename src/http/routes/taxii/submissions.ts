@@ -5,16 +5,16 @@ import { createReports, type LineResult } from '../../../operations/reports/crea
 import { deleteObject } from '../../../operations/taxii/delete-object.ts';
 import { type CollectionIds, findCollection } from '../../../operations/taxii/find-collection.ts';
 import { objectNamespace } from '../../../operations/taxii/object-namespace.ts';
-import { storeSubmission } from '../../../operations/taxii/submissions.ts';
+import { checkSubmissions, storeSubmission } from '../../../operations/taxii/submissions.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
-import { checkBatchRate, paceBatch } from '../../gate/rate-limit.ts';
+import { checkBatchRate, takeUnits } from '../../gate/rate-limit.ts';
 import { holdForBody } from '../../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
 import { acceptJsonOnly } from '../../requests/json-body.ts';
 import { encodingRefusal, unsupportedMediaType } from '../../requests/media-type.ts';
-import { MAX_SUBMITTED, readEnvelope, sortEnvelope } from '../../taxii/envelope.ts';
+import { checkValues, MAX_SUBMITTED, readEnvelope, unitsOf } from '../../taxii/envelope.ts';
 import {
   isSubmittedType,
   MAX_CONTENT_LENGTH,
@@ -30,6 +30,7 @@ import {
   status,
   taxiiRefusals,
 } from '../../taxii/schemas.ts';
+import { sortEnvelope } from '../../taxii/sort-envelope.ts';
 import { presentStatus, toGroups, verdictsOf } from '../../taxii/submission.ts';
 
 const tags = ['TAXII'];
@@ -37,7 +38,7 @@ const produces = [TAXII_TYPE];
 
 /** Must be registered in its own scope, because only these routes accept the types of TAXII. */
 export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: CollectionIds): void {
-  acceptJsonOnly(app, SUBMITTED_TYPES, typeRefusal);
+  acceptJsonOnly(app, { types: SUBMITTED_TYPES, refusalOf: typeRefusal, check: checkValues });
   const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
 
   app.route({
@@ -48,7 +49,7 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
     bodyLimit: MAX_CONTENT_LENGTH,
     schema: {
       summary: 'Add indicators to a collection',
-      description: `At most ${MAX_SUBMITTED} objects. Each report is an indicator of a C2 and one of a file that have the same \`external_id\` or a relationship, or one indicator of both: \`[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']\`. Other objects of the envelope describe them. \`labels\` are the tags, \`confidence\` is converted to the scale of the service, and the first \`external_references\` with a URL and without an \`external_id\` is the reference. Sending the same versions again within 24 hours adds no second report.`,
+      description: `At most ${MAX_SUBMITTED} objects. Each object counts for the rate limit of creates, refused or not; an envelope of more objects than are left is refused with 429. Each report is an indicator of a C2 and one of a file that have the same \`external_id\` or a relationship, or one indicator of both: \`[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']\`. Other objects of the envelope describe them; one that no report refers to is a failure, and an envelope without an indicator is refused with 422. \`labels\` are the tags, \`confidence\` is converted to the scale of the service, and the first \`external_references\` with a URL and without an \`external_id\` is the reference. Sending the same versions again within 24 hours adds no second report.`,
       operationId: 'taxiiAddObjects',
       tags,
       produces,
@@ -65,23 +66,16 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
         (isHeld ? holdForBody(reply, 'bodies', length) : undefined);
       done(refusal ?? null, payload);
     },
-    async handler({ caller, params, body }, reply) {
+    async handler(request, reply) {
+      const { caller, params, body } = request;
       releaseWith(reply.raw, slots.take(caller.accountId));
+      takeUnits(deps, request, { policy: 'create', units: unitsOf(body) });
       const { service } = await findCollection(deps, ids, params.collection);
       if (service === undefined) throw new Problem('collection_read_only');
+      await checkSubmissions(deps, caller);
       const at = deps.now();
-      const { reports, verdicts } = sortEnvelope(readEnvelope(body));
-      // A create counts whether or not it succeeds.
-      const refused = verdicts.filter(({ accepted }) => !accepted).length;
-      deps.rates.create?.reserve(caller.accountId, refused || Number(reports.length === 0));
-      const disconnected = new AbortController();
-      reply.raw.once('close', () => disconnected.abort());
-      const groups = paceBatch(
-        toGroups(reports, service),
-        deps.rates.create,
-        caller.accountId,
-        disconnected.signal,
-      );
+      const { reports, verdicts } = await sortEnvelope(await readEnvelope(body));
+      const groups = toGroups(reports, service, () => reply.raw.destroyed);
       const results: LineResult[] = [];
       const batch = { caller, service, groups, retryKey: undefined, call: 'objects' } as const;
       for await (const part of createReports(deps, batch)) results.push(...part);
