@@ -26,6 +26,8 @@ export interface AttackCase {
   readonly isLoad?: boolean;
   /** The limit of `grownMb`, if it is not the default. */
   readonly maxGrownMb?: number;
+  /** The limit of `turnCpuMs`, if it is not the default. */
+  readonly maxTurnMs?: number;
   /** Left out of the short form. */
   readonly isLong?: boolean;
   /** Settings of the server of a load case. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TurnCounter } from '../../../test/turn-counter.ts';
-import { checkValues, readEnvelope, type SubmittedObject } from './envelope.ts';
+import { checkValues, MAX_VALUES, readEnvelope, type SubmittedObject } from './envelope.ts';
 import { sortEnvelope } from './sort-envelope.ts';
 
 function indicator(id: string, pattern: string, externalId: string): SubmittedObject {
@@ -79,9 +79,9 @@ describe('reading an envelope', () => {
   });
 
   it('refuses a body with too many values, and none that is only long', async () => {
-    await checkValues(Buffer.from(JSON.stringify(Array(64_000 - 1).fill(0))));
+    await checkValues(Buffer.from(JSON.stringify(Array(MAX_VALUES - 1).fill(0))));
     await checkValues(Buffer.from(JSON.stringify(['[,'.repeat(1_000_000)])));
-    const many = Buffer.from(JSON.stringify(Array(64_000).fill(0)));
+    const many = Buffer.from(JSON.stringify(Array(MAX_VALUES).fill(0)));
     await assert.rejects(checkValues(many), { code: 'invalid_envelope' });
   });
 

@@ -10,6 +10,7 @@ import { permission } from './permission.ts';
 import { samples } from './samples.ts';
 import { sandbox } from './sandbox.ts';
 import { sessions } from './sessions.ts';
+import { submissions } from './submissions.ts';
 
 /** Every case. A new one is an entry in one of these lists, or a list of its own here. */
 export const cases: readonly AttackCase[] = [
@@ -22,6 +23,7 @@ export const cases: readonly AttackCase[] = [
   ...sandbox,
   ...sessions,
   ...exports,
+  ...submissions,
   ...memory,
   ...cost,
 ];
