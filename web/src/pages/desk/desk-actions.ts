@@ -1,29 +1,21 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { RapsheetClient } from '../../../../src/client/client.ts';
+import type { RapsheetClient } from '../../../../src/client/client.ts';
 import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
+import { UNDO_MS } from '../../api/held-actions.ts';
+import { leavingClient, useFlushOnLeave } from '../../api/leaving.ts';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import { listenBatched } from '../feed/batched-changes.ts';
 import { PendingActions } from './pending-actions.ts';
 
-/** The time to undo an action before it is sent. */
-export const UNDO_MS = 10_000;
 /** The ids that the server takes in a call. */
 const MAX_IDS = 10_000;
 /** The ids that a browser still sends when the page is left: it allows 64 kB. */
 const MAX_LEAVING = 1000;
-
-/** Its calls are completed when the page is left. Nobody would see a retry. */
-const leavingClient = new RapsheetClient({
-  url: globalThis.location.origin,
-  sameOrigin: true,
-  retries: 0,
-  fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
-});
 
 /** The actions of the desk of a service. They outlive its lists, so that undo works in all. */
 export function useDeskActions(service: string): PendingActions {
@@ -39,19 +31,7 @@ export function useDeskActions(service: string): PendingActions {
       }),
     [actions, service],
   );
-  useEffect(() => {
-    const leave = () => actions.flush({ isLeaving: true });
-    const ask = (event: BeforeUnloadEvent) => {
-      if (waitingReports(actions) > MAX_LEAVING) event.preventDefault();
-    };
-    addEventListener('pagehide', leave);
-    addEventListener('beforeunload', ask);
-    return () => {
-      removeEventListener('pagehide', leave);
-      removeEventListener('beforeunload', ask);
-      actions.flush();
-    };
-  }, [actions]);
+  useFlushOnLeave(actions, hasTooMany);
   return actions;
 }
 
@@ -91,6 +71,6 @@ async function setAll(
     await by.setStatuses(service, { ids: ids.slice(start, start + MAX_IDS), ...body });
 }
 
-function waitingReports({ waiting }: PendingActions): number {
-  return waiting.reduce((sum, { reports }) => sum + reports.length, 0);
+function hasTooMany({ waiting }: PendingActions): boolean {
+  return waiting.reduce((sum, { reports }) => sum + reports.length, 0) > MAX_LEAVING;
 }

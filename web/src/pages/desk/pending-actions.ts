@@ -1,15 +1,11 @@
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
+import { HeldActions } from '../../api/held-actions.ts';
 
 type Shown = Pick<ExtendedReport, 'status' | 'statusReason'>;
 
 export interface DeskAction {
   readonly reports: readonly ExtendedReport[];
   readonly body: SetStatusBody;
-}
-
-interface Entry extends DeskAction {
-  readonly number: number;
-  state: 'waiting' | 'sent';
 }
 
 interface Options {
@@ -35,16 +31,23 @@ interface Options {
  */
 export class PendingActions {
   readonly #options: Options;
-  readonly #watchers = new Set<() => void>();
-  #entries: readonly Entry[] = [];
+  readonly #held: HeldActions<DeskAction>;
   #shown: ReadonlyMap<string, Shown> = new Map();
-  #lastNumber = 0;
-  #version = 0;
-  /** Calls are made one after the other: a change back must not overtake the change. */
-  #last: Promise<void> | undefined;
 
   constructor(options: Options) {
     this.#options = options;
+    const { waitMs, schedule } = options;
+    this.#held = new HeldActions<DeskAction>({
+      waitMs,
+      schedule,
+      send: ({ reports, body }, { isLeaving }) =>
+        options.send(
+          reports.map(({ id }) => id),
+          body,
+          { isLeaving },
+        ),
+      onFailure: (error, action) => this.#fail(error, action),
+    });
   }
 
   /** The statuses that differ from what the server has said. */
@@ -54,46 +57,41 @@ export class PendingActions {
 
   /** Another number after each change. */
   get version(): number {
-    return this.#version;
+    return this.#held.version;
   }
 
   get canUndo(): boolean {
-    return this.#entries.length > 0;
+    return this.#held.last !== undefined;
   }
 
   /** The actions that are not sent yet. */
   get waiting(): readonly DeskAction[] {
-    return this.#entries.filter(({ state }) => state === 'waiting');
+    return this.#held.waiting;
   }
 
-  subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  };
+  subscribe = (watcher: () => void): (() => void) => this.#held.subscribe(watcher);
 
   add(action: DeskAction): void {
-    this.#lastNumber += 1;
-    const entry: Entry = { ...action, number: this.#lastNumber, state: 'waiting' };
-    this.#entries = [...this.#entries, entry];
     const { status, reason = null } = action.body;
     this.#show(action.reports, () => ({ status, statusReason: reason }));
-    const { schedule = setTimeout, waitMs } = this.#options;
-    schedule(() => void this.#send(entry), waitMs);
+    this.#held.add(action);
   }
 
   /** Takes the last action back. Returns it. */
   undo(): DeskAction | undefined {
-    const entry = this.#entries.at(-1);
-    if (entry === undefined) return undefined;
-    this.#entries = this.#entries.slice(0, -1);
-    this.#show(entry.reports, (report) => report);
-    if (entry.state === 'sent') for (const body of reversals(entry)) void this.#post(body, entry);
-    return entry;
+    this.#show(this.#held.last?.reports ?? [], (report) => report);
+    const undone = this.#held.undo();
+    if (undone === undefined) return undefined;
+    const { action, isSent } = undone;
+    if (isSent)
+      for (const { ids, body } of reversals(action))
+        void this.#held.run(action, () => this.#options.send(ids, body, { isLeaving: false }));
+    return action;
   }
 
   /** Sends what waits, oldest first: when the desk is closed, or its page is left. */
-  flush({ isLeaving = false } = {}): void {
-    for (const entry of this.#entries) void this.#send(entry, isLeaving);
+  flush(options?: { readonly isLeaving?: boolean }): void {
+    this.#held.flush(options);
   }
 
   /** Forgets what it shows of reports: the server has told their status. */
@@ -107,41 +105,18 @@ export class PendingActions {
     const shown = new Map(this.#shown);
     for (const id of ids) shown.delete(id);
     this.#shown = shown;
-    this.#notify();
+    this.#held.notify();
   }
 
   #waitingIds(): ReadonlySet<string> {
     return new Set(this.waiting.flatMap(({ reports }) => reports.map(({ id }) => id)));
   }
 
-  async #send(entry: Entry, isLeaving = false): Promise<void> {
-    if (entry.state === 'sent' || !this.#entries.includes(entry)) return;
-    entry.state = 'sent';
-    const ids = entry.reports.map(({ id }) => id);
-    this.#notify();
-    await this.#post({ ids, body: entry.body }, entry, isLeaving);
-  }
-
-  async #post(change: Change, entry: Entry, isLeaving = false): Promise<void> {
-    // A page that is being left does not live to see an answer.
-    if (isLeaving) return await this.#call(change, entry, isLeaving);
-    const run = () => this.#call(change, entry, isLeaving);
-    const mine = this.#last === undefined ? run() : this.#last.then(run);
-    this.#last = mine;
-    await mine;
-    if (this.#last === mine) this.#last = undefined;
-  }
-
-  async #call({ ids, body }: Change, entry: Entry, isLeaving: boolean): Promise<void> {
-    try {
-      await this.#options.send(ids, body, { isLeaving });
-    } catch (error) {
-      this.#entries = this.#entries.filter((one) => one !== entry);
-      // What the server has, and the list tells, is true again.
-      const waiting = this.#waitingIds();
-      this.#forget(ids.filter((id) => !waiting.has(id)));
-      this.#options.onFailure(error, entry);
-    }
+  /** What the server has, and the list tells, is true again. */
+  #fail(error: unknown, action: DeskAction): void {
+    const waiting = this.#waitingIds();
+    this.#forget(action.reports.map(({ id }) => id).filter((id) => !waiting.has(id)));
+    this.#options.onFailure(error, action);
   }
 
   #show(reports: readonly ExtendedReport[], statusOf: (report: ExtendedReport) => Shown): void {
@@ -151,12 +126,6 @@ export class PendingActions {
       shown.set(report.id, { status, statusReason });
     }
     this.#shown = shown;
-    this.#notify();
-  }
-
-  #notify(): void {
-    this.#version += 1;
-    for (const watcher of this.#watchers) watcher();
   }
 }
 

@@ -1,9 +1,9 @@
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
-import { isTyping } from '../../components/is-typing.ts';
+import { UNDO_MS } from '../../api/held-actions.ts';
 import { closeToast, showToast } from '../../components/overlays/toasts.tsx';
+import { useKeys } from '../../components/use-keys.ts';
 import { count } from '../../text/format.ts';
-import { UNDO_MS } from './desk-actions.ts';
 import type { PendingActions } from './pending-actions.ts';
 
 interface Options {
@@ -154,16 +154,4 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-function useKeys(keys: Readonly<Record<string, () => unknown>>): void {
-  const run = useEffectEvent((key: string) => keys[key]?.());
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event)) return;
-      run(event.key);
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
 }
