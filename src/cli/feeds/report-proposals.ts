@@ -62,5 +62,14 @@ export async function reportProposals(
 
 async function isConfirmed(input: CommandInput, open: readonly Proposal[]): Promise<boolean> {
   input.printMessage(draftTable(open));
-  return await confirm(open.length === 1 ? 'Report it?' : `Report these ${open.length}?`);
+  return await confirm(reportQuestion(open));
+}
+
+/** Says what goes where: `Report these 13: 9 to ply, 4 to cask?` */
+export function reportQuestion(open: readonly Pick<Proposal, 'service'>[]): string {
+  const services = Map.groupBy(open, ({ service }) => service);
+  const shares = [...services].map(([service, { length }]) => `${length} to ${service}`);
+  return open.length === 1
+    ? `Report it to ${open[0]?.service}?`
+    : `Report these ${open.length}: ${shares.join(', ')}?`;
 }

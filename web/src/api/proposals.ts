@@ -4,8 +4,10 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { RapsheetError } from '../../../src/client/error.ts';
 import type { DismissProposalBody, Proposal } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
+import { leavingClient } from './leaving.ts';
 
 const FRESH = { staleTime: 10_000, refetchOnMount: true } as const;
 const PAGE = 50;
@@ -38,37 +40,54 @@ export const openProposalsQuery = infiniteQueryOptions({
 });
 
 /** What was decided shows wherever proposals and reports are listed. */
-function useDecided() {
+export function useDecided() {
   const cache = useQueryClient();
-  return (hashes: readonly string[]) => {
+  return (proposals: readonly Proposal[]) => {
     void cache.invalidateQueries({ queryKey: ['proposals'] });
     void cache.invalidateQueries({ queryKey: ['account', 'reports'] });
-    for (const hash of new Set(hashes))
+    for (const hash of new Set(proposals.map(({ file256Hash }) => file256Hash)))
       void cache.invalidateQueries({ queryKey: ['file', hash, 'reports'] });
   };
 }
 
-/** Reports proposals one after the other, and tells after each how many are done. */
-export function useReportProposals(onProgress: (done: number) => void) {
+export function useReportProposal(proposal: Proposal) {
   const decided = useDecided();
   return useMutation({
-    mutationFn: async (proposals: readonly Proposal[]) => {
-      onProgress(0);
-      for (const [index, { id }] of proposals.entries()) {
-        await client.reportProposal(id);
-        onProgress(index + 1);
-      }
-      return proposals.length;
-    },
-    // If one was refused, those before it are reported.
-    onSettled: (_, __, proposals) => decided(proposals.map(({ file256Hash }) => file256Hash)),
+    mutationFn: () => client.reportProposal(proposal.id),
+    onSettled: () => decided([proposal]),
   });
 }
 
-export function useDismissProposal({ id, file256Hash }: Proposal) {
+/**
+ * Reports proposals one after the other, and tells after each how many are done. Returns what was
+ * refused: one that was withdrawn or dismissed meanwhile does not stop the others.
+ */
+export async function reportProposals(
+  proposals: readonly Proposal[],
+  onProgress: (done: number) => void,
+): Promise<readonly RapsheetError[]> {
+  const refusals: RapsheetError[] = [];
+  for (const [index, { id }] of proposals.entries()) {
+    try {
+      await client.reportProposal(id);
+    } catch (cause) {
+      if (!(cause instanceof RapsheetError) || ![404, 409].includes(cause.status ?? 0)) throw cause;
+      refusals.push(cause);
+    }
+    onProgress(index + 1);
+  }
+  return refusals;
+}
+
+/** Starts all calls at once: a page that is left starts none later. */
+export async function reportWhileLeaving(proposals: readonly Proposal[]): Promise<void> {
+  await Promise.all(proposals.map(({ id }) => leavingClient.reportProposal(id)));
+}
+
+export function useDismissProposal(proposal: Proposal) {
   const decided = useDecided();
   return useMutation({
-    mutationFn: (body: DismissProposalBody) => client.dismissProposal(id, body),
-    onSuccess: () => decided([file256Hash]),
+    mutationFn: (body: DismissProposalBody) => client.dismissProposal(proposal.id, body),
+    onSuccess: () => decided([proposal]),
   });
 }

@@ -9,7 +9,7 @@ import { Confidence } from '../marks/confidence.tsx';
 import { Confirmation } from '../marks/confirmation.tsx';
 import { REASONS } from './dismissal-reasons.ts';
 import styles from './proposals.module.css';
-import { ReportProposals } from './report-button.tsx';
+import { ReportProposal } from './report-button.tsx';
 
 const DismissDialog = lazy(() => import('./dismiss-dialog.tsx'));
 
@@ -31,7 +31,7 @@ export function ProposalList({ proposals, showsFile = false }: Props) {
             <span className={styles['actions']}>
               {proposal.state === 'open' ? (
                 <>
-                  <ReportProposals proposals={[proposal]} label="Report" look="primary" />
+                  <ReportProposal proposal={proposal} />
                   <Button
                     size="small"
                     aria-label={`Dismiss ${defang(proposal.c2Address)}`}

@@ -3,7 +3,7 @@ import { openProposalsQuery } from '../../api/proposals.ts';
 import { Button } from '../../components/button.tsx';
 import { Section } from '../../components/page.tsx';
 import { ProposalList } from '../../components/proposals/proposal-list.tsx';
-import { ReportProposals } from '../../components/proposals/report-button.tsx';
+import { ReportAllProposals } from '../../components/proposals/report-all.tsx';
 import { Failure } from '../../components/states.tsx';
 import styles from './account-page.module.css';
 
@@ -13,14 +13,7 @@ export function OpenProposals() {
     useInfiniteQuery(openProposalsQuery);
   const proposals = data?.pages.flatMap((page) => page.proposals) ?? [];
   return (
-    <Section
-      title="Proposed reports"
-      aside={
-        proposals.length > 1 && (
-          <ReportProposals proposals={proposals} label={`Report all ${proposals.length}`} />
-        )
-      }
-    >
+    <Section title="Proposed reports" aside={<ReportAllProposals proposals={proposals} />}>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && proposals.length === 0 && (
         <p className={styles['quiet']}>

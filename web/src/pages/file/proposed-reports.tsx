@@ -3,7 +3,7 @@ import { proposalsOfFileQuery } from '../../api/proposals.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { Section } from '../../components/page.tsx';
 import { ProposalList } from '../../components/proposals/proposal-list.tsx';
-import { ReportProposals } from '../../components/proposals/report-button.tsx';
+import { ReportAllProposals } from '../../components/proposals/report-all.tsx';
 
 /** For a researcher who uploaded the file; nothing for others. */
 export function ProposedReports({ sha256 }: { readonly sha256: string }) {
@@ -11,12 +11,7 @@ export function ProposedReports({ sha256 }: { readonly sha256: string }) {
   if (data === undefined || data.length === 0) return null;
   const open = data.filter(({ state }) => state === 'open');
   return (
-    <Section
-      title="Proposed reports"
-      aside={
-        open.length > 1 && <ReportProposals proposals={open} label={`Report all ${open.length}`} />
-      }
-    >
+    <Section title="Proposed reports" aside={<ReportAllProposals proposals={open} />}>
       <ProposalList proposals={data} />
     </Section>
   );

@@ -3,7 +3,7 @@ import { proposalsOfFileQuery } from '../../api/proposals.ts';
 import { type UploadItem, uploads } from '../../api/upload/upload-queue.ts';
 import { Button } from '../../components/button.tsx';
 import { ProposalList } from '../../components/proposals/proposal-list.tsx';
-import { ReportProposals } from '../../components/proposals/report-button.tsx';
+import { ReportAllProposals } from '../../components/proposals/report-all.tsx';
 import styles from './upload-page.module.css';
 
 /** What the analysis of an upload proposes, below it. */
@@ -49,6 +49,5 @@ export function ReportAll({ items }: { readonly items: readonly UploadItem[] }) 
     combine: (results) =>
       results.flatMap(({ data = [] }) => data.filter(({ state }) => state === 'open')),
   });
-  if (open.length < 2) return null;
-  return <ReportProposals proposals={open} label={`Report all ${open.length}`} look="primary" />;
+  return <ReportAllProposals proposals={open} look="primary" />;
 }

@@ -1,0 +1,21 @@
+import type { Proposal } from '../../../../src/client/wire.ts';
+
+export interface ServiceShare {
+  readonly service: string;
+  /** Defanged by who shows them. Each once, though several files may name it. */
+  readonly addresses: readonly string[];
+  /** The reports that the service gets. */
+  readonly reports: number;
+}
+
+/** What goes to which service, in the order of their names. */
+export function byService(proposals: readonly Proposal[]): readonly ServiceShare[] {
+  const groups = Map.groupBy(proposals, ({ service }) => service);
+  return [...groups]
+    .map(([service, group]) => ({
+      service,
+      addresses: [...new Set(group.map(({ c2Address }) => c2Address))].toSorted(),
+      reports: group.length,
+    }))
+    .toSorted((one, other) => (one.service < other.service ? -1 : 1));
+}
