@@ -12,6 +12,7 @@ const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
     { keys: ['/'], action: 'Search' },
     { keys: ['?'], action: 'Show the shortcuts' },
     { keys: ['Esc'], action: 'Close, or leave a field' },
+    { keys: ['u'], action: 'Undo reporting all proposals' },
   ],
   Desk: [
     { keys: ['j', 'k'], action: 'Next and previous report' },
