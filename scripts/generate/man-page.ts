@@ -21,6 +21,7 @@ const EXIT_STATUS: Readonly<Record<keyof typeof EXIT, string>> = {
   denied: 'The token is missing, invalid or lacks the permission.',
   exhausted: 'The quota is exhausted, or there were too many calls.',
   unreachable: 'The server gives no answer.',
+  refused: 'A server or worker ended because its store no longer admits it.',
 };
 
 const COLOURS: readonly (readonly [string, string])[] = [

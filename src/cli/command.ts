@@ -1,4 +1,5 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
+import { REFUSED_EXIT } from '../server/refusal.ts';
 
 /** An option, with what `--help` and the manual page say of it. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
@@ -72,6 +73,8 @@ export const EXIT = {
   exhausted: 5,
   /** The server gives no answer. */
   unreachable: 6,
+  /** A server or worker ended because its store no longer admits it. */
+  refused: REFUSED_EXIT,
 } as const;
 
 /** A failure that the user of the command line can resolve. */

@@ -1,4 +1,5 @@
 import type { RunningWorker } from '../server/start-worker.ts';
+import { CommandError, EXIT } from './command.ts';
 
 /** The process exits after this time, even if the shutdown is not complete. */
 const SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -40,13 +41,20 @@ function listenFor(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) =>
   return off;
 }
 
+/** Stops also if the store no longer admits this process, and then fails. */
 export async function stopOnSignal(
   received: Promise<NodeJS.Signals>,
-  { log, stop }: RunningWorker,
+  { log, refused, stop }: RunningWorker,
 ): Promise<void> {
-  const signal = await received;
-  log.info({ signal }, 'stopping: finishing requests and jobs in flight');
-  setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
+  const ending = await Promise.race([
+    received.then((signal) => ({ signal, reason: undefined })),
+    refused.then((cause) => ({ reason: cause })),
+  ]);
+  const { reason } = ending;
+  log.info(ending, 'stopping: finishing requests and jobs in flight');
+  const exitCode = reason === undefined ? EXIT.ok : EXIT.refused;
+  setTimeout(() => process.exit(exitCode), SHUTDOWN_TIMEOUT_MS).unref();
   await stop();
   log.info('stopped');
+  if (reason !== undefined) throw new CommandError(`stopped: ${reason}`, exitCode);
 }

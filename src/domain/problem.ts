@@ -346,6 +346,10 @@ export const PROBLEMS = {
     kind: 'unavailable',
     text: 'The service cannot reach its storage at the moment. Nothing was changed or charged; retry.',
   },
+  not_admitted: {
+    kind: 'unavailable',
+    text: 'The store was upgraded or moved, and no longer admits this server, which stops. Nothing was changed or charged; another server answers, or this one after its upgrade.',
+  },
   disk_full: {
     kind: 'unavailable',
     text: 'A disk of this server is full or not writable. The log of the server has the details.',

@@ -52,6 +52,11 @@ export interface Store {
   /** Rejects if the storage does not respond. */
   check(): Promise<void>;
   /**
+   * Calls the listener, with the reason, when the store no longer admits this process. From then on
+   * every method rejects with the problem `not_admitted`.
+   */
+  onRefused(listener: (reason: string) => void): void;
+  /**
    * Rejects if the last write failed because of the disk and a new one fails too. Writes nothing
    * while writes succeed.
    */

@@ -11,6 +11,7 @@ import { ClockGuard } from './clock-guard.ts';
 import { ClosingStack } from './closing-stack.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { openDependencies } from './open-dependencies.ts';
+import { REFUSED_EXIT, untilRefused } from './refusal.ts';
 import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
 import { type Running, startService } from './start-service.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
@@ -100,7 +101,8 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     await workers.start();
     analyses = startAnalyses(config, deps, { log, metrics, workers: started });
     stopMetrics = await serveMetrics(clusterMetrics, config, log);
-    return { url, log, firstAdmin, stop: () => closing.close() };
+    const refused = Promise.race([untilRefused(deps.store, log), workers.refused]);
+    return { url, log, firstAdmin, refused, stop: () => closing.close() };
   } catch (cause) {
     await closing.close();
     throw cause;
@@ -116,9 +118,15 @@ interface HttpWorkersOptions {
 class HttpWorkers {
   readonly #options: HttpWorkersOptions;
   readonly #stopping = new AbortController();
+  readonly #refused = Promise.withResolvers<string>();
 
   constructor(options: HttpWorkersOptions) {
     this.#options = options;
+  }
+
+  /** Resolves when the store has refused a worker. */
+  get refused(): Promise<string> {
+    return this.#refused.promise;
   }
 
   /** Forks all workers and waits until they listen. */
@@ -145,6 +153,7 @@ class HttpWorkers {
   async #replace({ process: { pid, exitCode, signalCode } }: Worker): Promise<void> {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
+    if (exitCode === REFUSED_EXIT) return this.#refused.resolve('the store refused a worker');
     this.#options.log.error({ pid, exitCode, signalCode }, 'a worker ended: replacing it');
     await pause(RESTART_DELAY_MS, signal);
     if (!signal.aborted) this.#refork();

@@ -5,6 +5,7 @@ import { createLog } from '../observability/log.ts';
 import { jobStepsOf, openBoss } from '../queue/boss.ts';
 import { type MovePlan, type MoveResult, moveStore } from '../storage/moving/move.ts';
 import type { MoveEndpoint } from '../storage/moving/move-endpoint.ts';
+import { reopen } from '../storage/moving/moved-away.ts';
 import { openPostgresSource, openPostgresTarget } from '../storage/moving/postgres-endpoint.ts';
 import { openSqliteSource, openSqliteTarget } from '../storage/moving/sqlite-endpoint.ts';
 import type { RunJobStep } from '../storage/postgres/execution.ts';
@@ -17,13 +18,12 @@ export interface MoveOptions extends Pick<MovePlan, 'signal' | 'started' | 'prog
 }
 
 /**
- * Copies a store to another database. Both are locked: no writes to the source, no use of the
- * target.
+ * Copies a store to another database. Both are locked. In the end the target is a store, and the
+ * source is none.
  */
 export async function moveBetween({ from, to, ...callbacks }: MoveOptions): Promise<MoveResult> {
   process.umask(0o077);
-  const source =
-    from.kind === 'sqlite' ? await openSqliteSource(from.file) : await openPostgresSource(from.url);
+  const source = await openSource(from);
   const jobs = to.kind === 'sqlite' ? undefined : new LazyQueue(to.url);
   let target: MoveEndpoint | undefined;
   try {
@@ -35,6 +35,20 @@ export async function moveBetween({ from, to, ...callbacks }: MoveOptions): Prom
     await target?.close();
     await jobs?.close();
   }
+}
+
+/** Lets servers use the source of a move again. */
+export async function reopenStore(location: DatabaseLocation): Promise<void> {
+  const source = await openSource(location);
+  try {
+    await reopen(source);
+  } finally {
+    await source.close();
+  }
+}
+
+function openSource(from: DatabaseLocation): Promise<MoveEndpoint> {
+  return from.kind === 'sqlite' ? openSqliteSource(from.file) : openPostgresSource(from.url);
 }
 
 function openTarget(

@@ -18,6 +18,7 @@ import { createFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
+import { untilRefused } from './refusal.ts';
 import { warnAboutSecrets } from './secret-keys.ts';
 import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
 import { openOutgoing, startDeliveries, startMail } from './start-deliveries.ts';
@@ -33,6 +34,8 @@ export interface Running {
   readonly log: Log;
   /** The first account, if this start created it. */
   readonly firstAdmin: FirstAdmin | undefined;
+  /** Resolves with the reason when the store no longer admits this node, which must then stop. */
+  readonly refused: Promise<string>;
   /** Drains the requests in progress, then closes everything. */
   stop(): Promise<void>;
 }
@@ -69,6 +72,7 @@ export async function startService(
   const deps = await openDependencies(config, baseUrl, { probe: true, log });
   const closing = new ClosingStack();
   closing.add(() => deps.store.close());
+  const refused = untilRefused(deps.store, log);
   const clockGuard = new ClockGuard({ ...deps, timer: systemTimer() }, log);
   const trustedTime = () => clockGuard.trustedTime();
   const tokenUsage = new TokenUsage();
@@ -121,7 +125,7 @@ export async function startService(
       isDraining = true;
       return closing.close();
     };
-    return { url, log, firstAdmin, stop };
+    return { url, log, firstAdmin, refused, stop };
   } catch (cause) {
     await closing.close();
     throw cause;

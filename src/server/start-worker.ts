@@ -6,6 +6,7 @@ import { ClockGuard } from './clock-guard.ts';
 import { ClosingStack } from './closing-stack.ts';
 import { startTask } from './housekeeping-task.ts';
 import { type OpenDependencies, openDependencies } from './open-dependencies.ts';
+import { untilRefused } from './refusal.ts';
 import { startAnalyses } from './start-analyses.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
@@ -14,6 +15,8 @@ const CLOCK_CHECK_MS = 10_000;
 
 export interface RunningWorker {
   readonly log: Log;
+  /** Resolves with the reason when the store no longer admits this process. */
+  readonly refused: Promise<string>;
   /** Releases its jobs, then closes everything. */
   stop(): Promise<void>;
 }
@@ -25,6 +28,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const deps = await openDependencies(config, undefined, { probe: true, log });
   const closing = new ClosingStack();
   closing.add(() => deps.store.close());
+  const refused = untilRefused(deps.store, log);
   exposeConnectionMetrics(metrics, deps);
   exposeQueueMetrics(metrics, deps);
   const stopClockCheck = startClockCheck(deps, log, metrics);
@@ -32,7 +36,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   closing.add(() => analyses.stop());
   closing.add(await serveMetrics(metrics.registry, config, log));
   closing.add(stopClockCheck);
-  return { log, stop: () => closing.close() };
+  return { log, refused, stop: () => closing.close() };
 }
 
 /** A worker does no housekeeping, but its log and its metrics show a wrong clock. */

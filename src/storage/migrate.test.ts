@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Migration, pendingMigrations, readMigrations } from './migrate.ts';
+import { FIRST_DECLARED, parseOlderNodes, schemaOf } from '../domain/admission.ts';
+import { type Migration, ownSchema, pendingMigrations, readMigrations } from './migrate.ts';
 
 const known: readonly Migration[] = ['0001-a', '0002-b', '0003-c'].map((name) => ({
   name,
   sql: `-- ${name}`,
+  olderNodes: 'may run',
 }));
 
 describe('migrations', () => {
@@ -22,6 +24,27 @@ describe('migrations', () => {
       () => pendingMigrations(known, ['0001-a', '0004-d', '0005-e']),
       /written by a newer Rapsheet \(it has 0004-d, 0005-e\)/,
     );
+  });
+
+  it('are refused on a store that was moved away', () => {
+    assert.throws(() => pendingMigrations(known, ['0001-a', 'moved-away']), /moved to another/);
+  });
+
+  it('declare whether older nodes may keep running', () => {
+    for (const dialect of ['sqlite', 'postgres'] as const)
+      for (const { name, sql } of readMigrations(dialect))
+        if (schemaOf(name) >= FIRST_DECLARED)
+          assert.ok(
+            parseOlderNodes(sql),
+            `${dialect}/${name} does not begin with "-- older nodes: may run" or "must stop"`,
+          );
+  });
+
+  it('declare the same on both databases', () => {
+    const declared = (dialect: 'sqlite' | 'postgres') =>
+      readMigrations(dialect).map(({ name, olderNodes }) => [name, olderNodes]);
+    assert.deepEqual(declared('sqlite'), declared('postgres'));
+    assert.equal(ownSchema(), schemaOf(readMigrations('postgres').at(-1)?.name ?? ''));
   });
 
   it('are read in the order of their numbers', () => {

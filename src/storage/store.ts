@@ -139,6 +139,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     checkWrite: async () => {
       if (runner.hasWriteFault?.() === true) await runner.write(() => rewriteInstallation());
     },
+    onRefused: (listener) => runner.onRefused(listener),
     close: () => runner.close(),
   };
 }

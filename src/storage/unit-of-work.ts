@@ -323,6 +323,8 @@ export interface Runner {
    * may come twice. Returns the unsubscriber.
    */
   onChange(listener: (service: string) => void): () => void;
+  /** Calls the listener, with the reason, when the store no longer admits this process. */
+  onRefused(listener: (reason: string) => void): void;
   /** Calls the listener after each commit that queued deliveries. Returns the unsubscriber. */
   onDeliveries(listener: () => void): () => void;
   close(): Promise<void>;

@@ -210,4 +210,4 @@ function readToken(folder: string): string | undefined {
 
 /** The migration before that of the table. */
 const WAITING = `select pid from pg_stat_activity
-  where datname = current_database() and application_name = 'rapsheet' and wait_event_type = 'Lock'`;
+  where datname = current_database() and application_name like 'rapsheet/%' and wait_event_type = 'Lock'`;

@@ -18,6 +18,7 @@ export const groups: readonly CommandGroup[] = [
     commands: [
       ['serve', () => import('./serve.ts')],
       ['worker', () => import('./worker.ts')],
+      ['upgrade', () => import('./upgrade.ts')],
       ['demo', () => import('./demo.ts')],
       ['analyse', () => import('./analyse.ts')],
     ],

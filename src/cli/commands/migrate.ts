@@ -1,6 +1,6 @@
 import { type DatabaseLocation, parseDatabaseUrl } from '../../config/locations.ts';
-import { moveBetween } from '../../server/move-store.ts';
-import { type Command, CommandError, EXIT } from '../command.ts';
+import { moveBetween, reopenStore } from '../../server/move-store.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { table } from '../output/table.ts';
 import { onShutdownSignal } from '../signals.ts';
@@ -12,7 +12,7 @@ const SHOWN_DIGITS = 16;
 
 export const migrate: Command = {
   name: 'migrate',
-  usage: '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file>',
+  usage: '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file> | --reopen <sqlite:file|postgres://…>',
   summary: 'Move a whole store to another database; the same call again resumes it',
   options: {
     from: {
@@ -25,6 +25,11 @@ export const migrate: Command = {
       value: '<postgres://…|sqlite:file>',
       description: 'The database to fill, which must be empty',
     },
+    reopen: {
+      type: 'string',
+      value: '<sqlite:file|postgres://…>',
+      description: 'Move nothing: let servers use a store again that was moved',
+    },
   },
   examples: [
     {
@@ -34,6 +39,7 @@ export const migrate: Command = {
     },
   ],
   async run({ options, print, printMessage, json }) {
+    if (options['reopen'] !== undefined) return await reopenSource(options, printMessage);
     const from = readLocation('from', options['from']);
     const to = readLocation('to', options['to']);
     if (JSON.stringify(from) === JSON.stringify(to))
@@ -55,7 +61,10 @@ export const migrate: Command = {
       bars.clear();
       print(present(result), resultTable(result));
       requireEqual(result);
-      if (!json) printMessage('Both databases have the same content. The source is unchanged.');
+      if (!json)
+        printMessage(
+          'Both databases have the same content. From now on servers refuse the source; `rapsheet migrate --reopen` opens it again.',
+        );
     } catch (cause) {
       bars.clear();
       if (!stop.signal.aborted) throw cause;
@@ -65,6 +74,16 @@ export const migrate: Command = {
     }
   },
 };
+
+async function reopenSource(
+  options: CommandInput['options'],
+  printMessage: CommandInput['printMessage'],
+): Promise<void> {
+  if (options['from'] !== undefined || options['to'] !== undefined)
+    throw new CommandError('--reopen excludes --from and --to', EXIT.usage);
+  await reopenStore(readLocation('reopen', options['reopen']));
+  printMessage('Servers can use the store again. It has nothing that was written since the move.');
+}
 
 function readLocation(option: string, text: unknown): DatabaseLocation {
   if (typeof text !== 'string') throw new CommandError(`--${option} is missing`, EXIT.usage);

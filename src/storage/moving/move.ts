@@ -3,6 +3,7 @@ import { compareTable, type TableComparison } from './compare.ts';
 import { type DerivedPart, derivedParts } from './derived-parts.ts';
 import type { MoveEndpoint } from './move-endpoint.ts';
 import { MoveProgress } from './move-progress.ts';
+import { isMovedAway, moveAway } from './moved-away.ts';
 import { countRows, keyOf, pagesOf } from './pages.ts';
 import { fingerprintOf, isMoveStarted } from './preconditions.ts';
 import { formatKey, type Row } from './rows.ts';
@@ -35,7 +36,8 @@ export interface MoveResult {
 const BATCH = 2000;
 
 /**
- * Copies everything from one store to another, compares them, and then marks the target as a store.
+ * Copies everything from one store to another, compares them, and then marks the target as a store,
+ * and the source as moved.
  * A move that was interrupted at any point is resumed.
  */
 export async function moveStore(plan: MovePlan): Promise<MoveResult> {
@@ -48,6 +50,8 @@ export async function moveStore(plan: MovePlan): Promise<MoveResult> {
   const result = await compareAll(plan);
   if (!result.isEqual) return result;
   await target.settle();
+  // First: if the process ends in between, servers refuse both, and the same call completes it.
+  await moveAway(source);
   await progress.finish();
   return result;
 }
@@ -56,6 +60,10 @@ async function prepare({ source, target, started }: MovePlan): Promise<MoveProgr
   const progress = new MoveProgress(target);
   const fingerprint = await fingerprintOf(source);
   const isResumed = await isMoveStarted(target);
+  if (!isResumed && (await isMovedAway(source)))
+    throw new Error(
+      `${source.name} was moved already, and what was written since is in the other database: move that one, or open this one again with \`rapsheet migrate --reopen\``,
+    );
   if (!isResumed) await progress.start(fingerprint);
   else if ((await progress.resume()) !== fingerprint)
     throw new Error(

@@ -3,6 +3,7 @@ import { toArgument } from '../postgres/columns.ts';
 import { databaseLabel } from '../postgres/connection-url.ts';
 import type { RunJobStep } from '../postgres/execution.ts';
 import { connectWithoutTimeouts, openPostgres } from '../postgres/open.ts';
+import { requireAlone } from '../postgres/other-nodes.ts';
 import { Statements } from '../postgres/statements.ts';
 import type { Step, UnitOfWork } from '../unit-of-work.ts';
 import type { IndexDefinition, MoveEndpoint } from './move-endpoint.ts';
@@ -23,13 +24,14 @@ const NUMBERED = {
   delivery: 'number',
 };
 
-/** Other connections can read the source, but not write, until it is closed. */
+/** No node may be connected, and none can use the source until it is closed. */
 export async function openPostgresSource(url: string): Promise<MoveEndpoint> {
   const endpoint = await PostgresEndpoint.open(url);
   try {
     // Before the locks: on an older store, locking a missing table would fail with a misleading
     // error.
     await checkSource(endpoint);
+    await endpoint.requireAlone(url);
     await lockTables(endpoint);
   } catch (cause) {
     await endpoint.close();
@@ -43,6 +45,9 @@ async function lockTables(endpoint: MoveEndpoint): Promise<void> {
   try {
     // The snapshot is taken after the locks, so that it includes every write before them.
     await endpoint.query('begin isolation level repeatable read');
+    // Every transaction of a node reads this table first: those of nodes that start meanwhile wait,
+    // and are refused when the move has ended.
+    await endpoint.query('lock table admission in access exclusive mode');
     await endpoint.query(`lock table ${names.join(', ')} in share mode`);
   } catch (cause) {
     throw new Error(`${endpoint.name} cannot be locked: ${(cause as Error).message}`, { cause });
@@ -88,6 +93,11 @@ class PostgresEndpoint implements MoveEndpoint {
   static async open(url: string, runJobStep = noJobs): Promise<PostgresEndpoint> {
     const client = await connectWithoutTimeouts(url, SETTINGS);
     return new PostgresEndpoint(databaseLabel(url), client, runJobStep);
+  }
+
+  /** Throws if other processes use the store. */
+  async requireAlone(url: string): Promise<void> {
+    await requireAlone(this.#client, url);
   }
 
   async query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {

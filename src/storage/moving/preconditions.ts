@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { BEING_MOVED, pendingMigrations, readMigrations } from '../migrate.ts';
+import { BEING_MOVED, MOVED_AWAY, pendingMigrations, readMigrations } from '../migrate.ts';
 import type { MoveEndpoint } from './move-endpoint.ts';
 import { MOVED } from './tables.ts';
 
-/** Throws unless the schema of the source is that of this version. */
+/** Throws unless the schema of the source is that of this version. It may have been moved. */
 export async function checkSource(source: MoveEndpoint): Promise<void> {
-  checkSchema(source, await migrationsOf(source));
+  const applied = await migrationsOf(source);
+  checkSchema(
+    source,
+    applied.filter((name) => name !== MOVED_AWAY),
+  );
 }
 
 /** Whether the target has an unfinished move. Throws if it has rows that are not of a move. */

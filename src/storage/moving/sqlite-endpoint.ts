@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { openDatabase } from '../sqlite/open.ts';
+import { describeUsers } from '../sqlite/other-processes.ts';
 import { Statements } from '../sqlite/statements.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { IndexDefinition, MoveEndpoint } from './move-endpoint.ts';
@@ -10,15 +11,20 @@ import type { MovedTable } from './tables.ts';
 
 /** https://www.sqlite.org/rescode.html#notadb */
 const NOT_A_DATABASE = 26;
+const BUSY = 5;
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 256 * 1024;
 /** 160 MiB of WAL. With more frequent checkpoints, pages are written more than once. */
 const CHECKPOINT_PAGES = 40_000;
 
-/** Other connections can read the source, but not write, until it is closed. */
+/** No other process may have the source open, and none can use it until it is closed. */
 export async function openSqliteSource(file: string): Promise<MoveEndpoint> {
   if (!existsSync(file)) throw new Error(`there is no store at ${file}`);
-  const begin = `pragma cache_size = -${CACHE_KIB}; begin immediate`;
+  const begin = `
+    pragma locking_mode = exclusive;
+    pragma cache_size = -${CACHE_KIB};
+    begin immediate
+  `;
   const endpoint = new SqliteEndpoint(`sqlite:${file}`, open(file, 'cannot be locked', begin));
   try {
     await checkSource(endpoint);
@@ -75,13 +81,11 @@ function withFileName<Result>(file: string, problem: string, work: () => Result)
   try {
     return work();
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new Error(
-      (cause as { readonly errcode?: number }).errcode === NOT_A_DATABASE
-        ? `sqlite:${file} is not a store of Rapsheet: ${message}`
-        : `sqlite:${file} ${problem}: ${message}`,
-      { cause },
-    );
+    const { message, errcode } = cause as Error & { readonly errcode?: number };
+    if (errcode === NOT_A_DATABASE)
+      throw new Error(`sqlite:${file} is not a store of Rapsheet: ${message}`, { cause });
+    const reason = errcode === BUSY ? `${describeUsers(file)} uses it: stop it first` : message;
+    throw new Error(`sqlite:${file} ${problem}: ${reason}`, { cause });
   }
 }
 

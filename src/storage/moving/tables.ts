@@ -123,12 +123,13 @@ export const INSTALLATION = table(
 );
 
 /**
- * Not copied: `migration` describes the target; jobs and their turns are created from pending
+ * Not copied: `migration` and `admission` describe the target; jobs and their turns are created from pending
  * uploads; the words of the search are derived, because their form differs. Sessions and links end
  * with a move: a copy could revive one that ended since. `moving` exists only during a move.
  */
 export const LEFT_OUT = [
   'migration',
+  'admission',
   'session',
   'sign_in_link',
   'job',

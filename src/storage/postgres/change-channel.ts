@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pause } from '../../platform/pause.ts';
+import { SELECT_OLDEST } from '../admission.ts';
 import { DATABASE_MS, type TimeSample } from './clock.ts';
 
 /** Shared by all nodes of a store. */
@@ -24,6 +25,14 @@ export interface ChangeListener {
   deliveries(): void;
   /** Called with the time of the database at each poll. */
   time?(sample: TimeSample): void;
+  /** Called with the oldest schema that the store admits, at each poll. */
+  admission?(oldestSchema: string | null): void;
+}
+
+interface PollRow {
+  readonly access_version: string;
+  readonly now: number;
+  readonly oldest_schema: string | null;
 }
 
 /**
@@ -172,10 +181,12 @@ export class ChangeChannel {
   async #poll(client: pg.Client): Promise<void> {
     for (let poll = 0; !this.#stopping.signal.aborted; poll += 1) {
       const sentAtMs = performance.now();
-      const { rows } = await client.query<{ access_version: string; now: number }>(
-        `select access_version::text as access_version, ${DATABASE_MS} as now from installation`,
+      const { rows } = await client.query<PollRow>(
+        `select access_version::text as access_version, ${DATABASE_MS} as now,
+          (${SELECT_OLDEST}) as oldest_schema from installation`,
       );
       this.#accessVersion = rows[0]?.access_version;
+      this.#listener.admission?.(rows[0]?.oldest_schema ?? null);
       const [receivedAtMs, databaseMs] = [performance.now(), Number(rows[0]?.now)];
       if (rows[0] !== undefined) this.#listener.time?.({ sentAtMs, receivedAtMs, databaseMs });
       this.#polledAt = sentAtMs;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ownSchema } from '../migrate.ts';
 import type { BoundStatement, Row } from './statement-group.ts';
 
 const POLL_MS = 50;
@@ -19,8 +20,12 @@ export interface CommitMarker {
  * The first statement of every write transaction. It also limits how long the server waits for the
  * next statement, so that a frozen or disconnected node does not keep its locks. The limit is set
  * here, for this transaction, because a pooler would drop it as a setting of the connection.
+ *
+ * If the store does not admit this schema, the number is null, which the column refuses: PostgreSQL
+ * then skips everything that was sent after it. The lock of `admission` lasts until the commit.
  */
-const WRITE_MARKER = `insert into rapsheet_commits.last_commit (connection, number, at) values ($1, $2, now())
+const WRITE_MARKER = `insert into rapsheet_commits.marker (connection, number, at)
+  values ($1, (select $2::bigint from admission where id = 1 and oldest_schema <= $4::bigint), now())
   on conflict (connection) do update set number = excluded.number, at = excluded.at
   returning pg_current_xact_id()::text as xid,
     set_config('idle_in_transaction_session_timeout', $3, true)`;
@@ -28,9 +33,9 @@ const IDLE_MS = 1500;
 const MAX_IDLE_MS = 20_000;
 /** Older markers are never read. */
 const DELETE_OLD_MARKERS =
-  "delete from rapsheet_commits.last_commit where at < now() - interval '1 day'";
+  "delete from rapsheet_commits.marker where at < now() - interval '1 day'";
 const DELETE_MARKER =
-  'delete from rapsheet_commits.last_commit where connection = $1 and number = $2 returning number';
+  'delete from rapsheet_commits.marker where connection = $1 and number = $2 returning number';
 
 interface MarkerWrite {
   readonly statement: BoundStatement;
@@ -43,6 +48,7 @@ interface MarkerWrite {
  */
 export class CommitMarkers {
   readonly #connections = new WeakMap<pg.ClientBase, string>();
+  readonly #schema = ownSchema();
   #number = 0;
 
   /** The statement follows `begin`; `read` returns the marker from its rows. */
@@ -53,7 +59,7 @@ export class CommitMarkers {
       statement: {
         name: 'mark',
         text: WRITE_MARKER,
-        values: [connection, number, String(idleMs(attempt))],
+        values: [connection, number, String(idleMs(attempt)), this.#schema],
       },
       read: (rows = []) => ({ connection, number, xid: String(rows[0]?.['xid']) }),
     };
@@ -131,7 +137,7 @@ async function hasMarker(
 ): Promise<boolean | undefined> {
   try {
     const { rows } = await pool.query(
-      'select from rapsheet_commits.last_commit where connection = $1 and number = $2',
+      'select from rapsheet_commits.marker where connection = $1 and number = $2',
       [connection, number],
     );
     return rows.length > 0;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { columnTypes } from './columns.ts';
 import { parseConnectionUrl } from './connection-url.ts';
+import { nodeName } from './other-nodes.ts';
 
 /** Far longer than any statement takes on a healthy server. */
 const STATEMENT_MS = 15_000;
@@ -107,7 +108,7 @@ export function connectionTo(connectionUrl: string, statementMs = STATEMENT_MS):
   return {
     connectionString: url,
     types: columnTypes,
-    application_name: 'rapsheet',
+    application_name: nodeName(),
     // Sends queries without waiting for the result of the previous one.
     pipeline: true,
     // Ours come last: of two settings with the same name the last one counts.

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { HOUR_MS } from '../../domain/duration.ts';
+import { Admission } from '../admission.ts';
 import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
+import { findOldest, mayBeRefusal, SELECT_ADMISSION } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';
 import type { DatabaseClock } from './clock.ts';
@@ -79,6 +81,7 @@ export class PostgresRunner implements Runner {
   readonly #deleteMarkers: NodeJS.Timeout;
   readonly #watchdog: ConnectionWatchdog;
   readonly #uncertain: UncertainCommits;
+  readonly #admission = new Admission();
   readonly #confirmationMs: number;
 
   constructor({ pools, connection, runJobStep, confirmationMs, clock }: RunnerOptions) {
@@ -90,12 +93,14 @@ export class PostgresRunner implements Runner {
       feeds: (slugs) => this.#callListeners(slugs),
       deliveries: () => this.#callDeliveryListeners(),
       time: (sample) => clock?.add(sample),
+      admission: (oldest) => this.#admission.notice(oldest),
     });
     this.#changes.start();
     this.#executor = new UnitExecutor(this.#changes, runJobStep);
     this.#uncertain = new UncertainCommits({
       pool: writes,
       reads,
+      requireAdmission: async (client) => this.#admission.check(await findOldest(client)),
       perform: async (client, work) => {
         const transaction = new Transaction(client);
         await this.#executor.perform(transaction, work, noEffects());
@@ -112,9 +117,10 @@ export class PostgresRunner implements Runner {
   }
 
   async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
-    return await withRetries(pool, async (client) => {
-      const transaction = new Transaction(client, [BEGIN_READ]);
+    return await this.#admitted(pool, async (client) => {
+      const transaction = new Transaction(client, [BEGIN_READ, SELECT_ADMISSION]);
       const result = await this.#executor.perform(transaction, work(), noEffects());
+      this.#admission.check(transaction.opened[1]?.[0]?.['oldest_schema']);
       // Not awaited: a read has nothing to lose, and the connection runs its queries in order.
       client.query('commit').catch(() => undefined);
       return result;
@@ -139,6 +145,10 @@ export class PostgresRunner implements Runner {
 
   changedElsewhere(): boolean {
     return this.#changes.hasAccessChanged();
+  }
+
+  onRefused(listener: (reason: string) => void): void {
+    this.#admission.onRefused(listener);
   }
 
   onChange(listener: (service: string) => void): () => void {
@@ -187,12 +197,28 @@ export class PostgresRunner implements Runner {
   ): Promise<Result> {
     const transact = (client: pg.PoolClient, attempt: number) =>
       this.#transact(client, work, attempt);
-    const { result, effects } = await withRetries(pool, transact, options);
+    const { result, effects } = await this.#admitted(pool, transact, options);
     const { changed, hasDeliveries } = effects;
     this.#callListeners(changed);
     if (hasDeliveries) this.#callDeliveryListeners();
     this.#changes.notify([...changed], { hasDeliveries });
     return result;
+  }
+
+  /** Runs a transaction, unless the store does not admit this node any more. */
+  async #admitted<Result>(
+    pool: pg.Pool,
+    work: (client: pg.PoolClient, attempt: number) => Promise<Result>,
+    options?: { readonly failsFast: boolean },
+  ): Promise<Result> {
+    this.#admission.require();
+    try {
+      return await withRetries(pool, work, options);
+    } catch (cause) {
+      if (mayBeRefusal(cause))
+        this.#admission.check(await findOldest(this.#pools.reads).catch(() => undefined));
+      throw cause;
+    }
   }
 
   async #transact<Result>(

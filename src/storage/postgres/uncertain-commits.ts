@@ -17,6 +17,8 @@ export interface UncertainCommitOptions {
   readonly pool: pg.Pool;
   /** For queries. */
   readonly reads: pg.Pool;
+  /** Throws if the store does not admit this node any more. */
+  requireAdmission(client: pg.ClientBase): Promise<void>;
   /** Runs a unit in the open transaction of a connection. */
   perform(client: pg.ClientBase, work: UnitOfWork<void>): Promise<void>;
 }
@@ -75,6 +77,8 @@ export class UncertainCommits {
     const client = await pool.connect();
     try {
       await client.query('begin');
+      // A refused transaction stays in the list until the process ends, which it does soon.
+      await this.#options.requireAdmission(client);
       if (await removeMarker(client, marker))
         for (const compensation of compensations) await perform(client, compensation());
       await client.query('commit');

@@ -3,6 +3,8 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/duration.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { FeedSnapshot, FeedSnapshots, SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
+import { Admission } from '../admission.ts';
+import { findOldest } from '../postgres/admission.ts';
 import { toArgument } from '../postgres/columns.ts';
 import { connectWithoutTimeouts } from '../postgres/open.ts';
 import { queryBuilder } from '../postgres/query-builder.ts';
@@ -31,6 +33,7 @@ export function postgresSnapshots(url: string, statementMs = STATEMENT_MS): Feed
       const client = await connectWithoutTimeouts(url, settings, statementMs + ANSWER_MS);
       try {
         await client.query('begin isolation level repeatable read, read only');
+        new Admission().check(await findOldest(client));
         return new PostgresSnapshot(client, await perform(client, feedStates(scope)), scope);
       } catch (cause) {
         await client.end().catch(() => undefined);

@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { FeedSnapshot, FeedSnapshots, SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
+import { Admission, SELECT_OLDEST } from '../admission.ts';
 import { feedStates, type NumberedFeed } from '../sql/feeds/feed-states.ts';
 import { queryBuilder } from '../sqlite/query-builder.ts';
 import { Statements } from '../sqlite/statements.ts';
@@ -24,6 +25,7 @@ export function sqliteSnapshots(file: string): FeedSnapshots {
       try {
         db.exec(`pragma cache_size = -${CACHE_KIB}; pragma temp_store = file; begin`);
         // A transaction sees the store as of its first statement.
+        new Admission().check(db.prepare(SELECT_OLDEST).get()?.['oldest_schema']);
         return new SqliteSnapshot(db, new Statements(db).perform(feedStates(scope)), scope);
       } catch (cause) {
         db.close();

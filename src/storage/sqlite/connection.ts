@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Admission, SELECT_OLDEST } from '../admission.ts';
 import { Statements } from './statements.ts';
 
 /** One connection to the database, with its prepared statements. */
@@ -8,9 +9,13 @@ export class Connection {
   readonly #beginRead: StatementSync;
   readonly #beginWrite: StatementSync;
   readonly #commit: StatementSync;
+  readonly #selectOldest: StatementSync;
+  readonly #admission: Admission;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, admission: Admission) {
     this.db = db;
+    this.#admission = admission;
+    this.#selectOldest = db.prepare(SELECT_OLDEST);
     this.statements = new Statements(db);
     this.#beginRead = db.prepare('begin');
     this.#beginWrite = db.prepare('begin immediate');
@@ -20,8 +25,11 @@ export class Connection {
       statement.setReadBigInts(true);
   }
 
+  /** Throws in the open transaction if the store does not admit this process any more. */
   begin(kind: 'read' | 'write'): void {
+    this.#admission.require();
     (kind === 'read' ? this.#beginRead : this.#beginWrite).run();
+    this.#admission.check(this.#selectOldest.get()?.['oldest_schema']);
   }
 
   commit(): void {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Serializers, Store } from '../../ports/store.ts';
-import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { createStore } from '../store.ts';
 import type { Runner } from '../unit-of-work.ts';
 import { Checkpointer } from './checkpointer.ts';
+import { migrate, migrateAlone } from './migrate.ts';
 import { SqliteRunner } from './runner.ts';
 
 /**
@@ -68,6 +68,7 @@ export function hasSqliteStore(file: string): boolean {
 }
 
 export function openDatabase(file: string): DatabaseSync {
+  if (file !== ':memory:') migrateAlone(file);
   const db = new DatabaseSync(file, { timeout: 5000 });
   try {
     // `full` flushes each commit to the disk before it is acknowledged.
@@ -86,34 +87,4 @@ export function openDatabase(file: string): DatabaseSync {
     throw cause;
   }
   return db;
-}
-
-/** Each migration is one transaction. The next start applies an interrupted one again. */
-function migrate(db: DatabaseSync): void {
-  const known = readMigrations('sqlite');
-  db.exec(
-    'create table if not exists migration (name text primary key, applied_at text not null) strict',
-  );
-  const pending = () => {
-    const applied = db.prepare('select name from migration').all() as { name: string }[];
-    return pendingMigrations(
-      known,
-      applied.map(({ name }) => name),
-    );
-  };
-  while (pending().length > 0) {
-    db.exec('begin immediate');
-    try {
-      // Read again inside the transaction: another process may have applied it in the meantime.
-      const [next] = pending();
-      if (next !== undefined) {
-        db.exec(next.sql);
-        db.prepare('insert into migration values (?, ?)').run(next.name, new Date().toISOString());
-      }
-      db.exec('commit');
-    } catch (cause) {
-      db.exec('rollback');
-      throw cause;
-    }
-  }
 }

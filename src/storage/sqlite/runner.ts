@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Admission } from '../admission.ts';
 import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
@@ -38,6 +39,7 @@ export interface SqliteRunnerOptions {
  * so they never see uncommitted rows.
  */
 export class SqliteRunner implements Runner {
+  readonly #admission = new Admission();
   readonly #main: Connection;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #connect: (() => DatabaseSync) | undefined;
@@ -63,13 +65,14 @@ export class SqliteRunner implements Runner {
     db: DatabaseSync,
     { checkpointer, connect, slices = new Slices() }: SqliteRunnerOptions = {},
   ) {
-    this.#main = new Connection(db);
+    this.#main = new Connection(db, this.#admission);
     this.#checkpointer = checkpointer;
     this.#connect = connect;
     this.#slices = slices;
     this.#dataVersion = db.prepare('pragma data_version');
     const isHeld = () => checkpointer?.isHoldingSnapshots ?? false;
-    this.#longReads = connect && new SnapshotReads(() => new Connection(connect()), slices, isHeld);
+    const connectLong = (open: () => DatabaseSync) => () => new Connection(open(), this.#admission);
+    this.#longReads = connect && new SnapshotReads(connectLong(connect), slices, isHeld);
     this.#shortReads = new ShortReads({
       slices,
       connection: () => (db.isTransaction ? this.#connectForReads() : this.#main),
@@ -123,6 +126,10 @@ export class SqliteRunner implements Runner {
     return this.#hasWriteFault;
   }
 
+  onRefused(listener: (reason: string) => void): void {
+    this.#admission.onRefused(listener);
+  }
+
   onChange(listener: (service: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -153,7 +160,7 @@ export class SqliteRunner implements Runner {
 
   #connectForReads(): Connection {
     if (this.#connect === undefined) throw new Error('a read ran between two slices of a write');
-    this.#readConnection ??= new Connection(this.#connect());
+    this.#readConnection ??= new Connection(this.#connect(), this.#admission);
     return this.#readConnection;
   }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { Admission } from '../admission.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { Connection } from './connection.ts';
 import { openDatabase, openForReads } from './open.ts';
@@ -21,7 +22,7 @@ it('closes a connection that cannot end its transaction, and reads with a new on
   openDatabase(file).close();
   const opened: Connection[] = [];
   const open = () => {
-    const connection = new StuckConnection(openForReads(file));
+    const connection = new StuckConnection(openForReads(file), new Admission());
     opened.push(connection);
     return connection;
   };

@@ -60,7 +60,7 @@ export class Nodes {
     const killed = await this.database.run(
       `select pg_terminate_backend(pid) from (
         select pid from pg_stat_activity
-        where datname = current_database() and application_name = 'rapsheet' and ${which}
+        where datname = current_database() and application_name like 'rapsheet/%' and ${which}
         order by random() limit ${count}
       ) as chosen`,
     );
