@@ -27,6 +27,9 @@ export interface CheckResult {
   readonly hasMore: boolean;
 }
 
+/** The checks whose findings can be repaired. */
+export type CheckName = 'order of publication' | 'statistics of feeds';
+
 const MAX_SHOWN = 10;
 const FILES_CHECK = 'files of samples';
 const PAGE = 500;
@@ -51,6 +54,16 @@ export async function* examineStore(
 }
 
 type OnPart = (part: CheckedPart) => void;
+
+/** The result of the check with that name. */
+export async function examinePart(
+  { store: { examination } }: Pick<ExaminationDependencies, 'store'>,
+  name: CheckName,
+): Promise<CheckResult> {
+  const check = examination.checks.find((one) => one.name === name);
+  if (check === undefined) throw new Error(`there is no check of the ${name}`);
+  return await runTwice(check, () => undefined);
+}
 
 /** A concurrent write can look like damage, so a finding counts only if a second run repeats it. */
 async function runTwice(check: StoreCheck, onPart: OnPart): Promise<CheckResult> {

@@ -37,4 +37,17 @@ export interface PublishedVersions {
    * versions may still follow, so it is no position to read on from.
    */
   newest(scope: FeedScope): Promise<Date | undefined>;
+  /**
+   * Counts, in the next reports by number, those whose newest version is not in the order of
+   * publication. A node that did not know the order, beside newer ones, leaves such reports.
+   */
+  countUnpublished(after: number, limit: number): Promise<RepairedPage>;
+  /** Publishes them, each as a change of its feed. */
+  publishAgain(after: number, limit: number, at: Date): Promise<RepairedPage>;
+}
+
+export interface RepairedPage {
+  readonly count: number;
+  /** The number of the last report of the page; `undefined` after the last page. */
+  readonly next: number | undefined;
 }

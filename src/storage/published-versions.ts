@@ -1,13 +1,18 @@
 import type { PublishedVersions } from '../ports/published-versions.ts';
+import type { Serializers } from '../ports/store.ts';
 import {
   findVersion,
   newestAddition,
   openAdditionsFrom,
   pageOfVersions,
 } from './sql/feeds/published-versions.ts';
+import { countUnpublished, publishAgain } from './sql/reports/publish-again.ts';
 import type { Runner } from './unit-of-work.ts';
 
-export function createPublishedVersions(runner: Runner): PublishedVersions {
+export function createPublishedVersions(
+  runner: Runner,
+  serializers: Serializers,
+): PublishedVersions {
   return {
     page: async (query) => {
       if (query.scope !== undefined) return runner.read(() => pageOfVersions(query));
@@ -17,5 +22,8 @@ export function createPublishedVersions(runner: Runner): PublishedVersions {
     },
     find: (scope, reportId) => runner.read(() => findVersion(scope, reportId)),
     newest: (scope) => runner.read(() => newestAddition(scope)),
+    countUnpublished: (after, limit) => runner.read(() => countUnpublished(after, limit)),
+    publishAgain: (after, limit, at) =>
+      runner.write(() => publishAgain({ after, limit, at }, serializers)),
   };
 }

@@ -117,7 +117,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     },
     feeds: createFeedStore(runner, createAll, serializers),
     misp: createMispStore(runner),
-    published: createPublishedVersions(runner),
+    published: createPublishedVersions(runner, serializers),
     search: createSearchStore(runner, serializers),
     samples: createSampleStore(runner, serializers),
     proposals: createProposalStore(runner),

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { examineStore } from '../../src/operations/examine-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { type MovePlan, moveStore } from '../../src/storage/moving/move.ts';
 import type { MoveEndpoint } from '../../src/storage/moving/move-endpoint.ts';
+import { reopen } from '../../src/storage/moving/moved-away.ts';
 import {
   openPostgresSource,
   openPostgresTarget,
@@ -55,6 +57,12 @@ async function move(source: MoveEndpoint, target: MoveEndpoint, more: Partial<Mo
     await source.close();
     await target.close();
   }
+}
+
+/** Lets tests use the source of a move again. */
+async function openAgain(source: MoveEndpoint) {
+  await reopen(source);
+  await source.close();
 }
 
 async function wrongIn(store: Store) {
@@ -154,6 +162,8 @@ describe('moving a store', () => {
       there.tables.map(({ name, source }) => [name, source]),
     );
     assert.deepEqual(schemaOf(again), schemaOf(first));
+    await openAgain(await openSqliteSource(first));
+    await openAgain(await openPostgresSource(postgres.url));
     const { store, queue } = openSqlite(again);
     assert.deepEqual(await wrongIn(store), []);
     assert.equal(await countJobs(queue), 2);
@@ -231,6 +241,7 @@ describe('moving a store', () => {
       }
       assert.ok(seen.length > 3);
       assert.deepEqual([seen[0], ...new Set(seen.slice(1))], [false, true]);
+      await openAgain(await openSqliteSource(first));
       await database.drop();
     });
   }
@@ -253,14 +264,16 @@ describe('moving a store', () => {
     const [source, file] = [newFile(), newFile()];
     const { store } = openSqlite(source);
     const { services } = await fillStore(store);
+    await store.close();
     const progress = breakingAfter(2);
     await assert.rejects(
       move(await openSqliteSource(source), openSqliteTarget(file), { progress }),
       /broken off/,
     );
-    const world = await FeedWorld.in(store);
+    const again = openSqlite(source).store;
+    const world = await FeedWorld.in(again);
     await world.create(services[0]);
-    await store.close();
+    await again.close();
     await assert.rejects(
       move(await openSqliteSource(source), openSqliteTarget(file)),
       /has changed since the move .* was begun/,
@@ -338,6 +351,65 @@ describe('moving a store', () => {
       /lock timeout/,
     );
     await held.close();
+  });
+
+  it('leaves a source that is refused until it is opened again', async () => {
+    const [source, file] = [newFile(), newFile()];
+    await openSqlite(source).store.close();
+    await move(await openSqliteSource(source), openSqliteTarget(file));
+    assert.throws(() => openSqlite(source), /this store was moved to another database/);
+    await assert.rejects(
+      move(await openSqliteSource(source), openSqliteTarget(newFile())),
+      /was moved already/,
+    );
+    await openAgain(await openSqliteSource(source));
+    await FeedWorld.in(openSqlite(source).store);
+    const database = await newDatabase();
+    await move(await openSqliteSource(file), await targetOn(database.url));
+    const last = newFile();
+    await move(await openPostgresSource(database.url), openSqliteTarget(last));
+    await assert.rejects(openPostgres(database.url), /this store was moved to another database/);
+    await openAgain(await openPostgresSource(database.url));
+    const { store } = await openPostgres(database.url);
+    await FeedWorld.in(store);
+    await store.close();
+    const unmoved = await openSqliteSource(last);
+    await assert.rejects(reopen(unmoved), /was not moved/);
+    await unmoved.close();
+    await database.drop();
+  });
+
+  it('is completed by the next call if it ends after the source was marked', async () => {
+    const [source, file] = [newFile(), newFile()];
+    await openSqlite(source).store.close();
+    const target = openSqliteTarget(file);
+    const query = target.query.bind(target);
+    target.query = async (sql, values) => {
+      if (sql === 'drop table moving') throw new Error('broken off');
+      return await query(sql, values);
+    };
+    await assert.rejects(move(await openSqliteSource(source), target), /broken off/);
+    for (const one of [source, file]) assert.throws(() => openSqlite(one), /move/);
+    await move(await openSqliteSource(source), openSqliteTarget(file));
+    await openSqlite(file).store.close();
+    assert.throws(() => openSqlite(source), /this store was moved to another database/);
+  });
+
+  it('refuses a source that a server uses', async () => {
+    const file = newFile();
+    const { store } = openSqlite(file);
+    await assert.rejects(openSqliteSource(file), /cannot be locked: another process uses it/);
+    await store.close();
+    const other = new pg.Client({
+      connectionString: postgres.url,
+      application_name: 'rapsheet/0041 web-1:4711#9f3a',
+    });
+    await other.connect();
+    await assert.rejects(
+      openPostgresSource(postgres.url),
+      /is in use: stop these first, and move it then: 0041 web-1:4711#9f3a from 127\.0\.0\.1/,
+    );
+    await other.end();
   });
 
   it('allows one move to a database at a time', async () => {

@@ -2,6 +2,7 @@ import { type Config, readConfig } from '../../config.ts';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
+import { findRepairs, repairStore } from '../../operations/repair-store.ts';
 import { recountStatistics } from '../../operations/trust/recount.ts';
 import { findUnreadable } from '../../operations/webhooks/check-secrets.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
@@ -21,11 +22,15 @@ const STATEMENT_MS = HOUR_MS;
 
 export const doctor: Command = {
   name: 'doctor',
-  usage: '[--quick] [--recount]',
-  summary: 'Check the consistency of the store; without --recount it changes nothing',
+  usage: '[--quick] [--recount] [--repair]',
+  summary: 'Check the consistency of the store; it changes nothing without --recount or --repair',
   options: {
     quick: { type: 'boolean', description: 'Only check that sample files exist, not their bytes' },
     recount: { type: 'boolean', description: 'First write the statistics anew' },
+    repair: {
+      type: 'boolean',
+      description: 'First repair what nodes of an older version left beside newer ones',
+    },
   },
   examples: [
     { command: 'rapsheet doctor', description: 'Check everything' },
@@ -47,6 +52,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];
   try {
+    if (input.options['repair'] === true) await repair(input, deps, bar);
     if (input.options['recount'] === true) await recount(input, deps, bar);
     const checks = examineStore(deps, {
       quick: input.options['quick'] === true,
@@ -62,6 +68,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
       found.push(result);
       printResult(input, result);
     }
+    await suggestRepair(input, deps, found);
     return found;
   } finally {
     await deps.store.close();
@@ -79,6 +86,42 @@ async function recount(
   );
   bar.clear();
   printMessage(`Counted ${counted} reports again.`);
+}
+
+/** Publishes and counts again. A server may run. */
+async function repair(
+  { printMessage }: CommandInput,
+  deps: OpenDependencies,
+  bar: ProgressBar,
+): Promise<void> {
+  const { published, counted } = await repairStore(deps, (examined) => bar.show(0, examined));
+  bar.clear();
+  printMessage(
+    published === 0
+      ? 'The order of publication needed no repair.'
+      : `Published ${published} reports again that an older node had written or changed.`,
+  );
+  printMessage(
+    counted === 0
+      ? 'The statistics needed no repair.'
+      : `Counted ${counted} reports again for the statistics.`,
+  );
+}
+
+/** What `--repair` would change. */
+async function suggestRepair(
+  { printMessage }: CommandInput,
+  deps: OpenDependencies,
+  results: readonly CheckResult[],
+): Promise<void> {
+  const failed = results.filter(({ wrong }) => wrong.length > 0);
+  const { published, recounts } = await findRepairs(deps, failed);
+  const parts = [
+    ...(published > 0 ? [`publish ${published} reports again`] : []),
+    ...(recounts ? ['count all reports again'] : []),
+  ];
+  if (parts.length > 0)
+    printMessage(`\`rapsheet doctor --repair\` would ${parts.join(' and ')}.`);
 }
 
 async function checkMail({ store, sendsMail }: OpenDependencies): Promise<CheckResult> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isUnpublished } from '../sql/reports/publish-again.ts';
 import { row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 
@@ -163,6 +164,12 @@ export const additions = forbiddenRowsCheck('order of publication', [
       select report.id, report.added_at from report
       inner join service on service.id = report.service_id
       where report.added_at <= 0 or report.added_at > service.last_added`,
+  ),
+  forbiddenRows(
+    'report, changed after it was added',
+    (dialect) => sql`
+      select report.id, report.updated_at from report
+      where report.added_at > 0 and ${isUnpublished(dialect)}`,
   ),
   forbiddenRows(
     'tombstone, added after the last change',
