@@ -17,6 +17,8 @@ export interface TestServer {
   readonly pid: number;
   /** Sends the signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Waits until the process has ended by itself, and returns its exit code. */
+  ended(): Promise<number | null>;
 }
 
 /** Load tests use a single account. */
@@ -33,7 +35,13 @@ export class TestInstallation {
   readonly dataDir = join(this.folder, 'data');
   readonly configDir = join(this.folder, 'config');
   readonly #running = new Set<ChildProcess>();
+  readonly #entry: string;
   #database: TestDatabase | undefined;
+
+  /** By default the program of this checkout. */
+  constructor(entry = ENTRY) {
+    this.#entry = entry;
+  }
 
   /** The settings of the data folder and the database, for another process that shares them. */
   get settings(): Readonly<Record<string, string>> {
@@ -48,7 +56,7 @@ export class TestInstallation {
   }
 
   start(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [ENTRY, ...words], {
+    const child = spawn(process.execPath, [this.#entry, ...words], {
       cwd: this.folder,
       env: this.#environment(settings),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -126,6 +134,10 @@ export class TestInstallation {
       pid: child.pid ?? 0,
       end: async (signal) => {
         await endOf(child, signal);
+        return child.exitCode;
+      },
+      ended: async () => {
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
         return child.exitCode;
       },
     };

@@ -23,6 +23,9 @@ import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startServer } from '../e2e/server-setup.ts';
 import { whyNoFakeTime } from '../faketime.ts';
+import { moveUnderServer } from '../e2e/upgrades/moved-store.ts';
+import { nodeStopsServing, olderBesideStore } from '../e2e/upgrades/node-beside-store.ts';
+import { whyNoOlder } from '../e2e/upgrades/programs.ts';
 import { TestInstallation } from '../installation.ts';
 
 /**
@@ -179,6 +182,9 @@ async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
   return { ...{ feed, account }, broken: [...feed.broken, ...account.broken] };
 }
 
+/** How long nodes are called before and after the store is upgraded or moved. */
+const UPGRADED_MS = 5000;
+
 const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
@@ -188,6 +194,14 @@ const trials = {
   'a replica takes over': replicaTakesOver,
   'a frozen node': () => runTrial(noPostgres, () => lostNode('frozen')),
   'a node disconnected from PostgreSQL': () => runTrial(noPostgres, () => lostNode('cut off')),
+  'an older node beside an upgraded store': () =>
+    runTrial(noPostgres || whyNoOlder(), () => olderBesideStore({ programs, forMs: UPGRADED_MS })),
+  'a node that the store no longer admits': () =>
+    runTrial(noPostgres, () => nodeStopsServing({ programs, forMs: UPGRADED_MS })),
+  'a move from SQLite under a server': () =>
+    runTrial(noPostgres, () => moveUnderServer({ programs, from: 'sqlite', forMs: UPGRADED_MS })),
+  'a move from PostgreSQL under a server': () =>
+    runTrial(noPostgres, () => moveUnderServer({ programs, from: 'postgres', forMs: UPGRADED_MS })),
   'kill -9 under webhooks': () =>
     runTrial(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
   'SQLite with a full disk': () => fullDisk('data'),
