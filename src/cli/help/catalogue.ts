@@ -63,6 +63,25 @@ export const catalogue: Catalogue = {
           ]
         },
         {
+          "name": "upgrade",
+          "usage": "[--beside-others]",
+          "summary": "Apply the migrations of this version to the store, as the start of a server does",
+          "arguments": [],
+          "options": [
+            {
+              "name": "beside-others",
+              "description": "Also while older nodes are connected to PostgreSQL, which then stop serving"
+            }
+          ],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet upgrade",
+              "description": "Upgrade the store"
+            }
+          ]
+        },
+        {
           "name": "demo",
           "usage": "",
           "summary": "Fill a new store with invented services, accounts, reports and analysed files",
@@ -2830,8 +2849,8 @@ export const catalogue: Catalogue = {
       "commands": [
         {
           "name": "doctor",
-          "usage": "[--quick] [--recount]",
-          "summary": "Check the consistency of the store; without --recount it changes nothing",
+          "usage": "[--quick] [--recount] [--repair]",
+          "summary": "Check the consistency of the store; it changes nothing without --recount or --repair",
           "arguments": [],
           "options": [
             {
@@ -2841,6 +2860,10 @@ export const catalogue: Catalogue = {
             {
               "name": "recount",
               "description": "First write the statistics anew"
+            },
+            {
+              "name": "repair",
+              "description": "First repair what nodes of an older version left beside newer ones"
             }
           ],
           "connects": false,
@@ -2914,7 +2937,7 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "migrate",
-          "usage": "--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file>",
+          "usage": "--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file> | --reopen <sqlite:file|postgres://…>",
           "summary": "Move a whole store to another database; the same call again resumes it",
           "arguments": [],
           "options": [
@@ -2927,6 +2950,11 @@ export const catalogue: Catalogue = {
               "name": "to",
               "value": "<postgres://…|sqlite:file>",
               "description": "The database to fill, which must be empty"
+            },
+            {
+              "name": "reopen",
+              "value": "<sqlite:file|postgres://…>",
+              "description": "Move nothing: let servers use a store again that was moved"
             }
           ],
           "connects": false,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CheckResult, examineStore } from '../../../src/operations/examine-store.ts';
+import { findRepairs, repairStore } from '../../../src/operations/repair-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Filled } from '../filled.ts';
+import { idOf, readVersions } from './published-contract.ts';
 
 /** A store that a test can damage. */
 export interface Breakable {
@@ -299,6 +301,13 @@ const DAMAGES: readonly Damage[] = [
       new RegExp(`^report, added at no time or after the last change: ${reportId} 0`),
   ],
   [
+    'a change that was not published',
+    ({ reportId }) =>
+      `update report set updated_at = '2099-01-01T00:00:00.000Z' where id = '${reportId}'`,
+    'order of publication',
+    ({ reportId }) => new RegExp(`^report, changed after it was added: ${reportId} `),
+  ],
+  [
     'a version after the last change',
     ({ deletedId }) =>
       `update tombstone set added_at = 9999999999999 where report_id = '${deletedId}'`,
@@ -522,6 +531,30 @@ export function checksContract(
         );
       });
     }
+
+    it('leads to repairs of what a node leaves that is older than the order of publication', async () => {
+      const { store, run, close } = await bench.copy();
+      const deps = { store, now: () => new Date() };
+      const slug = (await store.services.list())[0]?.slug ?? '';
+      const shown = async () => (await readVersions(store, slug)).map(idOf);
+      const all = await shown();
+      // Created by it, without a time of publication; and two counters that it did not know.
+      await run('update report set added_at = 0 where number in (1, 3)');
+      await run('delete from statistic_reporter');
+      // Its desk set a status.
+      await run(`update report set added_at = 1, status = 'acknowledged' where number = 2`);
+      const failed = await Array.fromAsync(examineStore({ store, files }, { quick: true }));
+      const wrong = failed.filter((check) => check.wrong.length > 0);
+      assert.deepEqual(await findRepairs(deps, wrong), { published: 3, recounts: true });
+      assert.deepEqual(await findRepairs(deps, []), { published: 0, recounts: false });
+      const { published, counted } = await repairStore(deps, () => undefined);
+      assert.equal(published, 3);
+      assert.ok(counted >= 3);
+      assert.deepEqual([...(await examine(store))], []);
+      assert.deepEqual((await shown()).sort(), all.sort());
+      assert.deepEqual(await repairStore(deps, () => undefined), { published: 0, counted: 0 });
+      await close();
+    });
 
     it('finds a pending sample without a job', async () => {
       const found = (await findings(loseJobs)).get('states of samples');
