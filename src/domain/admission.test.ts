@@ -14,7 +14,12 @@ describe('the admission of nodes', () => {
   it('is declared in the first line of a migration', () => {
     assert.equal(parseOlderNodes('-- older nodes: may run\ncreate table a (b);'), 'may run');
     assert.equal(parseOlderNodes('-- older nodes: must stop\n'), 'must stop');
-    for (const sql of ['', 'create table a (b);', '-- older nodes: perhaps\n', '\n-- older nodes: may run\n'])
+    for (const sql of [
+      '',
+      'create table a (b);',
+      '-- older nodes: perhaps\n',
+      '\n-- older nodes: may run\n',
+    ])
       assert.equal(parseOlderNodes(sql), undefined);
   });
 

@@ -50,10 +50,7 @@ interface Page {
   readonly next: number | undefined;
 }
 
-async function overAll(
-  page: (after: number) => Promise<Page>,
-  onStep?: OnStep,
-): Promise<number> {
+async function overAll(page: (after: number) => Promise<Page>, onStep?: OnStep): Promise<number> {
   let [sum, examined] = [0, 0];
   for (let after: number | undefined = 0; after !== undefined; ) {
     const { count, next }: Page = await page(after);

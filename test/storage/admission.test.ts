@@ -173,7 +173,10 @@ describe('a migration that older nodes must not outlive', () => {
     await fillPostgresBefore('0041', database, []);
     const older = new pg.Client({ connectionString: database.url, application_name: 'rapsheet' });
     await older.connect();
-    assert.equal((await preparePostgres(database.url, { besideOthers: true }))[0], '0041-admission');
+    assert.equal(
+      (await preparePostgres(database.url, { besideOthers: true }))[0],
+      '0041-admission',
+    );
     // The first statement of every write of earlier versions.
     await assert.rejects(
       older.query('insert into rapsheet_commits.last_commit values (gen_random_uuid(), 1, now())'),
@@ -199,7 +202,9 @@ describe('a migration that older nodes must not outlive', () => {
     user.stdin.end();
     await ended;
     const db = openDatabase(file);
-    assert.ok(Number(db.prepare('select oldest_schema from admission').get()?.['oldest_schema']) >= 41);
+    assert.ok(
+      Number(db.prepare('select oldest_schema from admission').get()?.['oldest_schema']) >= 41,
+    );
     db.close();
   });
 });

@@ -120,8 +120,7 @@ async function suggestRepair(
     ...(published > 0 ? [`publish ${published} reports again`] : []),
     ...(recounts ? ['count all reports again'] : []),
   ];
-  if (parts.length > 0)
-    printMessage(`\`rapsheet doctor --repair\` would ${parts.join(' and ')}.`);
+  if (parts.length > 0) printMessage(`\`rapsheet doctor --repair\` would ${parts.join(' and ')}.`);
 }
 
 async function checkMail({ store, sendsMail }: OpenDependencies): Promise<CheckResult> {

@@ -12,7 +12,8 @@ const SHOWN_DIGITS = 16;
 
 export const migrate: Command = {
   name: 'migrate',
-  usage: '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file> | --reopen <sqlite:file|postgres://…>',
+  usage:
+    '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file> | --reopen <sqlite:file|postgres://…>',
   summary: 'Move a whole store to another database; the same call again resumes it',
   options: {
     from: {

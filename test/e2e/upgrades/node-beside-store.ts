@@ -190,4 +190,3 @@ export async function nodeStopsServing(
     await database.remove();
   }
 }
-
