@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
+import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
 import { TokenDigestCache } from '../../src/http/gate/token-digest-cache.ts';
@@ -53,6 +54,7 @@ export async function readDocument(): Promise<Document> {
       workers: async () => undefined,
       settings: [],
       compatWebSocket: false,
+      indicatorHosts: () => new IndicatorHosts({ allowed: [], baseUrl: '' }),
       now: () => new Date(),
       randomBytes,
       resultsPage: (sha256) => `/files/${sha256}`,

@@ -45,6 +45,11 @@ export interface ClientOptions extends TransportOptions {
   readonly analysisUrl?: string | undefined;
 }
 
+export interface StoredReport extends CreatedReport {
+  /** The desk has rejected the C2 as a false positive: the report gives no indicator of it. */
+  readonly c2Rejected?: true;
+}
+
 interface Charged {
   /** `undefined` if a proxy removed the headers. */
   readonly quota: Quota | undefined;
@@ -93,12 +98,14 @@ export interface ProposalListOptions extends CursorPage {
  * and broken connections.
  */
 export class RapsheetClient extends SessionClient {
+  readonly #transport: Transport;
   readonly #calls: Calls;
   readonly #analysis: Transport;
 
   constructor({ analysisUrl, ...options }: ClientOptions) {
     const transport = new Transport(options);
     super(transport);
+    this.#transport = transport;
     this.#calls = new Calls(transport);
     this.#analysis =
       analysisUrl === undefined ? transport : new Transport({ ...options, url: analysisUrl });
@@ -111,14 +118,15 @@ export class RapsheetClient extends SessionClient {
     service: string,
     report: CreateReportBody,
     idempotencyKey: string = newKey(),
-  ): Promise<CreatedReport> {
-    return this.#calls.call({
+  ): Promise<StoredReport> {
+    const { body, headers } = await this.#transport.send<CreatedReport>({
       method: 'POST',
       path: feedPath(service),
       retry: 'always',
       body: report,
       headers: { 'idempotency-key': quoteKey(idempotencyKey) },
     });
+    return headers.get('x-c2-rejected') === null ? body : { ...body, c2Rejected: true };
   }
 
   fetchReport(service: string, id: string): Promise<FetchedReport> {

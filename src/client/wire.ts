@@ -198,6 +198,11 @@ export interface ExaminedReport {
   readonly misrouted: boolean;
   /** The service that answers for the C2 by its declared hosts; null if none does */
   readonly routedTo: string | null;
+  /**
+   * Whether the desk has rejected this C2 as a false positive, with this report or another one:
+   * then no report of it gives an indicator of the C2
+   */
+  readonly c2Rejected: boolean;
   /** What confirms the report; null unless it is confirmed */
   readonly evidence: {
     readonly family: string | null;
@@ -254,6 +259,11 @@ export interface ReportPreview {
   }[];
   /** How many reports of this C2 the account has in this feed already */
   readonly ownReports: number;
+  /**
+   * Whether the desk has rejected this C2 as a false positive: then the report would give no
+   * indicator of it
+   */
+  readonly c2Rejected: boolean;
   /** The service that answers for the host; the report may belong there */
   readonly service: string | null;
   /** The most specific declared host or network that matches it */
@@ -1017,6 +1027,8 @@ export interface ReportsOfC2 {
     readonly firstReportedAt: string;
     /** YYYY-MM-DDTHH:MM:SSZ */
     readonly lastReportedAt: string;
+    /** Present if the desk of this feed has rejected this C2 as a false positive */
+    readonly c2Rejected?: true | undefined;
   }[];
   /** The counted reports of each of the last 90 UTC days, oldest first */
   readonly days: readonly {
@@ -1138,7 +1150,10 @@ export interface MispEvent {
       readonly type: 'ip-dst|port' | 'hostname|port' | 'sha256' | 'link';
       readonly category: 'Network activity' | 'Payload delivery' | 'External analysis';
       readonly value: string;
-      /** Not of links, nor of rejected or expired reports */
+      /**
+       * Not of links, of rejected or expired reports, nor of C2s with a protected host or rejected
+       * by the desk
+       */
       readonly to_ids: boolean;
       readonly comment: string;
       /** Seconds since 1970 */
@@ -1297,6 +1312,11 @@ export interface BatchLine {
   readonly id?: string | undefined;
   /** Present if the `Idempotency-Key` was used before and no second report was created */
   readonly replayed?: true | undefined;
+  /**
+   * Present if the desk of the feed has rejected this C2 as a false positive: the report gives no
+   * indicator of it
+   */
+  readonly c2Rejected?: true | undefined;
   /** Why the line was refused */
   readonly error?: string | undefined;
   /** The stable code of the error */
@@ -1316,6 +1336,11 @@ export interface EventLine {
   readonly id?: string | undefined;
   /** Present if the same attributes were sent before and no second report was created */
   readonly replayed?: true | undefined;
+  /**
+   * Present if the desk of the feed has rejected this C2 as a false positive: the report gives no
+   * indicator of it
+   */
+  readonly c2Rejected?: true | undefined;
   /** Why the report was refused */
   readonly error?: string | undefined;
   /** The stable code of the error */

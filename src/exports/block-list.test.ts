@@ -148,7 +148,11 @@ describe('a block list', () => {
       { host: '', port: 80 },
     ])
       assert.equal(
-        new BlockList(exportContext(), 'host').omission({ status: 'open', c2 }),
+        new BlockList(exportContext(), 'host').omission({
+          status: 'open',
+          c2,
+          rejectionSequence: undefined,
+        }),
         'unwritable',
       );
   });

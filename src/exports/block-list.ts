@@ -4,18 +4,24 @@ import type { ExportContext, Exporter, ExportWriter } from './exporter.ts';
 import { ProtectedHosts, type Protection } from './protected-hosts.ts';
 
 /**
- * Why a report has no entry in a block list: its status, a protected host, or a value that the
- * format cannot express.
+ * Why a report has no entry in a block list: its status, a C2 that the desk has rejected, a
+ * protected host, or a value that the format cannot express.
  */
 export type Omission =
   | Protection
   | 'rejected'
+  | 'c2-rejected'
   | 'expired'
   | 'actioned'
   | 'address'
   | 'name'
   | 'too-long'
   | 'unwritable';
+
+/** The members of a report that decide. Exporters of block lists must read them. */
+export const LISTED_FIELDS = ['c2', 'status', 'rejectionSequence'] as const;
+
+type ListedReport = Pick<ExportedReport, (typeof LISTED_FIELDS)[number]>;
 
 /** What an entry blocks: a host with a port, or a host with all its ports and subdomains. */
 export type BlockScope = 'endpoint' | 'host';
@@ -37,9 +43,10 @@ export class BlockList {
     this.#scope = scope;
   }
 
-  omission({ status, c2 }: Pick<ExportedReport, 'status' | 'c2'>): Omission | undefined {
+  omission({ status, c2, rejectionSequence }: ListedReport): Omission | undefined {
     if (!isPort(c2.port)) return 'unwritable';
-    return this.#hostOmission(c2.host) ?? this.#statusOmission(status);
+    const omission = this.#hostOmission(c2.host) ?? this.#statusOmission(status);
+    return omission ?? (rejectionSequence === undefined ? undefined : 'c2-rejected');
   }
 
   #hostOmission(host: string): Omission | undefined {
@@ -51,7 +58,7 @@ export class BlockList {
     const kind = hostKind(host);
     if (kind === undefined) return 'unwritable';
     return this.#scope === 'endpoint'
-      ? this.#hosts.ofEndpoint(host, kind)
+      ? this.#hosts.ofEndpoint(host)
       : this.#hosts.ofHost(host, kind);
   }
 

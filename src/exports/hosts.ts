@@ -1,4 +1,4 @@
-import { BlockList, openList, optionOf } from './block-list.ts';
+import { BlockList, LISTED_FIELDS, openList, optionOf } from './block-list.ts';
 import { hostKind } from './characters.ts';
 import type { Exporter } from './exporter.ts';
 
@@ -8,7 +8,8 @@ export const hosts: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'hosts',
   order: 'address',
-  fields: ['c2', 'status'],
+  version: 2,
+  fields: LISTED_FIELDS,
   options: { ipv6: ['no', 'yes'] },
   open(context) {
     const list = new BlockList(context, 'host');

@@ -1,5 +1,5 @@
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
-import { BlockList, openList, optionOf } from './block-list.ts';
+import { BlockList, LISTED_FIELDS, openList, optionOf } from './block-list.ts';
 import { hostKind } from './characters.ts';
 import type { Exporter } from './exporter.ts';
 
@@ -17,7 +17,8 @@ export const nftables: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'nft',
   order: 'address',
-  fields: ['c2', 'status'],
+  version: 2,
+  fields: LISTED_FIELDS,
   options: { sets: ['ports', 'addresses'] },
   open(context) {
     const hasPorts = optionOf(nftables, context, 'sets') === 'ports';

@@ -1,27 +1,18 @@
-import { getDomain, getPublicSuffix } from 'tldts';
+import { getDomain } from 'tldts';
 import { NetworkSet } from '../domain/ip-address.ts';
-import { isPublicAddress } from '../domain/public-address.ts';
-import { type HostKind, hostKind } from './characters.ts';
+import { SUFFIX_OPTIONS } from '../domain/public-suffix.ts';
+import {
+  type HostProtection,
+  hostOfUrl,
+  IndicatorHosts,
+  parentsOf,
+} from '../domain/reports/indicator-hosts.ts';
+import type { HostKind } from './characters.ts';
 import type { ExportContext } from './exporter.ts';
 
 /** Why a host must not be blocked. */
-export type Protection =
-  | 'reserved'
-  | 'local-name'
-  | 'public-suffix'
-  | 'service-apex'
-  | 'shared-gateway'
-  | 'allow-list'
-  | 'own-server';
+export type Protection = HostProtection | 'service-apex' | 'shared-gateway';
 
-/** Names that each network resolves by itself, for hosts of its own. */
-const LOCAL_SUFFIXES = new Set(['localhost', 'localdomain', 'local', 'internal', 'lan', 'arpa']);
-/** The list has a section of domains under which companies let others register names. */
-const SUFFIX_OPTIONS = {
-  allowPrivateDomains: true,
-  extractHostname: false,
-  validateHostname: false,
-} as const;
 const WILDCARD = '*.';
 
 /**
@@ -29,24 +20,20 @@ const WILDCARD = '*.';
  * blocks all names below it, so the parents of a protected name are protected too.
  */
 export class ProtectedHosts {
+  readonly #indicators: IndicatorHosts;
   readonly #apexes = new Set<string>();
   readonly #gateways = new Set<string>();
   readonly #gatewayNetworks: NetworkSet;
-  readonly #allowed: ReadonlySet<string>;
-  readonly #allowedNetworks: NetworkSet;
   readonly #allowedParents: ReadonlySet<string>;
-  readonly #ownHost: string;
   readonly #ownParents: ReadonlySet<string>;
 
   constructor(context: Pick<ExportContext, 'declared' | 'allowed' | 'baseUrl'>) {
+    this.#indicators = new IndicatorHosts(context);
     for (const pattern of context.declared.hosts) this.#declare(pattern);
     this.#gatewayNetworks = new NetworkSet(context.declared.networks);
     const names = context.allowed.filter((entry) => !entry.includes('/'));
-    this.#allowed = new Set(names);
     this.#allowedParents = new Set(names.flatMap(parentsOf));
-    this.#allowedNetworks = new NetworkSet(context.allowed.filter((entry) => entry.includes('/')));
-    this.#ownHost = hostOfUrl(context.baseUrl);
-    this.#ownParents = new Set(parentsOf(this.#ownHost));
+    this.#ownParents = new Set(parentsOf(hostOfUrl(context.baseUrl)));
   }
 
   /**
@@ -61,14 +48,15 @@ export class ProtectedHosts {
   }
 
   /** Why no list may contain the host, not even together with a port. */
-  ofEndpoint(host: string, kind: HostKind): Protection | undefined {
-    if (host === this.#ownHost) return 'own-server';
-    return kind === 'name' ? this.#ofName(host) : this.#ofAddress(host);
+  ofEndpoint(host: string): Protection | undefined {
+    return (
+      this.#indicators.protection(host) ?? (this.#apexes.has(host) ? 'service-apex' : undefined)
+    );
   }
 
   /** Why a list that blocks all ports of the host must not contain it. */
   ofHost(host: string, kind: HostKind): Protection | undefined {
-    const protection = this.ofEndpoint(host, kind);
+    const protection = this.ofEndpoint(host);
     if (protection !== undefined) return protection;
     if (this.#gateways.has(host)) return 'shared-gateway';
     if (this.#allowedParents.has(host)) return 'allow-list';
@@ -76,45 +64,4 @@ export class ProtectedHosts {
     const isShared = kind !== 'name' && this.#gatewayNetworks.has(host);
     return isShared ? 'shared-gateway' : undefined;
   }
-
-  #ofAddress(host: string): Protection | undefined {
-    if (!isPublicAddress(host)) return 'reserved';
-    const isAllowed = this.#allowed.has(host) || this.#allowedNetworks.has(host);
-    return isAllowed ? 'allow-list' : undefined;
-  }
-
-  #ofName(host: string): Protection | undefined {
-    const last = host.slice(host.lastIndexOf('.') + 1);
-    if (last === host || LOCAL_SUFFIXES.has(last)) return 'local-name';
-    if (this.#apexes.has(host)) return 'service-apex';
-    if (isPublicSuffix(host)) return 'public-suffix';
-    return this.#isAllowedName(host) ? 'allow-list' : undefined;
-  }
-
-  #isAllowedName(host: string): boolean {
-    if (this.#allowed.size === 0) return false;
-    return this.#allowed.has(host) || parentsOf(host).some((name) => this.#allowed.has(name));
-  }
-}
-
-/** `b.c` and `c` of `a.b.c`; none of an address. */
-function parentsOf(name: string): readonly string[] {
-  if (hostKind(name) !== 'name') return [];
-  const labels = name.split('.');
-  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
-}
-
-/**
- * The name of a host below shows two cases at once: the name is a suffix, or it is the base of a
- * wildcard rule, as all names below `compute.amazonaws.com` are suffixes.
- */
-function isPublicSuffix(name: string): boolean {
-  const suffix = getPublicSuffix(`host.${name}`, SUFFIX_OPTIONS) ?? '';
-  return suffix.length >= name.length;
-}
-
-function hostOfUrl(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { hostname } = new URL(url);
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

@@ -1,5 +1,5 @@
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
-import { BlockList, type Omission, openList, optionOf } from './block-list.ts';
+import { BlockList, LISTED_FIELDS, type Omission, openList, optionOf } from './block-list.ts';
 import { hostKind } from './characters.ts';
 import type { Exporter } from './exporter.ts';
 
@@ -18,7 +18,8 @@ export const rpz: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'zone',
   order: 'address',
-  fields: ['c2', 'status'],
+  version: 2,
+  fields: LISTED_FIELDS,
   options: { ip: ['yes', 'no'] },
   open(context) {
     const list = new BlockList(context, 'host');

@@ -1,6 +1,6 @@
 import { formatC2Address } from '../domain/reports/c2-address.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
-import { BlockList, type Omission, openList, optionOf } from './block-list.ts';
+import { BlockList, LISTED_FIELDS, type Omission, openList, optionOf } from './block-list.ts';
 import { hostKind } from './characters.ts';
 import type { Exporter } from './exporter.ts';
 
@@ -12,7 +12,8 @@ export const txt: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'txt',
   order: 'address',
-  fields: ['c2', 'status'],
+  version: 2,
+  fields: LISTED_FIELDS,
   options: OPTIONS,
   open(context) {
     const value = optionOf(txt, context, 'value');

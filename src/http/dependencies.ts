@@ -1,5 +1,6 @@
 import type { SettingInForce } from '../config/settings-in-force.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
@@ -40,4 +41,6 @@ export interface HttpDependencies
   whyNotReady?(): Promise<Problem | undefined>;
   /** The public base URL of this server; known once it listens. */
   baseUrl(): string;
+  /** Decides which hosts may be indicators, by the settings and the base URL. */
+  indicatorHosts(): IndicatorHosts;
 }

@@ -185,6 +185,12 @@ export interface FeedStore {
    */
   reevaluatePending(at: Date, limit: number): Promise<number>;
   /**
+   * Changes further reports of C2s that a desk has rejected, or whose rejection it has taken back,
+   * so that readers fetch them again; at most `limit`. Each is an event of its feed. Returns the
+   * number of steps done; 0: nothing is pending.
+   */
+  changeRejectedReports(at: Date, limit: number): Promise<number>;
+  /**
    * Updates the confirmation and the route of reports that are older than these, and the route
    * after a change of the declared hosts of a service. Looks at no more than `limit` reports,
    * newest first. Each update is an event of its feed. Returns the number of steps done; 0: none is

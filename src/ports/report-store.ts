@@ -32,8 +32,15 @@ export interface RetryKey {
 }
 
 /** `replayed`: the report of an earlier call with the same key, or of the same proposal. */
+export interface CreatedReport {
+  readonly kind: 'created' | 'replayed';
+  readonly id: string;
+  /** Whether the desk of the feed has rejected the C2, so that the report gives no indicator of it. */
+  readonly isC2Rejected?: true;
+}
+
 export type CreateOutcome =
-  | { readonly kind: 'created' | 'replayed'; readonly id: string }
+  | CreatedReport
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'unknown-service' }
   | { readonly kind: 'proposal-absent' | 'proposal-dismissed' }
@@ -46,6 +53,8 @@ export interface ReportPreview {
   readonly isFirst: boolean;
   /** How many reports of this C2 the reporter has in the feed. */
   readonly ownReports: number;
+  /** Whether the desk of the feed has rejected the C2. */
+  readonly isC2Rejected: boolean;
 }
 
 /** Which report is deleted, and the contents of its tombstone. */
@@ -83,6 +92,8 @@ export interface ReportStore {
   find(service: string, id: string): Promise<Report | undefined>;
   /** With its newest statuses, at most `limit`. */
   history(service: string, id: string, limit: number): Promise<ReportHistory | undefined>;
+  /** Whether the desk of the feed has rejected the C2 as a false positive. */
+  isC2Rejected(service: string, c2: C2Address): Promise<boolean>;
   /** The serialized report. */
   fetch(service: string, id: string): Promise<string | undefined>;
   /**

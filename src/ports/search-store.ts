@@ -41,6 +41,8 @@ export interface C2Feed {
   readonly hasMore: boolean;
   /** Of all, also of those left out. */
   readonly firstReportedAt: Date;
+  /** Whether the desk has rejected the C2; `false` of a host. */
+  readonly isC2Rejected: boolean;
 }
 
 export interface C2Reports {

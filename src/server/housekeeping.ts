@@ -108,6 +108,12 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       intervalMs: 2000,
     },
     {
+      // The first ones are changed with the answer of the desk.
+      name: 'changing reports of rejected C2s',
+      runSlice: (now) => store.feeds.changeRejectedReports(now, SMALL_SLICE),
+      intervalMs: 2000,
+    },
+    {
       // Reports of an older version, and open ones after a service has changed its hosts.
       name: 'confirming and routing old reports',
       runSlice: (now) => store.feeds.reevaluateOld(now, SMALL_SLICE),

@@ -1,4 +1,5 @@
 import { type Config, listenUrl } from '../config.ts';
+import { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { App } from '../http/fastify-types.ts';
 import { createRates } from '../http/gate/account-rates.ts';
 import { BadTokens } from '../http/gate/bad-tokens.ts';
@@ -140,11 +141,13 @@ function openApp(
   log: Log,
   deps: Omit<
     HttpDependencies,
-    'badTokens' | 'rates' | 'tokenDigests' | 'compatWebSocket' | 'whyNotReady'
+    'badTokens' | 'rates' | 'tokenDigests' | 'compatWebSocket' | 'whyNotReady' | 'indicatorHosts'
   > &
     Pick<Awaited<ReturnType<typeof openDependencies>>, 'clock'>,
 ): Promise<App> {
   const readiness = new Readiness(config, { ...deps, log });
+  // Made for the first request: the base URL may be known only once the server listens.
+  let hosts: IndicatorHosts | undefined;
   return buildServer(
     {
       ...deps,
@@ -152,6 +155,10 @@ function openApp(
       rates: createRates(config.accountLimits),
       tokenDigests: new TokenDigestCache(),
       compatWebSocket: config.compatWebSocket,
+      indicatorHosts: () => {
+        hosts ??= new IndicatorHosts({ allowed: config.allowList, baseUrl: deps.baseUrl() });
+        return hosts;
+      },
       whyNotReady: () => readiness.whyNotReady(),
     },
     {

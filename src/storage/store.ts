@@ -39,6 +39,7 @@ import {
 } from './sql/proposals/remove-proposals.ts';
 import { createReports } from './sql/reports/create-reports.ts';
 import { previewReport } from './sql/reports/preview-report.ts';
+import { areRejected } from './sql/reports/rejected-c2s.ts';
 import { historyOf } from './sql/reports/report-history.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
 import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
@@ -109,6 +110,8 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       preview: (report) => read(() => previewReport(report)),
       find: (service, id) => read(() => findReport({ service, id })),
       history: (service, id, limit) => read(() => historyOf({ service, id }, limit)),
+      isC2Rejected: async (slug, { host, port }) =>
+        (await read(() => areRejected([{ slug, host, port }])))[0] === true,
       fetch: (service, id) => runner.batchRead(fetchReports, { service, id }),
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),

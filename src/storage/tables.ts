@@ -41,6 +41,7 @@ export interface Tables {
   report_tag: { service_id: number; tag: string; number: number };
   host_report: { service_id: number; host: string; number: number };
   c2_reporter: C2ReporterTable;
+  c2_rejection: C2RejectionTable;
   status_change: StatusChangeTable;
   statistic_total: StatisticTotalTable;
   statistic_day: StatisticDayTable;
@@ -175,6 +176,17 @@ interface C2ReporterTable {
   reporter_id: string;
   reports: number;
 }
+
+interface C2RejectionTable {
+  service_id: number;
+  host: string;
+  port: number;
+  /** Not taken back, deleted ones included. */
+  reports: number;
+  sequence: number;
+  pending_below: number | null;
+}
+export type C2RejectionRow = Selectable<C2RejectionTable>;
 
 interface StatusChangeTable {
   number: number;

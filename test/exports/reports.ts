@@ -39,6 +39,7 @@ export function exportedReport(number: number, partial: PartialReport = {}): Exp
     sightings: 1,
     recurrence: false,
     confirmation: 'unknown',
+    rejectionSequence: undefined,
     routedTo: undefined,
     ...rest,
     c2,

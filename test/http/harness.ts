@@ -12,6 +12,7 @@ import type { SettingInForce } from '../../src/config/settings-in-force.ts';
 import { type AccountLimits, DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
 import type { Role } from '../../src/domain/accounts/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/accounts/quota.ts';
+import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
@@ -71,7 +72,7 @@ export interface RigOptions {
   /** Receives every log line, of all levels. */
   readonly log?: (line: string) => void;
   /** Serves exports, from a database in a file; and their settings. */
-  readonly exports?: { readonly exportsMaxBytes?: number };
+  readonly exports?: { readonly exportsMaxBytes?: number; readonly allowList?: readonly string[] };
   /** Wraps the exports of the server. */
   readonly betweenExports?: (exports: Exports) => Exports;
 }
@@ -517,6 +518,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     tokenUsage: new TokenUsage(),
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => baseUrl,
+    indicatorHosts: () =>
+      new IndicatorHosts({ allowed: options.exports?.allowList ?? [], baseUrl }),
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
     prover,
     sealer: createSealer(Buffer.alloc(32, 7)),

@@ -62,6 +62,8 @@ interface BulkSummary {
   /** Created earlier with the same key. */
   readonly replayed: number;
   readonly refused: number;
+  /** Created with a C2 that the desk has rejected as a false positive. */
+  readonly c2Rejected: number;
   readonly refusals: readonly Refusal[];
   readonly key: string;
 }
@@ -81,6 +83,7 @@ class BulkRun {
   #created = 0;
   #replayed = 0;
   #refused = 0;
+  #c2Rejected = 0;
 
   constructor(client: RapsheetClient, source: LineSource, input: CommandInput) {
     this.#client = client;
@@ -95,6 +98,7 @@ class BulkRun {
       created: this.#created,
       replayed: this.#replayed,
       refused: this.#refused,
+      c2Rejected: this.#c2Rejected,
       refusals: this.#refusals,
       key: this.#key,
     };
@@ -130,6 +134,7 @@ class BulkRun {
     if (!answer.successful) this.#refuse(result);
     else if (answer.replayed) this.#replayed += 1;
     else this.#created += 1;
+    if (answer.c2Rejected) this.#c2Rejected += 1;
     if (this.#input.options['ndjson'] === true) process.stdout.write(`${JSON.stringify(result)}\n`);
     this.#bar.show(this.#bytes, this.#answered);
   }
@@ -171,6 +176,9 @@ function resumeHint(key: string): string {
   return `run it again with --key ${JSON.stringify(key)} to resume without duplicates`;
 }
 
-function describe({ created, replayed, refused }: BulkSummary): string {
-  return `${created} created, ${replayed} created before, ${refused} refused`;
+function describe({ created, replayed, refused, c2Rejected }: BulkSummary): string {
+  const counts = `${created} created, ${replayed} created before, ${refused} refused`;
+  return c2Rejected === 0
+    ? counts
+    : `${counts}; ${c2Rejected} with a C2 that the desk has rejected as a false positive`;
 }

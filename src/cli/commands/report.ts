@@ -82,8 +82,12 @@ export const report: Command = {
     const key = input.options['key'] as string | undefined;
     const created = await connect(input).createReport(service, body, key);
     input.print(created, visible(created.id));
+    if (created.c2Rejected) input.printMessage(C2_REJECTED);
   },
 };
+
+const C2_REJECTED =
+  'the desk has rejected this C2 as a false positive: it is on no block list until the desk takes that back';
 
 const OF_ONE_REPORT = ['c2', 'hash', 'tag', 'link', 'confidence', 'dry-run'];
 
@@ -116,6 +120,7 @@ function previewText(
     ['corroboration', `${corroboration} other accounts`],
     ['confirmation', confirmation],
     ['route', routeText(service, preview.service)],
+    ...(preview.c2Rejected ? [['rejected', C2_REJECTED]] : []),
   ];
   return `${table(['FIELD', 'VALUE'], rows)}\nNothing was stored.`;
 }

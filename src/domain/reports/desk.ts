@@ -23,6 +23,17 @@ export function isAnswer(status: ReportStatus): boolean {
   return status === 'actioned' || status === 'rejected';
 }
 
+/** The only answer of a desk that is about the C2 and not about the report. */
+export function isFalsePositive({
+  status,
+  statusReason,
+}: {
+  readonly status: ReportStatus;
+  readonly statusReason: string | null | undefined;
+}): boolean {
+  return status === 'rejected' && statusReason === 'false_positive';
+}
+
 export const MAX_NOTE_LENGTH = 1000;
 
 export interface StatusChange {

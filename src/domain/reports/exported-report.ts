@@ -34,6 +34,11 @@ export interface ExportedReport {
   readonly sightings: number;
   readonly recurrence: boolean;
   readonly confirmation: Confirmation;
+  /**
+   * The sequence of the change by which the desk of the feed rejected the C2, which may be that of
+   * another report. `undefined` unless the rejection stands.
+   */
+  readonly rejectionSequence: number | undefined;
   /** The service that answers for the C2. */
   readonly routedTo: string | undefined;
   /** The ten specified fields as a JSON object. */

@@ -1,4 +1,6 @@
+import { c2IndicationOf } from '../../domain/reports/c2-indication.ts';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
+import type { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { isReference, UNNAMED } from '../../domain/reports/report.ts';
 import { uuidV5 } from '../../domain/uuid.ts';
 import { hostKind, isPort, isSha256, oneLine } from '../characters.ts';
@@ -77,13 +79,23 @@ function idOf({ namespace, event }: AttributeOwner, reportId: string, part: Part
   return uuidV5(namespace, `misp:${event}:${reportId}:${part}`);
 }
 
+export interface AttributeContext {
+  readonly service: Pick<ExportedService, 'confidenceScale'> | undefined;
+  readonly hosts: IndicatorHosts;
+}
+
 /** The attributes of a report, each as JSON. */
 export function attributesOf(
   report: ExportedReport,
   owner: AttributeOwner,
-  service: Pick<ExportedService, 'confidenceScale'> | undefined,
+  { service, hosts }: AttributeContext,
 ): readonly string[] {
   const isDetected = report.status !== 'rejected' && report.status !== 'expired';
+  const isIndicator = {
+    c2: isDetected && c2IndicationOf(report, hosts) === 'valid',
+    file: isDetected,
+    link: false,
+  };
   const tags = tagsOf(report.tags);
   const comment = commentOf(report, service);
   const timestamp = timestampOf(report);
@@ -91,7 +103,7 @@ export function attributesOf(
     JSON.stringify({
       uuid: idOf(owner, report.id, part),
       ...value,
-      to_ids: isDetected && part !== 'link',
+      to_ids: isIndicator[part],
       comment,
       timestamp,
       disable_correlation: part === 'link',
@@ -128,11 +140,15 @@ export function withdrawnAttributesOf(
   );
 }
 
-/** The values by which MISP looks up whether a feed has something: composite ones in halves. */
-export function lookupValuesOf(report: ExportedReport): readonly string[] {
-  return valuesOf(report).flatMap(([part, { value }]) =>
-    part === 'c2' ? value.split('|') : [value],
-  );
+/**
+ * The values by which MISP looks up whether a feed has something: composite ones in halves. A C2
+ * that is no indicator has none: a protected host would be found in the events of everyone.
+ */
+export function lookupValuesOf(report: ExportedReport, hosts: IndicatorHosts): readonly string[] {
+  return valuesOf(report).flatMap(([part, { value }]) => {
+    if (part !== 'c2') return [value];
+    return c2IndicationOf(report, hosts) === 'valid' ? value.split('|') : [];
+  });
 }
 
 /** A change or deletion in the second of the version before it must also raise the timestamp. */
@@ -161,6 +177,7 @@ function commentOf(
     ...(confirmation === 'unknown' ? [] : [`${confirmation} by the settings in the file`]),
     `confidence ${confidence} of ${service?.confidenceScale ?? 100}`,
     statusReason === undefined ? status : `${status} (${statusReason})`,
+    ...(report.rejectionSequence === undefined ? [] : ['C2 rejected by the desk']),
     `report ${report.id}`,
   ];
   return oneLine(parts.join('; '));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import type { ExportContext } from '../exporter.ts';
 import { lookupValuesOf, withdrawnAttributesOf } from './attributes.ts';
 import { dayEventHead, manifestEntry } from './event.ts';
@@ -17,7 +18,7 @@ const report: ExportedReport = {
   createdSequence: 3,
   name: 'AsyncRAT',
   tags: ['AsyncRAT', 'two words'],
-  c2: { host: '203.0.113.7', port: 4444 },
+  c2: { host: '45.7.113.7', port: 4444 },
   sha256: SHA256,
   reportedBy: 'alice',
   reportedAt: '2026-11-16T10:00:00.250Z',
@@ -33,6 +34,7 @@ const report: ExportedReport = {
   sightings: 1,
   recurrence: false,
   confirmation: 'unknown',
+  rejectionSequence: undefined,
   routedTo: undefined,
   body: '{}',
 };
@@ -82,7 +84,7 @@ describe('a MISP event', () => {
         one['to_ids'],
       ]),
       [
-        ['ip-dst|port', 'Network activity', '203.0.113.7|4444', true],
+        ['ip-dst|port', 'Network activity', '45.7.113.7|4444', true],
         ['sha256', 'Payload delivery', SHA256, true],
         ['link', 'External analysis', 'https://blog.example/post', false],
       ],
@@ -97,8 +99,8 @@ describe('a MISP event', () => {
   });
 
   it('writes an IPv6 address without brackets, and a name as a host name', () => {
-    const [v6] = attributesOf({ c2: { host: '2001:db8::7', port: 443 } });
-    assert.deepEqual([v6.type, v6.value], ['ip-dst|port', '2001:db8::7|443']);
+    const [v6] = attributesOf({ c2: { host: '2a01:db8::7', port: 443 } });
+    assert.deepEqual([v6.type, v6.value], ['ip-dst|port', '2a01:db8::7|443']);
     const [name] = attributesOf({ c2: { host: 'c2.evil.example', port: 443 } });
     assert.deepEqual([name.type, name.value], ['hostname|port', 'c2.evil.example|443']);
   });
@@ -158,8 +160,8 @@ describe('the events of a MISP feed', () => {
   });
 
   it('are looked up by the halves of an address', () => {
-    assert.deepEqual(lookupValuesOf(report), [
-      '203.0.113.7',
+    assert.deepEqual(lookupValuesOf(report, new IndicatorHosts({ allowed: [], baseUrl: '' })), [
+      '45.7.113.7',
       '4444',
       SHA256,
       'https://blog.example/post',

@@ -1,3 +1,4 @@
+import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter } from '../exporter.ts';
 import { attributesOf, secondsOf } from './attributes.ts';
@@ -12,6 +13,7 @@ export const misp: Exporter = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
   order: 'creation',
+  version: 2,
   fields: [
     'id',
     'service',
@@ -26,19 +28,21 @@ export const misp: Exporter = {
     'reference',
     'confidence',
     'confirmation',
+    'rejectionSequence',
     'status',
     'statusReason',
     'updatedAt',
   ],
   open(context) {
     const owner = { namespace: context.namespace, event: `export:${context.feed}` } as const;
+    const hosts = new IndicatorHosts(context);
     let rows = 0;
     let separator = '';
     return {
       start: () => eventStart(headOf(context)),
       report(report) {
         const service = context.services.get(report.service);
-        const attributes = attributesOf(report, owner, service);
+        const attributes = attributesOf(report, owner, { service, hosts });
         if (attributes.length === 0) return '';
         rows += 1;
         const text = separator + attributes.join();

@@ -1,4 +1,5 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { feedObjects, ObjectMaker } from './objects.ts';
@@ -14,6 +15,7 @@ export const stix: Exporter = {
   extension: 'json',
   // Reports of one host share most of their objects.
   order: 'address',
+  version: 2,
   fields: [
     'id',
     'service',
@@ -28,6 +30,7 @@ export const stix: Exporter = {
     'reference',
     'confidence',
     'confirmation',
+    'rejectionSequence',
     'status',
     'statusReason',
     'updatedAt',
@@ -45,10 +48,12 @@ class BundleWriter implements ExportWriter {
   readonly #context: StixContext;
   readonly #objects: ObjectMaker;
 
-  constructor({ feed, serial, namespace, services, baseUrl, options }: ExportContext) {
+  constructor(context: ExportContext) {
+    const { feed, serial, namespace, services, baseUrl, options } = context;
     const profile = options['profile'] === 'indicators' ? 'indicators' : 'rich';
     const tlp = options['tlp'] === '1' ? '1' : '2';
-    this.#context = { namespace, services, baseUrl, profile, tlp };
+    const hosts = new IndicatorHosts(context);
+    this.#context = { namespace, services, baseUrl, hosts, profile, tlp };
     this.#objects = new ObjectMaker(this.#context);
     const key = `bundle:${feed}:${serial}:${profile}:${tlp}`;
     this.#bundleId = `bundle--${uuidV5(namespace, key)}`;

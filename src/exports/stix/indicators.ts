@@ -1,4 +1,6 @@
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
+import { c2IndicationOf } from '../../domain/reports/c2-indication.ts';
+import { isFalsePositive } from '../../domain/reports/desk.ts';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
 import { c2PercentOf, confirmationSentence, percentOf } from '../confidence.ts';
@@ -31,18 +33,28 @@ export interface CommonParts {
   readonly members: string;
 }
 
-/** The indicators of the C2 and of the file, in this order. */
+/**
+ * The indicators of the C2 and of the file, in this order. That of the C2 is left out if its host
+ * is protected, or if the desk had rejected the C2 before it was reported.
+ */
 export function indicatorsOf(
   report: ExportedReport,
   common: CommonParts,
   context: StixContext,
 ): readonly StixObject[] {
   const service = context.services.get(report.service);
-  const before = `"description":"${describe(report)}",${validity(report.reportedAt, validUntil(report))},"confidence":`;
+  const indication = c2IndicationOf(report, context.hosts);
+  const before = (until: string) =>
+    `"description":"${describe(report)}",${validity(report.reportedAt, until)},"confidence":`;
+  const until = validUntil(report);
+  const c2Until = indication === 'ended' ? endOf(report) : until;
   const after = `${labelsOf(report)},"external_references":[${referencesOf(report, context)}]`;
-  return bothIndicators(report, common, {
-    c2: `${before}${c2PercentOf(report, service)}${after}`,
-    file: `${before}${percentOf(report, service)}${after}`,
+  return indicatorsWith(report, common, {
+    c2:
+      indication === 'absent'
+        ? undefined
+        : `${before(c2Until)}${c2PercentOf(report, service)}${after}`,
+    file: `${before(until)}${percentOf(report, service)}${after}`,
   });
 }
 
@@ -55,7 +67,7 @@ export function revokedIndicatorsOf(
   common: CommonParts,
 ): readonly StixObject[] {
   const members = `"description":"The report was deleted.","revoked":true,${validity(withdrawn.reportedAt, withdrawn.deletedAt)},"external_references":[{"source_name":"${SOURCE}","external_id":"${withdrawn.id}"}]`;
-  return bothIndicators(withdrawn, common, { c2: members, file: members });
+  return indicatorsWith(withdrawn, common, { c2: members, file: members });
 }
 
 export function commonParts(subject: Subject, context: StixContext): CommonParts {
@@ -88,22 +100,23 @@ export function identityId(service: string, { namespace }: StixContext): string 
   );
 }
 
-/** `members` are those after the pattern, of each of them. */
-function bothIndicators(
+/** `members` are those after the pattern, of each of them. One without any is left out. */
+function indicatorsWith(
   { name, c2, sha256 }: Subject,
   common: CommonParts,
-  members: { readonly c2: string; readonly file: string },
+  members: { readonly c2: string | undefined; readonly file: string },
 ): readonly StixObject[] {
   const family = name === UNNAMED ? '' : visibleJson(name);
   const prefix = family === '' ? '' : `${family} `;
-  const indicator = (kind: 'c2' | 'file', subject: string, pattern: string): StixObject => {
+  const indicator = (kind: 'c2' | 'file', subject: string, pattern: string) => {
+    if (members[kind] === undefined) return [];
     const id = common.idOf(kind);
     const text = `{"type":"indicator","spec_version":"2.1","id":"${id}",${common.members},"name":"${prefix}${subject}","indicator_types":["malicious-activity"],"pattern":"${pattern}","pattern_type":"stix","pattern_version":"2.1",${members[kind]}}`;
-    return { type: 'indicator', id, version: common.modified, text };
+    return [{ type: 'indicator', id, version: common.modified, text }];
   };
   return [
-    indicator('c2', `C2 ${formatC2Address(c2)}`, hostPattern(c2.host)),
-    indicator('file', `file ${sha256}`, `[file:hashes.'SHA-256' = '${sha256}']`),
+    ...indicator('c2', `C2 ${formatC2Address(c2)}`, hostPattern(c2.host)),
+    ...indicator('file', `file ${sha256}`, `[file:hashes.'SHA-256' = '${sha256}']`),
   ];
 }
 
@@ -125,9 +138,13 @@ function validity(from: string, until: string): string {
  * A false positive is no longer valid. It is not revoked: that is final in STIX, and the desk may
  * open the report again.
  */
-function validUntil({ status, statusReason, updatedAt, expiresAt }: ExportedReport): string {
-  const isFalse = status === 'rejected' && statusReason === 'false_positive';
-  return isFalse && updatedAt < expiresAt ? updatedAt : expiresAt;
+function validUntil(report: ExportedReport): string {
+  return isFalsePositive(report) ? endOf(report) : report.expiresAt;
+}
+
+/** Every report of a C2 is changed when the desk rejects it. */
+function endOf({ updatedAt, expiresAt }: ExportedReport): string {
+  return updatedAt < expiresAt ? updatedAt : expiresAt;
 }
 
 /** The member with the comma before it. */
@@ -152,6 +169,10 @@ function referencesOf(
 function describe(report: ExportedReport): string {
   const { sha256, c2, service, status, statusReason, sightings } = report;
   const reason = statusReason === undefined ? '' : ` (${jsonText(statusReason)})`;
-  const sentence = confirmationSentence(report);
-  return `File ${sha256} uses C2 ${formatC2Address(c2)}. Reported to ${service} by ${visibleJson(report.reportedBy)}. Status: ${status}${reason}. Reports of this C2: ${sightings}.${sentence === '' ? '' : ` ${sentence}`}`;
+  const sentences = [confirmationSentence(report), rejectionSentence(report)].filter(Boolean);
+  return `File ${sha256} uses C2 ${formatC2Address(c2)}. Reported to ${service} by ${visibleJson(report.reportedBy)}. Status: ${status}${reason}. Reports of this C2: ${sightings}.${sentences.map((sentence) => ` ${sentence}`).join('')}`;
+}
+
+function rejectionSentence({ rejectionSequence }: ExportedReport): string {
+  return rejectionSequence === undefined ? '' : 'The desk has rejected this C2.';
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
+import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { reportObjectId } from './ids.ts';
 import * as texts from './objects.ts';
 import type { StixContext, StixObject } from './stix-object.ts';
@@ -21,6 +22,7 @@ function contextWith(members: Partial<StixContext> = {}): StixContext {
     namespace: NAMESPACE,
     services: new Map([['ply', service]]),
     baseUrl: 'https://rapsheet.example',
+    hosts: new IndicatorHosts({ allowed: [], baseUrl: 'https://rapsheet.example' }),
     profile: 'indicators',
     tlp: '2',
     ...members,
@@ -34,7 +36,7 @@ const withdrawn: WithdrawnReport = {
   sequence: 9,
   createdSequence: 7,
   name: 'AsyncRAT',
-  c2: { host: '203.0.113.7', port: 4444 },
+  c2: { host: '45.7.113.7', port: 4444 },
   sha256: SHA256,
   reportedAt: '2026-02-03T04:05:06.789Z',
   addedAt: '2026-02-05T00:00:00.001Z',
@@ -60,6 +62,7 @@ function reportWith(members: Partial<ExportedReport> = {}): ExportedReport {
     sightings: 1,
     recurrence: false,
     confirmation: 'unknown',
+    rejectionSequence: undefined,
     routedTo: undefined,
     body: '{}',
     ...members,
@@ -102,8 +105,8 @@ describe('the objects of a report', () => {
   it('are two indicators', () => {
     const [c2, file, ...others] = objectsOf(reportWith(), contextWith());
     assert.equal(others.length, 0);
-    assert.equal(c2?.['pattern'], "[ipv4-addr:value = '203.0.113.7']");
-    assert.equal(c2?.['name'], 'AsyncRAT C2 203.0.113.7:4444');
+    assert.equal(c2?.['pattern'], "[ipv4-addr:value = '45.7.113.7']");
+    assert.equal(c2?.['name'], 'AsyncRAT C2 45.7.113.7:4444');
     assert.equal(file?.['pattern'], `[file:hashes.'SHA-256' = '${SHA256}']`);
     for (const indicator of [c2, file]) {
       assert.equal(indicator?.['created'], '2026-02-03T04:05:06.789Z');
@@ -117,7 +120,7 @@ describe('the objects of a report', () => {
 
   it('have patterns by the type of the host', () => {
     const patternOf = (host: string) => c2IndicatorOf({ c2: { host, port: 443 } })['pattern'];
-    assert.equal(patternOf('2001:db8::7'), "[ipv6-addr:value = '2001:db8::7']");
+    assert.equal(patternOf('2a01:db8::7'), "[ipv6-addr:value = '2a01:db8::7']");
     assert.equal(patternOf('c2.evil.example'), "[domain-name:value = 'c2.evil.example']");
   });
 
@@ -136,7 +139,7 @@ describe('the objects of a report', () => {
 
   it('leave out what is empty', () => {
     const indicator = c2IndicatorOf({ tags: ['\u200b'], name: 'unknown' });
-    assert.equal(indicator['name'], 'C2 203.0.113.7:4444');
+    assert.equal(indicator['name'], 'C2 45.7.113.7:4444');
     assert.equal('labels' in indicator, false);
   });
 
@@ -144,7 +147,7 @@ describe('the objects of a report', () => {
     const tags = ['a\u2028b', 'a\u0000b', 'c\u202ed', '\ud800e'];
     const indicator = c2IndicatorOf({ tags, name: 'n\nm', reportedBy: 'x\r\ny' });
     assert.deepEqual(indicator['labels'], ['ab', 'cd', 'e']);
-    assert.equal(indicator['name'], 'nm C2 203.0.113.7:4444');
+    assert.equal(indicator['name'], 'nm C2 45.7.113.7:4444');
     assert.match(String(indicator['description']), /by xy\./);
   });
 

@@ -38,7 +38,10 @@ export function objectsOf(report: ExportedReport, context: StixContext): readonl
   return new ObjectMaker(context).of(report);
 }
 
-/** The same in both profiles: what else there was may be that of other reports. */
+/**
+ * The same in both profiles: what else there was may be that of other reports. Both indicators,
+ * because a tombstone does not tell whether that of the C2 was ever published.
+ */
 export function withdrawnObjectsOf(
   withdrawn: WithdrawnReport,
   context: StixContext,

@@ -1,4 +1,5 @@
 import { type C2Address, formatC2Address } from '../../domain/reports/c2-address.ts';
+import { c2IndicationOf } from '../../domain/reports/c2-indication.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
 import { type ReportObjectKind, sharedId } from './ids.ts';
@@ -23,7 +24,8 @@ const REMEMBERED_FILES = 50_000;
 export interface Subjects {
   readonly host: StixObject | undefined;
   readonly file: StixObject;
-  readonly infrastructure: StixObject;
+  /** `undefined` if the report has no indicator of its C2. */
+  readonly infrastructure: StixObject | undefined;
   readonly malware: StixObject | undefined;
   /** What other reports may have too, without what it found for an earlier report. */
   readonly added: readonly StixObject[];
@@ -44,6 +46,21 @@ export class SubjectFinder {
   }
 
   of(report: ExportedReport): Subjects {
+    return c2IndicationOf(report, this.#context.hosts) === 'absent'
+      ? this.#ofFile(report)
+      : this.#ofC2(report);
+  }
+
+  /** Nothing of the C2: readers would take its infrastructure for one. */
+  #ofFile(report: ExportedReport): Subjects {
+    const file = fileObject(report.sha256);
+    const added: (StixObject | undefined)[] = [];
+    if (this.#files.add(report.sha256)) added.push(file);
+    const malware = this.#malwareOf(report, added);
+    return { host: undefined, file, infrastructure: undefined, malware, added: present(added) };
+  }
+
+  #ofC2(report: ExportedReport): Subjects {
     const last = this.#c2;
     const c2 = this.#c2Of(report.c2);
     const { host, infrastructure } = c2;
@@ -137,7 +154,7 @@ class C2Objects {
   }
 }
 
-/** The relationships of the two indicators of a report. */
+/** The relationships of the indicators of a report. */
 export function relationshipsOf(
   { host, file, infrastructure, malware }: Subjects,
   { idOf, modified, members }: CommonParts,
@@ -158,7 +175,7 @@ export function relationshipsOf(
     relationship('c2-indicates-infrastructure', 'c2', 'indicates', infrastructure),
     relationship('c2-based-on', 'c2', 'based-on', host),
     relationship('file-based-on', 'file', 'based-on', file),
-    relationship('c2-indicates-malware', 'c2', 'indicates', malware),
+    relationship('c2-indicates-malware', 'c2', 'indicates', infrastructure && malware),
     relationship('file-indicates-malware', 'file', 'indicates', malware),
   ]);
 }

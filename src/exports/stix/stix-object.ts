@@ -1,3 +1,4 @@
+import type { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import type { ExportedService } from '../exporter.ts';
 import { Remembered } from './remembered.ts';
 
@@ -15,8 +16,8 @@ export interface StixObject {
 }
 
 /**
- * `indicators` has two indicators for a report; `rich` also what they are about and how it is
- * related.
+ * `indicators` has two indicators for a report, or that of the file alone; `rich` also what they
+ * are about and how it is related.
  */
 export type StixProfile = 'indicators' | 'rich';
 
@@ -27,6 +28,7 @@ export interface StixContext {
   readonly services: ReadonlyMap<string, ExportedService>;
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  readonly hosts: IndicatorHosts;
   readonly profile: StixProfile;
   /** The version of the Traffic Light Protocol. Some clients know only the first. */
   readonly tlp: '1' | '2';

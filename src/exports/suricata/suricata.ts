@@ -35,6 +35,7 @@ export const suricata: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'rules',
   order: 'address',
+  version: 2,
   fields: [
     'number',
     'id',
@@ -47,6 +48,7 @@ export const suricata: Exporter = {
     'reportedAt',
     'confidence',
     'status',
+    'rejectionSequence',
     'updatedAt',
   ],
   options: {

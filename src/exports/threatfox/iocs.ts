@@ -1,10 +1,12 @@
+import { c2IndicationOf } from '../../domain/reports/c2-indication.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import type { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { isReference, UNNAMED } from '../../domain/reports/report.ts';
 import { type HostKind, hostKind, isPort, isSha256, oneLine } from '../characters.ts';
 import { c2PercentOf, percentOf } from '../confidence.ts';
 import type { ExportedService } from '../exporter.ts';
 
-/** An indicator in the fields of ThreatFox. A report has two: its C2 and its file. */
+/** An indicator in the fields of ThreatFox. A report has up to two: its C2 and its file. */
 export interface Ioc {
   readonly id: string;
   readonly ioc: string;
@@ -59,13 +61,18 @@ export function isPublished({ status }: Pick<ExportedReport, 'status'>): boolean
   return status !== 'rejected' && status !== 'expired';
 }
 
-/** The C2 and the file of a report. What has characters that do not belong there is left out. */
+/**
+ * The C2 and the file of a report. A C2 that is no indicator is left out, and what has characters
+ * that do not belong there.
+ */
 export function iocsOf(
   report: ExportedReport,
   service: Pick<ExportedService, 'confidenceScale'> | undefined,
+  hosts: IndicatorHosts,
 ): readonly Ioc[] {
   const { host, port } = report.c2;
-  const kind = isPort(port) ? hostKind(host) : undefined;
+  const isIndicator = isPort(port) && c2IndicationOf(report, hosts) === 'valid';
+  const kind = isIndicator ? hostKind(host) : undefined;
   const ids = iocIds(report.number);
   const ofC2 = sharedFields(report, c2PercentOf(report, service));
   const ofFile = sharedFields(report, percentOf(report, service));

@@ -15,7 +15,7 @@ const report: ExportedReport = {
   createdSequence: 3,
   name: 'Async RAT',
   tags: ['AsyncRAT', 'a,b'],
-  c2: { host: '203.0.113.7', port: 4444 },
+  c2: { host: '45.7.113.7', port: 4444 },
   sha256: SHA256,
   reportedBy: 'alice',
   reportedAt: '2026-11-16T10:00:00.250Z',
@@ -31,6 +31,7 @@ const report: ExportedReport = {
   sightings: 1,
   recurrence: false,
   confirmation: 'unknown',
+  rejectionSequence: undefined,
   routedTo: undefined,
   body: '{}',
 };
@@ -87,7 +88,7 @@ describe('the CSV of ThreatFox', () => {
     assert.deepEqual(valuesOf(c2), [
       '2026-11-16 10:00:00',
       '13',
-      '203.0.113.7:4444',
+      '45.7.113.7:4444',
       'ip:port',
       'botnet_cc',
       'async_rat',
@@ -122,11 +123,11 @@ describe('the CSV of ThreatFox', () => {
   });
 
   it('leaves out addresses of IPv6 unless they are asked for, and counts them', () => {
-    const v6 = { c2: { host: '2001:db8::7', port: 443 } };
+    const v6 = { c2: { host: '2a01:db8::7', port: 443 } };
     const without = write({}, v6);
     assert.equal(rowsOf(without).length, 1);
     assert.match(without, /^# LEFT OUT ipv6=1\n# END rows=1 sha256=digest\n$/m);
-    assert.match(write({ ipv6: '1' }, v6), /"2001:db8::7:443","ip:port"/);
+    assert.match(write({ ipv6: '1' }, v6), /"2a01:db8::7:443","ip:port"/);
   });
 
   it('leaves out what was rejected or has expired', () => {
@@ -152,7 +153,7 @@ describe('the JSON of ThreatFox', () => {
     assert.equal(json.query_status, 'ok');
     assert.deepEqual(
       json.data.map((one: { ioc: string }) => one.ioc),
-      ['203.0.113.7:4444', SHA256, 'c2.example', SHA256],
+      ['45.7.113.7:4444', SHA256, 'c2.example', SHA256],
     );
     assert.deepEqual(json.end, { rows: 4, sha256: 'digest' });
     assert.equal(json.data[0].first_seen, '2026-11-16 10:00:00 UTC');

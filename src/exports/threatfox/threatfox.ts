@@ -1,4 +1,5 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { hostKind } from '../characters.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { type Ioc, iocsOf, isPublished } from './iocs.ts';
@@ -34,9 +35,11 @@ export const threatfox: Exporter = {
   mediaType: 'text/csv; charset=utf-8',
   extension: 'csv',
   order: 'creation',
+  version: 2,
   fields: [
     'number',
     'service',
+    'createdSequence',
     'name',
     'tags',
     'c2',
@@ -46,6 +49,7 @@ export const threatfox: Exporter = {
     'reference',
     'confidence',
     'confirmation',
+    'rejectionSequence',
     'status',
   ],
   options: { flavour: ['csv', 'json'], ipv6: ['0', '1'] },
@@ -54,11 +58,16 @@ export const threatfox: Exporter = {
   open: (context) => (context.options['flavour'] === 'json' ? openJson(context) : openCsv(context)),
 };
 
-function publishedIocs(report: ExportedReport, { services }: ExportContext): readonly Ioc[] {
-  return isPublished(report) ? iocsOf(report, services.get(report.service)) : [];
+type IocsOf = (report: ExportedReport) => readonly Ioc[];
+
+function publishedIocs(context: ExportContext): IocsOf {
+  const hosts = new IndicatorHosts(context);
+  return (report) =>
+    isPublished(report) ? iocsOf(report, context.services.get(report.service), hosts) : [];
 }
 
 function openCsv(context: ExportContext): ExportWriter {
+  const publishedOf = publishedIocs(context);
   const withIpv6 = context.options['ipv6'] === '1';
   let rows = 0;
   let leftOut = 0;
@@ -71,7 +80,7 @@ function openCsv(context: ExportContext): ExportWriter {
         '',
       ].join('\n'),
     report(report) {
-      const iocs = publishedIocs(report, context);
+      const iocs = publishedOf(report);
       const isLeftOut = (ioc: Ioc) =>
         !withIpv6 && ioc.ioc_type === 'ip:port' && hostKind(report.c2.host) === 'ipv6';
       const written = iocs.filter((ioc) => !isLeftOut(ioc));
@@ -115,11 +124,12 @@ function quote(value: string): string {
 }
 
 function openJson(context: ExportContext): ExportWriter {
+  const publishedOf = publishedIocs(context);
   let rows = 0;
   return {
     start: () => '{"query_status":"ok","data":[',
     report(report) {
-      const iocs = publishedIocs(report, context);
+      const iocs = publishedOf(report);
       if (iocs.length === 0) return '';
       const text = (rows > 0 ? ',\n' : '\n') + iocs.map((ioc) => JSON.stringify(ioc)).join(',\n');
       rows += iocs.length;

@@ -45,6 +45,7 @@ function report(number: number): ExportedReport {
     sightings: 1,
     recurrence: false,
     confirmation: 'unknown',
+    rejectionSequence: undefined,
     routedTo: undefined,
     body: '{}',
   };

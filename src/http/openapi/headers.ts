@@ -20,6 +20,10 @@ export const RESPONSE_HEADERS = {
     '`true` if the `Idempotency-Key` was used before and no second report was created',
     'true',
   ),
+  'X-C2-Rejected': text(
+    '`true` if the desk of the feed has rejected this C2 as a false positive: the report is stored, but gives no indicator of the C2 until the desk takes that back',
+    'true',
+  ),
   Link: text('The next page, if there is one', '<…?cursor=…>; rel="next"'),
   'Preference-Applied': text('The `wait` of `Prefer` that was applied', 'wait=10'),
   'Set-Cookie': text(

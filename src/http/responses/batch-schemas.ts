@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { c2Address, hex, uuid } from './schemas.ts';
 
+const c2Rejected = z.literal(true).optional().meta({
+  description:
+    'Present if the desk of the feed has rejected this C2 as a false positive: the report gives no indicator of it',
+});
+
 /** A line of the response to a batch. */
 const batchLine = z
   .strictObject({
@@ -12,6 +17,7 @@ const batchLine = z
       description:
         'Present if the `Idempotency-Key` was used before and no second report was created',
     }),
+    c2Rejected,
     error: z.string().optional().meta({ description: 'Why the line was refused' }),
     code: z.string().optional().meta({ description: 'The stable code of the error' }),
     successful: z.boolean(),
@@ -37,6 +43,7 @@ const eventLine = z
       description:
         'Present if the same attributes were sent before and no second report was created',
     }),
+    c2Rejected,
     error: z.string().optional().meta({ description: 'Why the report was refused' }),
     code: z.string().optional().meta({ description: 'The stable code of the error' }),
     successful: z.boolean(),

@@ -78,6 +78,9 @@ const reports = z
         totalIsLowerBound: lowerBound,
         firstReportedAt: utc,
         lastReportedAt: utc,
+        c2Rejected: z.literal(true).optional().meta({
+          description: 'Present if the desk of this feed has rejected this C2 as a false positive',
+        }),
       }),
     ).meta({ description: 'The feeds with a report, the most reports first' }),
     days: list(z.strictObject({ day, reports: count })).meta({

@@ -13,9 +13,10 @@ import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
 
 /** What is known around reports: history, evidence, C2s, and the statistics of feeds. */
 
-export function presentExamined({ report, evidence }: ShownReport, viewer: Caller) {
+export function presentExamined({ report, evidence, isC2Rejected }: ShownReport, viewer: Caller) {
   return {
     ...presentExtended(report, viewer),
+    c2Rejected: isC2Rejected,
     evidence:
       evidence === undefined
         ? null
@@ -32,6 +33,7 @@ export function presentPreview(
     report: preview === undefined ? null : presentPreviewed(preview),
     problems: problems.map(({ field = '', error }) => ({ field, error })),
     ownReports: preview?.ownReports ?? 0,
+    c2Rejected: preview?.isC2Rejected ?? false,
     ...patternOf(preview?.route),
     successful: true as const,
   };
@@ -172,6 +174,7 @@ function presentFeed(feed: FeedCount) {
     ...totalOf(feed),
     firstReportedAt: formatUtc(feed.firstReportedAt),
     lastReportedAt: formatUtc(feed.lastReportedAt),
+    ...(feed.isC2Rejected && { c2Rejected: true as const }),
   };
 }
 

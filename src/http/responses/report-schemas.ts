@@ -93,6 +93,10 @@ export const statusSet = z
 const examined = z
   .strictObject({
     ...extended.shape,
+    c2Rejected: z.boolean().meta({
+      description:
+        'Whether the desk has rejected this C2 as a false positive, with this report or another one: then no report of it gives an indicator of the C2',
+    }),
     evidence: z
       .strictObject({
         family: z.string().nullable(),
@@ -137,6 +141,10 @@ export const reportPreviewed = z
       .int()
       .min(0)
       .meta({ description: 'How many reports of this C2 the account has in this feed already' }),
+    c2Rejected: z.boolean().meta({
+      description:
+        'Whether the desk has rejected this C2 as a false positive: then the report would give no indicator of it',
+    }),
     service: slug.nullable().meta({
       description: 'The service that answers for the host; the report may belong there',
     }),

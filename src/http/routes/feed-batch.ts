@@ -99,8 +99,7 @@ function toLine(result: LineResult): string {
     const { message: error, code } = result.problem;
     return `${JSON.stringify({ line, error, code, successful: false })}\n`;
   }
-  const { id, replayed } = result;
-  return replayed
-    ? `{"line":${line},"id":"${id}","replayed":true,"successful":true}\n`
-    : `{"line":${line},"id":"${id}","successful":true}\n`;
+  const { id, replayed, c2Rejected } = result;
+  const hints = `${replayed ? ',"replayed":true' : ''}${c2Rejected ? ',"c2Rejected":true' : ''}`;
+  return `{"line":${line},"id":"${id}"${hints},"successful":true}\n`;
 }

@@ -46,7 +46,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       body: createBody(),
       response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
       responseHeaders: {
-        201: ['Location', 'Idempotent-Replayed', ...QUOTA_HEADERS],
+        201: ['Location', 'Idempotent-Replayed', 'X-C2-Rejected', ...QUOTA_HEADERS],
         429: QUOTA_HEADERS,
       },
     },
@@ -56,12 +56,14 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       const { caller, service } = request;
       const key = readIdempotencyKey(request.headers['idempotency-key']);
       const draft = readDraft(request.body, service.confidenceScale);
-      const { id, replayed } = await createReport(deps, caller, service, draft, key);
+      const report = await createReport(deps, caller, service, draft, key);
+      const { id, replayed, c2Rejected } = report;
       created.send(request, reply, {
         status: 201,
         body: `{"id":"${id}","successful":true}`,
         headers: {
           ...(replayed && { 'idempotent-replayed': 'true' }),
+          ...(c2Rejected && { 'x-c2-rejected': 'true' }),
           location: `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`,
         },
       });

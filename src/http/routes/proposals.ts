@@ -63,15 +63,17 @@ export function proposalRoutes(app: App, deps: HttpDependencies): void {
         201: proposalReported,
         ...refusals(400, 401, 403, 404, 409, 413, 415, 429),
       },
-      responseHeaders: { 201: ['Location', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
+      responseHeaders: { 201: ['Location', 'X-C2-Rejected', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
     },
     // The schema of the body depends on the service of the proposal, so the handler validates it.
     validatorCompiler: compileProposalValidator,
     async handler({ caller, params, body }, reply) {
       const proposal = await findProposal(deps, caller, params.id);
       const draft = readProposalDraft(body, proposal.confidenceScale);
-      const { id, service, replayed } = await reportProposal(deps, caller, proposal, draft);
+      const reported = await reportProposal(deps, caller, proposal, draft);
+      const { id, service, replayed, c2Rejected } = reported;
       reply.header('location', `${deps.baseUrl()}/feed/${service}/api?report=${id}`);
+      if (c2Rejected) reply.header('x-c2-rejected', 'true');
       return reply.code(replayed ? 200 : 201).send({ id, service, successful: true as const });
     },
   });

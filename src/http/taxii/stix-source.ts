@@ -21,8 +21,11 @@ const REPORT_TYPES: Readonly<Record<StixContext['profile'], readonly string[]>> 
   ],
 };
 
-/** A report has two indicators; a rich one with no known family has eleven objects. */
-const MIN_PER_VERSION: Readonly<Record<StixContext['profile'], number>> = {
+/**
+ * A report has two indicators; a rich one with no known family has eleven objects. One whose C2 is
+ * no indicator has fewer.
+ */
+const USUAL_PER_VERSION: Readonly<Record<StixContext['profile'], number>> = {
   indicators: 2,
   rich: 11,
 };
@@ -36,7 +39,7 @@ export function hasReportTypes(
 
 /** Makes the STIX objects of a collection. */
 export class StixSource implements ObjectSource<StixObject> {
-  readonly minPerVersion: number;
+  readonly usualPerVersion: number;
   readonly #settings: Omit<StixContext, 'services'>;
   readonly #contexts = new Map<string, StixContext>();
   /** The length of the objects that were made since the last slice. */
@@ -44,7 +47,7 @@ export class StixSource implements ObjectSource<StixObject> {
 
   constructor(settings: Omit<StixContext, 'services'>) {
     this.#settings = settings;
-    this.minPerVersion = MIN_PER_VERSION[settings.profile];
+    this.usualPerVersion = USUAL_PER_VERSION[settings.profile];
   }
 
   ofFeed(service: Service, isFirst: boolean): readonly StixObject[] {

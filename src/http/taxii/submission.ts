@@ -86,7 +86,8 @@ function toVerdict(object: SubmittedObject, result: LineResult | undefined): Ver
   if (result === undefined)
     return { object, accepted: false, message: 'Not tried: an earlier report ended the batch.' };
   if ('problem' in result) return { object, accepted: false, message: result.problem.message };
-  const message = `${result.replayed ? 'Already part' : 'Part'} of the report ${result.id}.`;
+  const hint = result.c2Rejected ? ' The desk has rejected this C2 as a false positive.' : '';
+  const message = `${result.replayed ? 'Already part' : 'Part'} of the report ${result.id}.${hint}`;
   return { object, accepted: true, message };
 }
 

@@ -5,16 +5,18 @@ import type { ReportDraft } from '../../domain/reports/report.ts';
 import { proposedConfidence } from '../../domain/samples/proposal.ts';
 import type { Proposal } from '../../ports/proposal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createProblem, newReport } from '../reports/create-report.ts';
+import {
+  type CreatedReport,
+  createdReport,
+  createProblem,
+  newReport,
+} from '../reports/create-report.ts';
 
 /** What the caller reports instead of what is proposed. */
 export type ProposalDraft = Partial<Pick<ReportDraft, 'tags' | 'reference' | 'confidence'>>;
 
-export interface ReportedProposal {
-  readonly id: string;
+export interface ReportedProposal extends CreatedReport {
   readonly service: string;
-  /** Whether an earlier call reported it. */
-  readonly replayed: boolean;
 }
 
 export async function findProposal(
@@ -40,7 +42,7 @@ export async function reportProposal(
   requireRole(caller, 'researcher');
   const { id, service: slug, confidenceScale, c2, sha256 } = proposal;
   if (proposal.reportId !== undefined)
-    return { id: proposal.reportId, service: slug, replayed: true };
+    return { id: proposal.reportId, service: slug, replayed: true, c2Rejected: false };
   if (proposal.isUnrouted) throw new Problem('proposal_unrouted');
   const draft = {
     tags: tags ?? proposal.tags,
@@ -53,5 +55,5 @@ export async function reportProposal(
   const report = { ...newReport(deps, source, draft, undefined), proposalId: id };
   const outcome = await deps.store.reports.create(report);
   if (!('id' in outcome)) throw createProblem(outcome);
-  return { id: outcome.id, service: slug, replayed: outcome.kind === 'replayed' };
+  return { ...createdReport(outcome), service: slug };
 }

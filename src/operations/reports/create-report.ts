@@ -19,13 +19,28 @@ export async function createReport(
   draft: ReportDraft,
   retryKey?: string,
   call: 'api' | 'xarf' = 'api',
-): Promise<{ readonly id: string; readonly replayed: boolean }> {
+): Promise<CreatedReport> {
   requireRole(caller, 'researcher');
   const retry = retryKey === undefined ? undefined : retryOf(call, service.slug, retryKey, draft);
   const source = { caller, service, at: deps.now() };
   const outcome = await deps.store.reports.create(newReport(deps, source, draft, retry));
   if (!('id' in outcome)) throw createProblem(outcome);
-  return { id: outcome.id, replayed: outcome.kind === 'replayed' };
+  return createdReport(outcome);
+}
+
+export interface CreatedReport {
+  readonly id: string;
+  /** Whether an earlier call created it. */
+  readonly replayed: boolean;
+  /** Whether the desk of the feed has rejected the C2, so that it stays no indicator. */
+  readonly c2Rejected: boolean;
+}
+
+export function createdReport(
+  outcome: Extract<CreateOutcome, { readonly id: string }>,
+): CreatedReport {
+  const { id, kind, isC2Rejected = false } = outcome;
+  return { id, replayed: kind === 'replayed', c2Rejected: isC2Rejected };
 }
 
 /** Why nothing was created. */

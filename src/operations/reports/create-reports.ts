@@ -5,7 +5,13 @@ import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createProblem, newReport, retryOf } from './create-report.ts';
+import {
+  type CreatedReport,
+  createdReport,
+  createProblem,
+  newReport,
+  retryOf,
+} from './create-report.ts';
 
 /** One line of a batch: a draft, or why the line is invalid. */
 export type DraftLine =
@@ -19,7 +25,7 @@ export type DraftLine =
 
 /** The outcome of one line. */
 export type LineResult =
-  | { readonly line: number; readonly id: string; readonly replayed: boolean }
+  | ({ readonly line: number } & CreatedReport)
   | { readonly line: number; readonly problem: Problem };
 
 export interface Batch {
@@ -86,5 +92,5 @@ function retryOfLine(
 function toResult(line: number, outcome: CreateOutcome | undefined): LineResult {
   if (outcome === undefined) throw new Error('the store returned no outcome for a report');
   if (!('id' in outcome)) return { line, problem: createProblem(outcome) };
-  return { line, id: outcome.id, replayed: outcome.kind === 'replayed' };
+  return { line, ...createdReport(outcome) };
 }

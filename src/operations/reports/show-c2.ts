@@ -24,6 +24,8 @@ export interface FeedCount {
   readonly isLowerBound: boolean;
   readonly firstReportedAt: Date;
   readonly lastReportedAt: Date;
+  /** Whether its desk has rejected the C2. */
+  readonly isC2Rejected: boolean;
 }
 
 export interface ShownC2 {
@@ -80,13 +82,15 @@ function countStatuses(reports: readonly CountedReport[]): Readonly<StatusCounts
   return counts;
 }
 
-function toFeedCount({ service, reports, hasMore, firstReportedAt }: C2Feed): FeedCount {
+function toFeedCount(feed: C2Feed): FeedCount {
+  const { service, reports, hasMore, firstReportedAt, isC2Rejected } = feed;
   return {
     service,
     total: reports.length,
     isLowerBound: hasMore,
     firstReportedAt,
     lastReportedAt: latest(reports.map(({ reportedAt }) => reportedAt)) ?? firstReportedAt,
+    isC2Rejected,
   };
 }
 

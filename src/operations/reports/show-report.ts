@@ -6,6 +6,8 @@ import type { Dependencies } from '../dependencies.ts';
 
 export interface ShownReport {
   readonly report: Report;
+  /** Whether the desk has rejected the C2, with this report or another one. */
+  readonly isC2Rejected: boolean;
   /** What confirms the report: the family whose configuration names its C2. */
   readonly evidence:
     | { readonly family: string | undefined; readonly c2s: readonly C2Address[] }
@@ -33,7 +35,8 @@ export async function showReport(
 ): Promise<ShownReport> {
   const report = await findReport(deps, service, id);
   const { sha256, c2, confirmation } = report;
-  if (confirmation !== 'confirmed') return { report, evidence: undefined };
+  const isC2Rejected = await deps.store.reports.isC2Rejected(service.slug, c2);
+  if (confirmation !== 'confirmed') return { report, isC2Rejected, evidence: undefined };
   const found = await deps.store.samples.evidence(sha256, c2);
-  return { report, evidence: { family: found?.family, c2s: [c2] } };
+  return { report, isC2Rejected, evidence: { family: found?.family, c2s: [c2] } };
 }

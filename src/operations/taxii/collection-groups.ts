@@ -6,8 +6,8 @@ import { type Collection, scopeOf } from './find-collection.ts';
 
 /** How the layer above makes objects of what the store has. */
 export interface ObjectSource<Item> {
-  /** At least this many objects per version: as many versions are read as a page may need. */
-  readonly minPerVersion: number;
+  /** The objects of most versions: as many versions are read as a page may need. */
+  readonly usualPerVersion: number;
   /** What the objects of a feed refer to. `isFirst`: of the first feed of the collection. */
   ofFeed(service: Service, isFirst: boolean): readonly Item[];
   ofVersion(version: PublishedVersion, service: Service): readonly Item[];
@@ -65,7 +65,7 @@ export async function* readGroups<Item>(
   const settled = collection.service === undefined ? deps.now().getTime() - SETTLED_MS : Infinity;
   if (!isWithoutReports) {
     const bySlug = new Map(services.map((service) => [service.slug, service]));
-    for await (const versions of slicesOf(deps, request, source.minPerVersion)) {
+    for await (const versions of slicesOf(deps, request, source.usualPerVersion)) {
       const end = versions.at(-1)?.addedAt.getTime() ?? 0;
       await addMissing(deps, bySlug, versions);
       yield* merged(takeUntil(headers, end), versions, bySlug, source);
@@ -125,14 +125,15 @@ function takeUntil(headers: Header[], end: number): readonly Header[] {
 async function* slicesOf(
   { store }: GroupDependencies,
   { collection, after, limit }: GroupsRequest,
-  minPerVersion: number,
+  usualPerVersion: number,
 ): AsyncGenerator<readonly PublishedVersion[], void> {
   let last = after === undefined ? undefined : new Date(after);
   // One more, which tells whether the page is the last one.
-  let missing = Math.ceil(limit / minPerVersion) + 1;
-  const most = Math.min(MAX_SLICE, Math.ceil(MAX_SLICE_OBJECTS / minPerVersion));
+  let missing = Math.ceil(limit / usualPerVersion) + 1;
+  const most = Math.min(MAX_SLICE, Math.ceil(MAX_SLICE_OBJECTS / usualPerVersion));
   for (;;) {
-    const slice = Math.min(most, Math.max(missing, 1));
+    // Versions with fewer objects do not fill the page: it goes on in whole slices.
+    const slice = missing > 0 ? Math.min(most, missing) : most;
     const page = await store.published.page({
       scope: scopeOf(collection),
       after: last,

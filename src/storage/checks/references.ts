@@ -52,6 +52,7 @@ const REFERENCES: readonly Reference[] = [
   reference('status_change', { number: 'number' }, 'report', ['number', 'sequence']),
   reference('c2_reporter', OF_SERVICE, 'service', C2),
   reference('c2_reporter', OF_REPORTER, 'account', C2),
+  reference('c2_rejection', OF_SERVICE, 'service', ['service_id', 'host', 'port']),
   reference('event', OF_SERVICE, 'service', ['service_id', 'sequence']),
   reference('tombstone', OF_SERVICE, 'service', ['report_id']),
   reference('idempotency', OF_ACCOUNT, 'account', ['account_id', 'route', 'key']),

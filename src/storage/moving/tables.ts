@@ -62,6 +62,7 @@ export const MOVED: readonly MovedTable[] = [
   table('statistic_reporter', 'reporter_id service_id', REPORTER_COLUMNS.join(' ')),
   table('statistic_family', 'scope name', 'reports'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
+  table('c2_rejection', 'service_id host port', 'reports sequence pending_below'),
   table('event', 'service_id sequence', 'type report_id at number'),
   table(
     'tombstone',

@@ -2,7 +2,8 @@ import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { ReportRow } from '../tables.ts';
 
-type Column = keyof ReportRow;
+/** `rejection_sequence` is no column of the table; the statement looks it up. */
+export type Column = keyof ReportRow | 'rejection_sequence';
 
 const COLUMNS: Readonly<Record<keyof ExportedReport, readonly Column[]>> = {
   number: ['number'],
@@ -28,6 +29,7 @@ const COLUMNS: Readonly<Record<keyof ExportedReport, readonly Column[]>> = {
   sightings: ['sightings'],
   recurrence: ['recurrence'],
   confirmation: ['confirmation'],
+  rejectionSequence: ['rejection_sequence'],
   routedTo: ['routed_to'],
   body: ['body'],
 };
@@ -87,6 +89,7 @@ export function rowReader(
       sightings: row[at.sightings],
       recurrence: row[at.recurrence] === 1,
       confirmation: row[at.confirmation],
+      rejectionSequence: row[at.rejection_sequence] ?? undefined,
       routedTo: row[at.routed_to] ?? undefined,
       body: row[at.body],
       // The columns have the types of these members.

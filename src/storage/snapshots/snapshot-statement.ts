@@ -4,10 +4,11 @@ import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import { IS_MISROUTED, UNEXPIRED } from '../sql/listing/list-queries.ts';
 import { isOfFile } from '../sql/reports/file-key.ts';
+import { REJECTION_SEQUENCE } from '../sql/reports/rejected-c2s.ts';
 import { unindexedText } from '../sql/unindexed-columns.ts';
 import type { Tables } from '../tables.ts';
 import type { Dialect } from '../unit-of-work.ts';
-import { columnsOf } from './snapshot-rows.ts';
+import { type Column, columnsOf } from './snapshot-rows.ts';
 
 interface StatementOptions {
   readonly db: Kysely<Tables>;
@@ -37,12 +38,18 @@ export function snapshotStatement(query: SnapshotQuery, options: StatementOption
   const ranges = isWholeFeed
     ? statusesOf(filter).map((status) => [sql`report.status = ${sql.lit(status)}`])
     : [statusCondition(filter)];
-  const columns = sql.join(columnsOf(query).map((name) => sql.ref(`report.${name}`)));
+  const columns = sql.join(columnsOf(query).map(expressionOf));
   const selects = ranges.map(
     (range) => sql`select ${columns} from report where ${and([...range, ...conditions])}`,
   );
   const inOrder = sql.join(ORDERS[order].map((name) => sql.ref(name)));
   return sql`${sql.join(selects, sql` union all `)} order by ${inOrder}`.compile(db);
+}
+
+function expressionOf(column: Column): RawBuilder<unknown> {
+  return column === 'rejection_sequence'
+    ? sql`${REJECTION_SEQUENCE} as ${sql.ref(column)}`
+    : sql.ref(`report.${column}`);
 }
 
 function and(conditions: readonly Condition[]): Condition {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { IndicatorHosts } from '../../../src/domain/reports/indicator-hosts.ts';
 import { stix } from '../../../src/exports/stix/bundle.ts';
 import { reportOf } from '../../../src/exports/stix/ids.ts';
 import { withdrawnObjectsOf } from '../../../src/exports/stix/objects.ts';
@@ -34,7 +35,9 @@ function objectsIn({ text }: Pick<Output, 'text'>): readonly ParsedObject[] {
 /** The indicators of the reports, as if all had been deleted. */
 function revoked({ reports, context }: Output): string {
   const { namespace, services, baseUrl } = context;
-  const stixContext = { namespace, services, baseUrl, profile: 'indicators', tlp: '2' } as const;
+  const hosts = new IndicatorHosts(context);
+  const shared = { namespace, services, baseUrl, hosts };
+  const stixContext = { ...shared, profile: 'indicators', tlp: '2' } as const;
   const objects = reports.flatMap((report) =>
     withdrawnObjectsOf({ ...report, deletedAt: report.reportedAt }, stixContext).map(({ text }) =>
       JSON.parse(text),

@@ -115,6 +115,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
           updatedAt: found.updatedAt.toISOString(),
           addedAt: version.addedAt.toISOString(),
           expiresAt: found.expiresAt.toISOString(),
+          rejectionSequence: undefined,
         },
       );
       assert.equal(await store.reports.fetch(feed, id), body);

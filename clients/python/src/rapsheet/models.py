@@ -195,6 +195,10 @@ class ExaminedReport:
     """Whether another service than that of this feed answers for the C2"""
     routed_to: str | None = _field(metadata={"wire": "routedTo"})
     """The service that answers for the C2 by its declared hosts; null if none does"""
+    c2_rejected: bool = _field(metadata={"wire": "c2Rejected"})
+    """Whether the desk has rejected this C2 as a false positive, with this report or another one:
+    then no report of it gives an indicator of the C2
+    """
     evidence: ExaminedReportEvidence | None = _field(metadata={"wire": "evidence"})
     """What confirms the report; null unless it is confirmed"""
 
@@ -259,6 +263,10 @@ class ReportPreview:
     """Empty if a create would be accepted"""
     own_reports: int = _field(metadata={"wire": "ownReports"})
     """How many reports of this C2 the account has in this feed already"""
+    c2_rejected: bool = _field(metadata={"wire": "c2Rejected"})
+    """Whether the desk has rejected this C2 as a false positive: then the report would give no
+    indicator of it
+    """
     service: str | None = _field(metadata={"wire": "service"})
     """The service that answers for the host; the report may belong there"""
     pattern: str | None = _field(metadata={"wire": "pattern"})
@@ -853,6 +861,8 @@ class ReportsOfC2Feed:
     """YYYY-MM-DDTHH:MM:SSZ"""
     last_reported_at: str = _field(metadata={"wire": "lastReportedAt"})
     """YYYY-MM-DDTHH:MM:SSZ"""
+    c2_rejected: bool = _field(default=False, metadata={"wire": "c2Rejected"})
+    """Present if the desk of this feed has rejected this C2 as a false positive"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1100,6 +1110,10 @@ class BatchLine:
     """The id of the report; absent if the line was refused"""
     replayed: bool = _field(default=False, metadata={"wire": "replayed"})
     """Present if the `Idempotency-Key` was used before and no second report was created"""
+    c2_rejected: bool = _field(default=False, metadata={"wire": "c2Rejected"})
+    """Present if the desk of the feed has rejected this C2 as a false positive: the report gives no
+    indicator of it
+    """
     error: str | None = _field(default=None, metadata={"wire": "error"})
     """Why the line was refused"""
     code: str | None = _field(default=None, metadata={"wire": "code"})
@@ -1121,6 +1135,10 @@ class EventLine:
     """The id of the report; absent if the report was refused"""
     replayed: bool = _field(default=False, metadata={"wire": "replayed"})
     """Present if the same attributes were sent before and no second report was created"""
+    c2_rejected: bool = _field(default=False, metadata={"wire": "c2Rejected"})
+    """Present if the desk of the feed has rejected this C2 as a false positive: the report gives no
+    indicator of it
+    """
     error: str | None = _field(default=None, metadata={"wire": "error"})
     """Why the report was refused"""
     code: str | None = _field(default=None, metadata={"wire": "code"})

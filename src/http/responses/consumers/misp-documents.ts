@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import type { IndicatorHosts } from '../../../domain/reports/indicator-hosts.ts';
 import { mispEventId } from '../../../domain/reports/misp-event-id.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import {
@@ -13,7 +14,7 @@ import type { PublishedVersion } from '../../../ports/published-versions.ts';
 type Parts = AsyncIterable<readonly PublishedVersion[]>;
 
 /** Raised if the documents of the same reports change. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** An object: a list would make MISP look for an event named "0". */
 export function mispManifest(service: Service, { namespace, days }: MispFeed): string {
@@ -39,14 +40,14 @@ export function stampTag(service: Service, namespace: string, stamp: number): st
 export async function* mispEventText(
   service: Service,
   { namespace, day }: MispEvent,
-  parts: Parts,
+  { parts, hosts }: { readonly parts: Parts; readonly hosts: IndicatorHosts },
 ): AsyncGenerator<string> {
   const owner = { namespace, event: 'feed' } as const;
   let before = eventStart(dayEventHead(service, day, namespace));
   for await (const versions of parts) {
     const attributes = versions.flatMap((version) =>
       'report' in version
-        ? attributesOf(version.report, owner, service)
+        ? attributesOf(version.report, owner, { service, hosts })
         : withdrawnAttributesOf(version.withdrawn, owner),
     );
     if (attributes.length === 0) continue;
@@ -63,13 +64,13 @@ export async function* mispEventText(
 export async function* mispHashes(
   service: Service,
   { namespace, days }: MispFeed,
-  readDay: (day: string) => Parts,
+  { readDay, hosts }: { readDay(day: string): Parts; readonly hosts: IndicatorHosts },
 ): AsyncGenerator<string> {
   for (const { day } of days) {
     const end = `,${mispEventId(namespace, service.slug, day)}\n`;
     for await (const versions of readDay(day)) {
       const values = versions.flatMap((version) =>
-        'report' in version ? lookupValuesOf(version.report) : [],
+        'report' in version ? lookupValuesOf(version.report, hosts) : [],
       );
       yield values.map((value) => hash('md5', value) + end).join('');
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ExportedReport } from '../../../domain/reports/exported-report.ts';
+import type { IndicatorHosts } from '../../../domain/reports/indicator-hosts.ts';
 import type { Service } from '../../../domain/reports/service.ts';
 import { type Ioc, iocsOf, isPublished } from '../../../exports/threatfox/iocs.ts';
 import type { FoundReports } from '../../../operations/reports/find-iocs.ts';
@@ -8,11 +9,16 @@ import { failure } from '../schemas.ts';
 /** Finds the scale of a report's confidence. */
 export type FindService = (slug: string) => Promise<Service | undefined>;
 
+export interface IocContext {
+  readonly findService: FindService;
+  readonly hosts: IndicatorHosts;
+}
+
 export async function iocsOfReport(
   report: ExportedReport,
-  findService: FindService,
+  { findService, hosts }: IocContext,
 ): Promise<readonly Ioc[]> {
-  return isPublished(report) ? iocsOf(report, await findService(report.service)) : [];
+  return isPublished(report) ? iocsOf(report, await findService(report.service), hosts) : [];
 }
 
 /**
@@ -21,10 +27,10 @@ export async function iocsOfReport(
  */
 export async function threatfoxAnswer(
   found: FoundReports,
-  findService: FindService,
+  context: IocContext,
   matches: (ioc: Ioc) => boolean,
 ): Promise<AsyncGenerator<string> | undefined> {
-  const texts = iocTexts(found, findService, matches);
+  const texts = iocTexts(found, context, matches);
   const first = await texts.next();
   return first.done ? undefined : documentOf(first.value, texts, found);
 }
@@ -45,13 +51,13 @@ async function* documentOf(
 
 async function* iocTexts(
   { parts }: FoundReports,
-  findService: FindService,
+  context: IocContext,
   matches: (ioc: Ioc) => boolean,
 ): AsyncGenerator<string, void> {
   for await (const reports of parts) {
     const texts: string[] = [];
     for (const report of reports)
-      for (const ioc of await iocsOfReport(report, findService))
+      for (const ioc of await iocsOfReport(report, context))
         if (matches(ioc)) texts.push(JSON.stringify(ioc));
     if (texts.length > 0) yield texts.join();
   }

@@ -72,7 +72,10 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       const feed = await mispFeed(deps, service.slug);
       const newest = Math.max(0, ...feed.days.map(({ stamp }) => stamp));
       const etag = stampTag(service, feed.namespace, newest);
-      const lines = mispHashes(service, feed, (day) => readMispDay(deps, service.slug, day));
+      const lines = mispHashes(service, feed, {
+        readDay: (day) => readMispDay(deps, service.slug, day),
+        hosts: deps.indicatorHosts(),
+      });
       return await sendParts(request, reply, { etag, type: CSV_TYPE, text: lines, slots });
     },
   });
@@ -94,7 +97,8 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       const { service, params } = request;
       const event = await findMispEvent(deps, service.slug, eventIdOf(params.file));
       const etag = stampTag(service, event.namespace, event.day.stamp);
-      const text = mispEventText(service, event, readMispDay(deps, service.slug, event.day.day));
+      const parts = readMispDay(deps, service.slug, event.day.day);
+      const text = mispEventText(service, event, { parts, hosts: deps.indicatorHosts() });
       return await sendParts(request, reply, { etag, type: JSON_TYPE, text, slots });
     },
   });

@@ -24,6 +24,7 @@ import {
 } from '../../requests/threatfox-query.ts';
 import {
   type FindService,
+  type IocContext,
   iocsOfReport,
   threatfoxAnswer,
   threatfoxRefusals,
@@ -57,7 +58,7 @@ export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
     bodyLimit: BODY_LIMIT,
     schema: {
       summary: 'Query indicators as from ThreatFox',
-      description: `For connectors that read ThreatFox; all feeds are searched. The body is JSON with any content type. \`get_iocs\`: the indicators of the last \`days\` (1 to 7, by default 3). \`search_ioc\`: those that match \`search_term\`, the whole with \`exact_match\`. \`search_hash\`: the C2s of the file with the SHA-256 \`hash\`. \`ioc\`: the one with that \`id\`. At most those of ${MAX_REPORTS} reports, newest first. Rejected and expired reports are left out. A query that is not valid is answered with status 200 and a \`query_status\` that says so. Spends no quota.`,
+      description: `For connectors that read ThreatFox; all feeds are searched. The body is JSON with any content type. \`get_iocs\`: the indicators of the last \`days\` (1 to 7, by default 3). \`search_ioc\`: those that match \`search_term\`, the whole with \`exact_match\`. \`search_hash\`: the C2s of the file with the SHA-256 \`hash\`. \`ioc\`: the one with that \`id\`. At most those of ${MAX_REPORTS} reports, newest first. Rejected and expired reports are left out, and so are C2s with a protected host or rejected by the desk of their feed. A query that is not valid is answered with status 200 and a \`query_status\` that says so. Spends no quota.`,
       operationId: 'queryIocs',
       tags: ['Feeds'],
       body: queryBody,
@@ -104,11 +105,11 @@ function statusOf(reply: FastifyReply): { readonly query_status: string } {
 }
 
 async function answer(deps: HttpDependencies, reply: FastifyReply, query: ThreatfoxQuery) {
-  const services = serviceFinder(deps);
-  if (query.kind === 'ioc') return await answerOne(deps, query.id, services);
+  const context = { findService: serviceFinder(deps), hosts: deps.indicatorHosts() };
+  if (query.kind === 'ioc') return await answerOne(deps, query.id, context);
   const found = reportsOf(deps, query);
   takeForParts(reply, PART_BYTES);
-  const text = await threatfoxAnswer(found, services, matcherOf(query));
+  const text = await threatfoxAnswer(found, context, matcherOf(query));
   if (text === undefined) return NO_RESULT;
   return await sendStream(reply, 'application/json; charset=utf-8', text);
 }
@@ -138,10 +139,10 @@ function termMatcher(term: SearchTerm): (ioc: Ioc) => boolean {
 async function answerOne(
   deps: HttpDependencies,
   { reportNumber, part }: Extract<ThreatfoxQuery, { readonly kind: 'ioc' }>['id'],
-  services: FindService,
+  context: IocContext,
 ) {
   const report = await findReportByNumber(deps, reportNumber);
-  const iocs = report === undefined ? [] : await iocsOfReport(report, services);
+  const iocs = report === undefined ? [] : await iocsOfReport(report, context);
   const isPart = ({ threat_type }: Ioc) => (threat_type === 'payload') === (part === 'file');
   const data = iocs.find(isPart);
   return data === undefined ? NO_RESULT : { query_status: 'ok', data };

@@ -106,6 +106,11 @@ function outcomeOf(result: LineResult) {
     const { message: error, code } = result.problem;
     return { error, code, successful: false };
   }
-  const { id, replayed } = result;
-  return { id, ...(replayed && { replayed: true as const }), successful: true };
+  const { id, replayed, c2Rejected } = result;
+  return {
+    id,
+    ...(replayed && { replayed: true as const }),
+    ...(c2Rejected && { c2Rejected: true as const }),
+    successful: true,
+  };
 }

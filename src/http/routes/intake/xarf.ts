@@ -88,7 +88,7 @@ export function xarfRoutes(app: App, deps: HttpDependencies): void {
       body: xarfBody,
       response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
       responseHeaders: {
-        201: ['Location', 'Idempotent-Replayed', ...QUOTA_HEADERS],
+        201: ['Location', 'Idempotent-Replayed', 'X-C2-Rejected', ...QUOTA_HEADERS],
         429: QUOTA_HEADERS,
       },
     },
@@ -97,8 +97,10 @@ export function xarfRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, service, headers, body }, reply) {
       const { draft, id: xarfId } = readXarf(body, service.confidenceScale);
       const key = readIdempotencyKey(headers['idempotency-key']) ?? xarfId;
-      const { id, replayed } = await createReport(deps, caller, service, draft, key, 'xarf');
+      const report = await createReport(deps, caller, service, draft, key, 'xarf');
+      const { id, replayed, c2Rejected } = report;
       if (replayed) reply.header('idempotent-replayed', 'true');
+      if (c2Rejected) reply.header('x-c2-rejected', 'true');
       return reply
         .code(201)
         .header('location', `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`)

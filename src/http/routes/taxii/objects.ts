@@ -159,7 +159,13 @@ function pageReader(deps: HttpDependencies, collectionIds: CollectionIds) {
     const collection = await findCollection(deps, collectionIds, idOrAlias);
     const namespace = await objectNamespace(deps);
     const { profile, tlp, ids, types, addedAfter, cursor, limit } = request;
-    const source = new StixSource({ namespace, baseUrl: deps.baseUrl(), profile, tlp });
+    const source = new StixSource({
+      namespace,
+      baseUrl: deps.baseUrl(),
+      hosts: deps.indicatorHosts(),
+      profile,
+      tlp,
+    });
     const references = ids?.map((id) => ({ id, reportId: reportOf(id, namespace)?.reportId }));
     const objects = references && (await findObjects(deps, collection, references, source));
     if (required !== undefined && objects?.length === 0) throw new Problem('unknown_object');

@@ -258,7 +258,7 @@ export function* findVersion(
   const isInScope = (slug: string) => scope === undefined || scope === slug;
   const report = yield* row(selectReport, { id });
   if (report !== undefined)
-    return isInScope(report[25]) ? toExported(report[25], report) : undefined;
+    return isInScope(report[26]) ? toExported(report[26], report) : undefined;
   const tombstone = yield* row(selectTombstone, { id });
   return tombstone && isInScope(tombstone[11]) ? toWithdrawn(tombstone[11], tombstone) : undefined;
 }

@@ -1,9 +1,9 @@
 import type { ExportedReport, WithdrawnReport } from '../../../domain/reports/exported-report.ts';
 import type { PublishedVersion } from '../../../ports/published-versions.ts';
 import type { ReportRow } from '../../tables.ts';
+import { REJECTION_SEQUENCE } from '../reports/rejected-c2s.ts';
 
-/** The columns of an `ExportedReport` but the slug of its feed. */
-export const REPORT_COLUMNS = [
+const COLUMNS = [
   'report.added_at',
   'report.number',
   'report.id',
@@ -30,6 +30,9 @@ export const REPORT_COLUMNS = [
   'report.routed_to',
   'report.body',
 ] as const satisfies readonly `report.${keyof ReportRow}`[];
+
+/** The columns of an `ExportedReport` but the slug of its feed. */
+export const REPORT_COLUMNS = [...COLUMNS, REJECTION_SEQUENCE.as('rejection_sequence')] as const;
 
 /** The values of these columns. */
 export type ReportTuple = readonly [
@@ -58,6 +61,7 @@ export type ReportTuple = readonly [
   confirmation: ReportRow['confirmation'],
   routedTo: string | null,
   body: string,
+  rejectionSequence: number | null,
 ];
 
 export const TOMBSTONE_COLUMNS = [
@@ -120,6 +124,7 @@ export function toExported(
     recurrence: tuple[21] !== 0,
     confirmation: tuple[22],
     routedTo: tuple[23] ?? undefined,
+    rejectionSequence: tuple[25] ?? undefined,
     body: tuple[24],
   };
   return { addedAt, report };

@@ -12,6 +12,7 @@ import {
 import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
 import { type C2History, countOne, type Sighting, type Tally, talliesOf } from './c2-tally.ts';
 import { MAX_OF_RARE_HOST } from './host-reports.ts';
+import { isRejectedC2 } from './rejected-c2s.ts';
 
 const REPORTERS_OF_C2 = sql`c2_reporter as reporter
     where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
@@ -33,8 +34,8 @@ interface FirstOfC2 extends C2Key {
 }
 
 /**
- * The first report of a C2, and whether its host has reports and how many: one statement costs less
- * than three, and subqueries less than a join.
+ * The first report of a C2, whether its host has reports and how many, and whether the C2 is
+ * rejected: one statement costs less than four, and subqueries less than a join.
  */
 const selectFirst = query<FirstOfC2>()((db, parameter) => {
   const ofHost = sql`from report where service_id = ${parameter.service_id} and host = ${parameter.host}`;
@@ -47,6 +48,7 @@ const selectFirst = query<FirstOfC2>()((db, parameter) => {
     sql<number | null>`(
       select port ${ofHost} order by port limit 1 offset (${parameter.spare} + 0)
     )`.as('beyond_rare'),
+    isRejectedC2(parameter).as('rejected'),
   ]);
 });
 
@@ -158,8 +160,9 @@ function* loadFirsts(tallies: readonly Tally[]): UnitOfWork<void> {
     })),
   );
   for (const [index, tally] of tallies.entries()) {
-    const { first, of_host, beyond_rare } = firsts[index]?.[0] ?? {};
+    const { first, of_host, beyond_rare, rejected } = firsts[index]?.[0] ?? {};
     tally.firstNumber = first ?? undefined;
+    tally.isRejected = typeof rejected === 'number';
     tally.isKnownHost = typeof of_host === 'number';
     tally.isFrequentHost = typeof beyond_rare === 'number' || tally.host.inBatch > MAX_OF_RARE_HOST;
   }

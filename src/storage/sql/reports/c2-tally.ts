@@ -6,6 +6,8 @@ export interface C2History {
   readonly sightings: number;
   readonly corroboration: number;
   readonly recurrence: boolean;
+  /** Whether the desk has rejected the C2. */
+  readonly isRejected: boolean;
   /** Whether the feed had reports of the host before the batch. */
   readonly isKnownHost: boolean;
   /** Whether the host has more than `MAX_OF_RARE_HOST` reports with those of the batch. */
@@ -30,6 +32,7 @@ interface HostTally {
 export interface Tally {
   readonly key: C2Key;
   readonly host: HostTally;
+  isRejected: boolean;
   isKnownHost: boolean;
   isFrequentHost: boolean;
   /** The number of the first report before the batch. */
@@ -69,6 +72,7 @@ function emptyTally(key: C2Key, host: HostTally): Tally {
   return {
     key,
     host,
+    isRejected: false,
     isKnownHost: false,
     isFrequentHost: false,
     firstNumber: undefined,
@@ -83,7 +87,7 @@ function emptyTally(key: C2Key, host: HostTally): Tally {
 
 /** Counts one report of the batch. */
 export function countOne(tally: Tally, { id, reporterId }: Sighting): C2History {
-  const { first, isKnownHost, isFrequentHost } = tally;
+  const { first, isRejected, isKnownHost, isFrequentHost } = tally;
   if (first === undefined) {
     tally.first = { id, reporterId };
     return {
@@ -91,6 +95,7 @@ export function countOne(tally: Tally, { id, reporterId }: Sighting): C2History 
       sightings: 1,
       corroboration: 0,
       recurrence: false,
+      isRejected,
       isKnownHost,
       isFrequentHost,
     };
@@ -103,6 +108,7 @@ export function countOne(tally: Tally, { id, reporterId }: Sighting): C2History 
     sightings: tally.reports,
     corroboration: tally.reporters - 1,
     recurrence: tally.recurrence,
+    isRejected,
     isKnownHost,
     isFrequentHost,
   };

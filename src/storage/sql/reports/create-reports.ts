@@ -28,6 +28,7 @@ import { countSightings } from './c2-history.ts';
 import type { C2Key } from './c2-key.ts';
 import type { C2History } from './c2-tally.ts';
 import { listByHost } from './host-reports.ts';
+import { areRejected } from './rejected-c2s.ts';
 import { MIN_EXTENSION_MS, type RepeatedSighting, renewSiblings } from './renew-reports.ts';
 import { COLUMNS, toRow } from './report-rows.ts';
 import { putTags } from './report-tags.ts';
@@ -86,9 +87,30 @@ export function* createReports(
     proposals.add(request, { id: request.id, serviceId: position.serviceId });
   }
   const counts = new StatisticCounts();
-  if (accepted.length > 0) yield* addReports(accepted, { sequences, counts, serializers });
+  const rejected = new Set(
+    accepted.length > 0 ? yield* addReports(accepted, { sequences, counts, serializers }) : [],
+  );
   yield* inParallel(retries.write(), proposals.write(), sequences.releaseUnused(), counts.write());
-  return answers;
+  return yield* withRejections(reports, answers, rejected);
+}
+
+/** Adds whether the C2 is rejected. `rejected` has the ids of such reports that were created. */
+function* withRejections(
+  reports: readonly NewReport[],
+  answers: readonly CreateOutcome[],
+  rejected: ReadonlySet<string>,
+): UnitOfWork<readonly CreateOutcome[]> {
+  const replayed = reports.filter((_, index) => answers[index]?.kind === 'replayed');
+  if (rejected.size + replayed.length === 0) return answers;
+  const found = yield* areRejected(
+    replayed.map(({ service: slug, c2: { host, port } }) => ({ slug, host, port })),
+  );
+  const again = new Set(replayed.filter((_, index) => found[index]));
+  return answers.map((answer, index) =>
+    'id' in answer && (rejected.has(answer.id) || again.has(reports[index] as NewReport))
+      ? { ...answer, isC2Rejected: true }
+      : answer,
+  );
 }
 
 function authorityOf({ reporterId: accountId, tokenId }: NewReport) {
@@ -125,10 +147,11 @@ interface Writers {
   readonly serializers: Serializers;
 }
 
+/** Returns the ids of reports whose C2 is rejected. */
 function* addReports(
   accepted: readonly Accepted[],
   { sequences, counts, serializers }: Writers,
-): UnitOfWork<void> {
+): UnitOfWork<readonly string[]> {
   const [histories, evidence, routes, numbers] = yield* inParallel(
     countSightings(
       accepted.map(({ request: { id, reporterId }, c2Key: key }) => ({ id, key, reporterId })),
@@ -191,6 +214,7 @@ function* addReports(
   yield* inParallel(...steps);
   yield* listByHost(frequent.map(({ report, keys }) => ({ ...keys, host: report.c2.host })));
   yield* renewSiblings(repeatedSightings(repeated), sequences);
+  return added.filter(({ history }) => history.isRejected).map(({ report }) => report.id);
 }
 
 function toByHand({

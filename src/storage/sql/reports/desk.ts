@@ -30,6 +30,7 @@ import {
 import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { type JudgedReport, judgeC2s } from './judge-c2s.ts';
 import { countRoute, isReopened, type WithNewRoute, withRoutes } from './reopened-routes.ts';
 import { addStatusChanges } from './status-changes.ts';
 
@@ -60,6 +61,7 @@ const READ = [
   'reported_at',
   'reporter_id',
   'host',
+  'port',
   'routed_to',
   'acted_at',
   'acted_bucket',
@@ -139,14 +141,18 @@ export function* setStatus(
   const isCounted = yield* countedReports();
   const counts = new StatisticCounts();
   const changes: StatusChangeRow[] = [];
+  const judged: JudgedReport[] = [];
   for (const report of changing) {
     // The feed exists: it is locked.
     const position = (yield* sequences.take(service)) as FeedPosition;
     const update = { report, change, position };
     const answers = isCounted(report.number) ? countChange(update, counts) : {};
     changes.push(yield* changeStatus(update, answers));
+    judged.push(judgedReport(update));
   }
   yield* addStatusChanges(changes);
+  yield* judgeC2s(service, judged, sequences, now);
+  yield* sequences.releaseUnused();
   if (changing.length > 0) yield* recordStatus(target, change, changing);
   yield* counts.write();
   return { changed: changing.length, absent, next };
@@ -191,6 +197,18 @@ function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targe
   )).flat();
   const present = new Set(found.map(({ id }) => id));
   return { found, absent: wanted.filter((id) => !present.has(id)), next: undefined };
+}
+
+function judgedReport({ report, change, position }: StatusUpdate): JudgedReport {
+  const { number, host, port, status, status_reason } = report;
+  const { serviceId: service_id, sequence } = position;
+  return {
+    number,
+    key: { service_id, host, port },
+    before: { status, statusReason: status_reason },
+    after: { status: change.status, statusReason: change.reason },
+    sequence,
+  };
 }
 
 function hasStatus(report: DeskRow, { status, reason, note }: StatusChangeRequest): boolean {

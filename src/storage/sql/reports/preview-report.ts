@@ -25,5 +25,6 @@ export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | u
     report: newReport(request, position, history, { evidence, route: routes.get(c2.host) }),
     isFirst: history.firstSeenId === undefined,
     ownReports: history.own,
+    isC2Rejected: history.isRejected,
   };
 }

@@ -4,6 +4,7 @@ import { each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work
 import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { type C2Key, hasC2Key } from '../reports/c2-key.ts';
 import { type FeedHost, MAX_OF_RARE_HOST, oldestListed } from '../reports/host-reports.ts';
+import { areRejected } from '../reports/rejected-c2s.ts';
 import { feedsOfHost } from './search-feeds.ts';
 import { c2Range, hostRange } from './search-ranges.ts';
 import { reportsNumbered } from './search-reports.ts';
@@ -62,7 +63,7 @@ export function* reportsOfC2(
   const newest = found.flatMap(({ numbers }) => numbers).sort((one, other) => other - one);
   const reports = yield* reportsNumbered(newest.slice(0, shown));
   return {
-    feeds: yield* loadFeeds(found),
+    feeds: yield* loadFeeds(found, { host, port }),
     isLowerBound: ids.length > feeds.length || found.some(({ hasMore }) => hasMore),
     newest: reports,
   };
@@ -99,7 +100,10 @@ function* oldestNumber(
   );
 }
 
-function* loadFeeds(found: readonly FeedNumbers[]): UnitOfWork<readonly C2Feed[]> {
+function* loadFeeds(
+  found: readonly FeedNumbers[],
+  address: HostOrC2,
+): UnitOfWork<readonly C2Feed[]> {
   const numbers = found.flatMap((feed) => [...feed.numbers, feed.oldest]);
   const counted = yield* rows(selectCounted, { numbers: toJsonArray([...new Set(numbers)]) });
   const byNumber = new Map(counted.map((one) => [one[0], one]));
@@ -107,14 +111,30 @@ function* loadFeeds(found: readonly FeedNumbers[]): UnitOfWork<readonly C2Feed[]
     selectSlug,
     found.map(({ serviceId: id }) => ({ id })),
   );
+  const rejected = yield* rejectedIn(
+    slugs.flatMap(([service]) => service?.slug ?? []),
+    address,
+  );
   return found.flatMap((feed, index): readonly C2Feed[] => {
     const service = slugs[index]?.[0]?.slug;
     const reports = feed.numbers.flatMap((number) => toCounted(byNumber.get(number)));
     const oldest = byNumber.get(feed.oldest)?.[3];
     const [newest] = reports;
     if (service === undefined || oldest === undefined || newest === undefined) return [];
-    return [{ service, reports, hasMore: feed.hasMore, firstReportedAt: new Date(oldest) }];
+    const { hasMore } = feed;
+    const isC2Rejected = rejected.has(service);
+    return [{ service, reports, hasMore, firstReportedAt: new Date(oldest), isC2Rejected }];
   });
+}
+
+/** The feeds whose desks have rejected the C2. A host has many C2s. */
+function* rejectedIn(
+  slugs: readonly string[],
+  { host, port }: HostOrC2,
+): UnitOfWork<ReadonlySet<string>> {
+  if (port === undefined) return new Set();
+  const found = yield* areRejected(slugs.map((slug) => ({ slug, host, port })));
+  return new Set(slugs.filter((_, index) => found[index]));
 }
 
 function toCounted(tuple: CountedTuple | undefined): readonly CountedReport[] {

@@ -45,6 +45,7 @@ describe('the draft of a report', () => {
       report: null,
       problems,
       ownReports: 0,
+      c2Rejected: false,
       service: null,
       pattern: null,
       verified: false,
