@@ -38,6 +38,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Stops at the first row.',
     scans: true,
   },
+  'storage/sql/reports/judge-c2s.ts#selectPending': { why: 'Stops at the first row.', scans: true },
   'storage/sql/feeds/stored-positions.ts#selectLatest': {
     why: 'Stops at the first row.',
     scans: true,

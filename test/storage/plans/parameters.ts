@@ -342,6 +342,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/feeds/published-versions.ts#selectTombstone': { id: idOf('gone', 1000) },
   'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000) },
   'storage/sql/feeds/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
+  'storage/sql/reports/judge-c2s.ts': { below: NEW, pending_below: NEW },
   'storage/sql/reports/create-reports.ts': { id: 'new', number: NEW },
   'storage/sql/reports/desk.ts': { id: idOf('report', 1000) },
   'storage/sql/samples/sample-rows.ts': {

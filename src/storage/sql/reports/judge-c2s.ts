@@ -165,6 +165,11 @@ function* changeReports(
   return found.length;
 }
 
+/** A read, so that most calls of housekeeping take no lock. */
+export function* hasPendingReports(): UnitOfWork<boolean> {
+  return (yield* row(selectPending, {})) !== undefined;
+}
+
 /** A slice of the reports of a C2 that are pending. Returns the number of steps; 0: none is left. */
 export function* changePendingReports(at: Date, limit: number): UnitOfWork<number> {
   const pending = yield* row(selectPending, {});

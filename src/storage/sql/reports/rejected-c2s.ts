@@ -23,13 +23,17 @@ export function isRejectedC2({ service_id, host, port }: C2Key): RawBuilder<numb
 
 const selectBySlug = query<{ slug: string; host: string; port: number }>()((db, parameter) =>
   db
-    .selectFrom('service')
-    .innerJoin('c2_rejection', 'c2_rejection.service_id', 'service.id')
-    .select('c2_rejection.sequence')
-    .where('service.slug', '=', parameter.slug)
-    .where('c2_rejection.host', '=', parameter.host)
-    .where('c2_rejection.port', '=', parameter.port)
-    .where('c2_rejection.reports', '>', 0),
+    .selectFrom('c2_rejection')
+    .select('sequence')
+    // A join would make PostgreSQL search the index by the feed alone.
+    .where(
+      'service_id',
+      '=',
+      db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
+    )
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
+    .where('reports', '>', 0),
 );
 
 /** Whether each C2 is rejected in its feed. */
