@@ -57,6 +57,14 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
     reportedAt: later(60_000),
   });
   await world.create(other, { c2: { host: '192.0.2.7', port: 1 } });
+  const { id: rejectedId } = await world.create(other, { c2: { host: 'no.example', port: 1 } });
+  await store.feeds.setStatus(
+    { service: other, ids: [rejectedId], limit: 1 },
+    {
+      ...{ accountId: owner.id, actor: owner.name, at: later(60_000), note: undefined },
+      ...{ status: 'rejected', reason: 'false_positive' },
+    },
+  );
   await world.create(one);
   const gone = await world.create(one);
   for (let made = 0; made < reports; made += 1) await world.create(made % 2 === 0 ? one : other);

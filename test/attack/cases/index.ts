@@ -4,6 +4,7 @@ import { cost } from './cost.ts';
 import { exports } from './exports.ts';
 import { fairness } from './fairness.ts';
 import { framing } from './framing.ts';
+import { indicators } from './indicators.ts';
 import { input } from './input.ts';
 import { memory } from './memory.ts';
 import { permission } from './permission.ts';
@@ -24,6 +25,7 @@ export const cases: readonly AttackCase[] = [
   ...sessions,
   ...exports,
   ...submissions,
+  ...indicators,
   ...memory,
   ...cost,
 ];

@@ -51,7 +51,10 @@ describe('the desk of a service', () => {
     // The reporter sees the author of the change, which not every reader does.
     const { statusBy, ...others } = reportOf(answer);
     assert.equal(statusBy, owner.name);
-    assert.deepEqual(others, await shown(service, ids[0] ?? ''));
+    const found: WireExtended & { c2Rejected?: boolean } = await shown(service, ids[0] ?? '');
+    const { c2Rejected, ...report } = found;
+    assert.deepEqual(others, report);
+    assert.equal(c2Rejected, false);
   });
 
   it('may change any status to any other', async () => {

@@ -116,15 +116,15 @@ describe('a MISP event', () => {
   });
 
   it('may be the content of the event, with addresses of version 6', async () => {
-    const { Event } = event(attribute('ip-dst|port', '2001:db8::7|443'), attribute('sha256', A));
-    assert.deepEqual(await pairs(Event), [`[2001:db8::7]:443 ${A}`]);
+    const { Event } = event(attribute('ip-dst|port', '2a01:db8::7|443'), attribute('sha256', A));
+    assert.deepEqual(await pairs(Event), [`[2a01:db8::7]:443 ${A}`]);
   });
 
   it('ties one file to all C2s, and one C2 to all files', async () => {
-    const c2s = ['203.0.113.7|1', '203.0.113.7|2'].map((value) => attribute('ip-dst|port', value));
+    const c2s = ['45.7.113.7|1', '45.7.113.7|2'].map((value) => attribute('ip-dst|port', value));
     assert.deepEqual(await pairs(event(...c2s, attribute('sha256', A))), [
-      `203.0.113.7:1 ${A}`,
-      `203.0.113.7:2 ${A}`,
+      `45.7.113.7:1 ${A}`,
+      `45.7.113.7:2 ${A}`,
     ]);
     const files = [A, B, A].map((value) => attribute('sha256', value));
     assert.deepEqual(await pairs(event(attribute('domain|port', 'c2.example|1'), ...files)), [
@@ -137,10 +137,10 @@ describe('a MISP event', () => {
     const port = (value: unknown) =>
       attribute('port', value, { object_relation: 'dst-port', to_ids: false });
     const file = object([attribute('sha256', B)]);
-    const single = attribute('ip-src|port', '203.0.113.9|9');
+    const single = attribute('ip-src|port', '45.7.113.9|9');
     const objects = [
       object([
-        attribute('ip-dst', '203.0.113.7', { object_relation: 'ip-dst' }),
+        attribute('ip-dst', '45.7.113.7', { object_relation: 'ip-dst' }),
         attribute('hostname', 'victim.example', { object_relation: 'hostname-src' }),
         attribute('port', '50000', { object_relation: 'src-port' }),
         port('4444'),
@@ -153,32 +153,32 @@ describe('a MISP event', () => {
       object([attribute('sha256', sha256Of('dropped'))]),
     ];
     assert.deepEqual(await pairs({ Event: { Attribute: [single], Object: objects } }), [
-      `203.0.113.7:4444 ${A}`,
+      `45.7.113.7:4444 ${A}`,
       `c2.example:8080 ${B}`,
-      `203.0.113.9:9 ${B}`,
+      `45.7.113.9:9 ${B}`,
     ]);
   });
 
   it('is stored without what is deleted or not for detection', async () => {
     const body = event(
-      attribute('ip-dst|port', '203.0.113.7|1'),
-      attribute('ip-dst|port', '203.0.113.7|2', { to_ids: false }),
-      attribute('ip-dst|port', '203.0.113.7|3', { deleted: true }),
-      attribute('ip-dst|port', '203.0.113.7|4', { deleted: '1' }),
+      attribute('ip-dst|port', '45.7.113.7|1'),
+      attribute('ip-dst|port', '45.7.113.7|2', { to_ids: false }),
+      attribute('ip-dst|port', '45.7.113.7|3', { deleted: true }),
+      attribute('ip-dst|port', '45.7.113.7|4', { deleted: '1' }),
       attribute('sha256', B, { to_ids: '0' }),
       attribute('sha256', A),
     );
     const gone = object([attribute('sha256', B)], { deleted: true });
     const found = await pairs({ Event: { ...body.Event, Object: [gone] } });
-    assert.deepEqual(found, [`203.0.113.7:1 ${A}`]);
+    assert.deepEqual(found, [`45.7.113.7:1 ${A}`]);
   });
 
   it('creates nothing twice when it is sent again, even with other tags', async () => {
     const service = await rig.service();
-    const c2 = attribute('ip-dst|port', '203.0.113.7|1');
+    const c2 = attribute('ip-dst|port', '45.7.113.7|1');
     const file = attribute('sha256', A);
     const [first] = await created(service, event(c2, file));
-    const more = attribute('ip-dst|port', '203.0.113.7|2');
+    const more = attribute('ip-dst|port', '45.7.113.7|2');
     const edited = event(more, { ...c2, Tag: [tag('rat')] }, file);
     const again = await created(service, edited);
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('a MISP event', () => {
     );
     assert.equal(again[1]?.id, first?.id);
     // Another value is another report.
-    const moved = await created(service, event({ ...c2, value: '203.0.113.8|1' }, file));
+    const moved = await created(service, event({ ...c2, value: '45.7.113.8|1' }, file));
     assert.equal(moved[0]?.replayed, undefined);
     // A key of the request comes first.
     const keyed = await created(service, edited, { 'idempotency-key': '"k"' });
@@ -205,7 +205,7 @@ describe('a MISP event', () => {
     const from = await rig.service();
     const sent = [
       { c2Address: 'a.example:1', file256Hash: A, tags: ['rat'], confidenceScore: 90 },
-      { c2Address: '[2001:db8::7]:2', file256Hash: B, referenceLink: LINK, confidenceScore: 10 },
+      { c2Address: '[2a01:db8::7]:2', file256Hash: B, referenceLink: LINK, confidenceScore: 10 },
       { c2Address: 'a.example:1', file256Hash: B, tags: ['report; confidence 1 of 1'] },
     ];
     for (const body of sent)
@@ -230,7 +230,7 @@ describe('a MISP event', () => {
   it('is refused for readers, without a token and in other media types', async () => {
     const service = await rig.service();
     const url = `/feed/${service}/misp`;
-    const body = event(attribute('ip-dst|port', '203.0.113.7|1'), attribute('sha256', A));
+    const body = event(attribute('ip-dst|port', '45.7.113.7|1'), attribute('sha256', A));
     const { token: reader } = await rig.reader();
     assert.equal((await rig.ask('POST', url, { token: reader, body })).status, 403);
     assert.equal((await rig.ask('POST', url, { body })).status, 401);
@@ -241,7 +241,7 @@ describe('a MISP event', () => {
   });
 });
 
-const c2 = attribute('ip-dst|port', '203.0.113.7|1');
+const c2 = attribute('ip-dst|port', '45.7.113.7|1');
 const file = attribute('sha256', A);
 
 describe('a MISP event that is wrong', () => {
@@ -261,7 +261,7 @@ describe('a MISP event that is wrong', () => {
     'has no file': [event(c2, attribute('md5', 'x')), /^The event has no file: it needs/],
     'has only what is deleted': [event({ ...c2, deleted: true }, file), /^The event has no C2/],
     'has a C2 without a port': [
-      event(attribute('ip-dst|port', '203.0.113.7'), file),
+      event(attribute('ip-dst|port', '45.7.113.7'), file),
       /^Attribute\[0\]: the value of ip-dst\|port must be "<host>\|<port>"/,
     ],
     'has a C2 that is no text': [event(attribute('ip-dst|port', {}), file), /^Attribute\[0\]/],
@@ -295,7 +295,7 @@ describe('a MISP event that is wrong', () => {
       /^Object\[0\]\.Attribute\[0\] and Object\[0\]\.Attribute\[1\] must be a DNS name/,
     ],
     'leaves open which file contacts which C2': [
-      event(c2, attribute('ip-dst|port', '203.0.113.8|1'), file, attribute('sha256', B)),
+      event(c2, attribute('ip-dst|port', '45.7.113.8|1'), file, attribute('sha256', B)),
       /^Attribute\[0\]: the event has 2 C2s and 2 files, and nothing says .* Put both in one object/,
     ],
     'has many wrong values': [
@@ -311,7 +311,7 @@ describe('a MISP event that is wrong', () => {
 });
 
 describe('a hostile MISP event', () => {
-  const c2s = (count: number, value = (index: number) => `203.0.113.7|${index + 1}`) =>
+  const c2s = (count: number, value = (index: number) => `45.7.113.7|${index + 1}`) =>
     Array.from({ length: count }, (_, index) => ({ type: 'ip-dst|port', value: value(index) }));
 
   it('has at most 1000 reports', async () => {
@@ -330,12 +330,12 @@ describe('a hostile MISP event', () => {
     const hub = uuid();
     const same = { type: 'sha256', value: A };
     const bodies: readonly unknown[] = [
-      { Attribute: [...c2s(9000, () => '203.0.113.7|1'), { ...same, value: 'x' }] },
+      { Attribute: [...c2s(9000, () => '45.7.113.7|1'), { ...same, value: 'x' }] },
       {
         Object: [
           { uuid: hub, Attribute: Array.from({ length: 4000 }, () => same) },
           ...Array.from({ length: 1500 }, () => ({
-            Attribute: c2s(1, () => '203.0.113.7|1'),
+            Attribute: c2s(1, () => '45.7.113.7|1'),
             ObjectReference: [{ referenced_uuid: hub }],
           })),
         ],

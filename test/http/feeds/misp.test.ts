@@ -65,7 +65,7 @@ describe('the MISP feed', () => {
   it('has an event with the address, the file and the link of each report', async () => {
     const service = await rig.service({ name: 'Ply' });
     await rig.report(service, researcher.token, {
-      c2Address: '[2001:db8::7]:443',
+      c2Address: '[2a01:db8::7]:443',
       file256Hash: HASH,
       tags: ['asyncrat'],
       referenceLink: 'https://blog.example/post',
@@ -77,7 +77,7 @@ describe('the MISP feed', () => {
     assert.deepEqual(
       attributes.map(({ type, value, to_ids, deleted }) => [type, value, to_ids, deleted]),
       [
-        ['ip-dst|port', '2001:db8::7|443', true, false],
+        ['ip-dst|port', '2a01:db8::7|443', true, false],
         ['sha256', HASH, true, false],
         ['link', 'https://blog.example/post', false, false],
       ],
@@ -87,7 +87,7 @@ describe('the MISP feed', () => {
   it('hashes every value, composite ones in halves', async () => {
     const service = await rig.service();
     await rig.report(service, researcher.token, {
-      c2Address: '203.0.113.7:4444',
+      c2Address: '45.7.113.7:4444',
       file256Hash: HASH,
       referenceLink: 'https://blog.example/post',
     });
@@ -95,7 +95,7 @@ describe('the MISP feed', () => {
     const { status, text, headers } = await get(`/misp/${service}/hashes.csv`);
     assert.equal(status, 200);
     assert.match(String(headers['content-type']), /^text\/csv/);
-    const values = ['203.0.113.7', '4444', HASH, 'https://blog.example/post'];
+    const values = ['45.7.113.7', '4444', HASH, 'https://blog.example/post'];
     const md5 = (value: string) => createHash('md5').update(value).digest('hex');
     assert.equal(text, values.map((value) => `${md5(value)},${uuid}\n`).join(''));
   });
@@ -124,7 +124,7 @@ describe('the MISP feed', () => {
   it('keeps a deleted report as deleted, with a higher timestamp and out of the hashes', async () => {
     const service = await rig.service();
     const id = await rig.report(service, researcher.token);
-    const kept = await rig.report(service, researcher.token, { c2Address: '203.0.113.9:1' });
+    const kept = await rig.report(service, researcher.token, { c2Address: '45.7.113.9:1' });
     const [uuid, first] = await only(service);
     const [before] = await attributesOf(service, uuid);
     await rig.remove(service, id, researcher.token);

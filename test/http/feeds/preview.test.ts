@@ -27,6 +27,7 @@ describe('the preview of a report', () => {
     assert.deepEqual(rest, {
       problems: [],
       ownReports: 0,
+      c2Rejected: false,
       service,
       pattern: '*.preview.example',
       verified: false,

@@ -36,7 +36,7 @@ const hash = (digit: string) => digit.repeat(64);
 const service = await rig.service({ confidenceScale: 5 });
 const owner = await rig.owner(service);
 await rig.report(service, researcher.token, {
-  c2Address: '203.0.113.7:4444',
+  c2Address: '45.7.113.7:4444',
   file256Hash: hash('a'),
   tags: ['AsyncRAT'],
   confidenceScore: 4,
@@ -46,11 +46,11 @@ await rig.report(service, researcher.token, {
   file256Hash: hash('b'),
 });
 await rig.report(service, researcher.token, {
-  c2Address: '[2001:db8::7]:8443',
+  c2Address: '[2a01:db8::7]:8443',
   file256Hash: hash('b'),
 });
 const rejected = await rig.report(service, researcher.token, {
-  c2Address: '203.0.113.99:1',
+  c2Address: '45.7.113.99:1',
   file256Hash: hash('d'),
 });
 await rig.answer(service, rejected, owner.token, { status: 'rejected' });
@@ -60,11 +60,11 @@ describe('the API of ThreatFox', () => {
     const reply = await query({ query: 'get_iocs', days: 1 });
     assert.equal(reply.query_status, 'ok');
     assert.deepEqual(iocsOf(reply), [
-      '2001:db8::7:8443',
+      '2a01:db8::7:8443',
       hash('b'),
       'c2.evil.example',
       hash('b'),
-      '203.0.113.7:4444',
+      '45.7.113.7:4444',
       hash('a'),
     ]);
     const last = reply.data?.at(-2);
@@ -89,24 +89,24 @@ describe('the API of ThreatFox', () => {
   it('finds an indicator by its whole text', async () => {
     const search = (search_term: string) =>
       query({ query: 'search_ioc', search_term, exact_match: true });
-    for (const text of ['203.0.113.7:4444', 'c2.evil.example', '2001:db8::7:8443', hash('a')])
+    for (const text of ['45.7.113.7:4444', 'c2.evil.example', '2a01:db8::7:8443', hash('a')])
       assert.deepEqual(iocsOf(await search(text)), [text]);
-    for (const text of ['203.0.113.7', '203.0.113.7:4', 'evil.example', '203.0.113.99:1', 'evil'])
+    for (const text of ['45.7.113.7', '45.7.113.7:4', 'evil.example', '45.7.113.99:1', 'evil'])
       assert.deepEqual(await search(text), { query_status: 'no_result' }, text);
   });
 
   it('finds an indicator by a part of it', async () => {
     const search = (search_term: string) => query({ query: 'search_ioc', search_term });
-    assert.deepEqual(iocsOf(await search('203.0.113.7')), ['203.0.113.7:4444']);
+    assert.deepEqual(iocsOf(await search('45.7.113.7')), ['45.7.113.7:4444']);
     assert.deepEqual(iocsOf(await search('C2.evil.example')), ['c2.evil.example']);
     assert.deepEqual(iocsOf(await search('evil.example')), ['c2.evil.example']);
-    assert.deepEqual(iocsOf(await search('2001:db8::7')), ['2001:db8::7:8443']);
+    assert.deepEqual(iocsOf(await search('2a01:db8::7')), ['2a01:db8::7:8443']);
     assert.deepEqual(iocsOf(await search('c2.evil.example:443')), ['c2.evil.example']);
   });
 
   it('finds the C2s of a file', async () => {
     const reply = await query({ query: 'search_hash', hash: hash('B') });
-    assert.deepEqual(iocsOf(reply), ['2001:db8::7:8443', 'c2.evil.example']);
+    assert.deepEqual(iocsOf(reply), ['2a01:db8::7:8443', 'c2.evil.example']);
     assert.deepEqual(await query({ query: 'search_hash', hash: hash('0') }), {
       query_status: 'no_result',
     });

@@ -96,14 +96,14 @@ describe('a submission', () => {
     const slug = await rig.service();
     const external_references = [{ source_name: 'case', external_id: '7' }];
     const byId = [
-      indicator("[ipv6-addr:value = '2001:db8::7']", {
+      indicator("[ipv6-addr:value = '2a01:db8::7']", {
         external_references,
-        name: 'C2 [2001:db8::7]:8080',
+        name: 'C2 [2a01:db8::7]:8080',
       }),
       indicator(`[file:hashes.'SHA-256' = '${SHA256}']`, { external_references }),
     ];
     const c2 = indicator(
-      "[network-traffic:dst_ref.value = '203.0.113.7' AND network-traffic:dst_port = 443]",
+      "[network-traffic:dst_ref.value = '45.7.113.7' AND network-traffic:dst_port = 443]",
     );
     const file = indicator(`[file:hashes.'SHA-256' = '${'cd'.repeat(32)}']`);
     const related = {
@@ -116,7 +116,7 @@ describe('a submission', () => {
     const { failures } = outcomeOf(await submit(slug, [...byId, c2, file, related]));
     assert.deepEqual(failures, []);
     const addresses = (await reportsOf(slug)).map(({ c2Address }) => c2Address);
-    assert.deepEqual(addresses.toSorted(), ['203.0.113.7:443', '[2001:db8::7]:8080']);
+    assert.deepEqual(addresses.toSorted(), ['45.7.113.7:443', '[2a01:db8::7]:8080']);
   });
 
   it('sent again is a success without a second report', async () => {
@@ -137,8 +137,8 @@ describe('a submission', () => {
       for (const c2Address of [
         'a.evil.example:1',
         'a.evil.example:2',
-        '203.0.113.7:443',
-        '[2001:db8::7]:9',
+        '45.7.113.7:443',
+        '[2a01:db8::7]:9',
       ])
         await rig.report(from, researcher.token, { c2Address, tags: ['rat'], confidenceScore: 70 });
       const objects = await reader.all(from, `profile=${profile}&limit=1000`);
@@ -156,7 +156,7 @@ describe('a submission', () => {
   it('says of each object what was wrong with it', async () => {
     const slug = await rig.service();
     const cases: readonly (readonly [StixObject, RegExp])[] = [
-      [indicator("[ipv4-addr:value = '203.0.113.7']"), /No indicator of a file/],
+      [indicator("[ipv4-addr:value = '45.7.113.7']"), /No indicator of a file/],
       [indicator(`[file:hashes.'SHA-256' = '${SHA256}']`), /No indicator of a C2/],
       [indicator("[url:value = 'http://evil.example/']"), /compares url:value/],
       [indicator(BOTH, { revoked: true }), /revoked/],
