@@ -122,6 +122,7 @@ describe('creating a report with a retry key', () => {
     assert.deepEqual(await createReport(deps, alice, ply, draft, 'key'), {
       id: 'the first',
       replayed: true,
+      c2Rejected: false,
     });
   });
 

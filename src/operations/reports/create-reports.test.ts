@@ -56,10 +56,10 @@ describe('creating many reports', () => {
     );
     const ids = units.flat().map(({ id }) => id);
     assert.deepEqual(results, [
-      { line: 1, id: ids[0], replayed: false },
+      { line: 1, id: ids[0], replayed: false, c2Rejected: false },
       { line: 2, problem },
-      { line: 4, id: ids[1], replayed: false },
-      { line: 5, id: ids[2], replayed: false },
+      { line: 4, id: ids[1], replayed: false, c2Rejected: false },
+      { line: 5, id: ids[2], replayed: false, c2Rejected: false },
     ]);
   });
 
@@ -106,7 +106,11 @@ describe('creating many reports', () => {
     const results = await run([[1, 2, 3].map((line) => ({ line, draft }))], 'key');
     assert.deepEqual(
       results.map((result) => ('problem' in result ? result.problem.code : result)),
-      [{ line: 1, id: 'first', replayed: true }, 'idempotency_key_reused', 'unknown_service'],
+      [
+        { line: 1, id: 'first', replayed: true, c2Rejected: false },
+        'idempotency_key_reused',
+        'unknown_service',
+      ],
     );
   });
 

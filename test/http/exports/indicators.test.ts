@@ -126,6 +126,7 @@ describe('a C2 that its desk has rejected', () => {
       reason: 'false_positive',
     });
     assert.equal(answer.status, 200);
+    rig.clock.advance(1000);
     return { service, owner, id, open };
   }
 

@@ -320,7 +320,8 @@ describe('one report in full', () => {
     });
     assert.equal(answer.status, 200);
     const { reports } = await list(service);
-    const examined = { ...(reports[0] as object), confirmation: 'unknown', evidence: null };
+    const added = { confirmation: 'unknown', c2Rejected: false, evidence: null };
+    const examined = { ...(reports[0] as object), ...added };
     assert.deepEqual(answer.json, { report: examined, successful: true });
   });
 

@@ -90,10 +90,11 @@ describe('a page of reports', () => {
     await rig.ask('DELETE', `/feed/${service}/api?report=${ids[2]}`, { token: reporter.token });
     for (const { token } of [reporter, other, owner]) await checkPages(service, token);
     // A single report also has what confirms it.
-    const { evidence, ...shown } = JSON.parse(
+    const { evidence, c2Rejected, ...shown } = JSON.parse(
       await read(`/feed/${service}/reports/${ids[1]}`, owner.token),
     ).report;
     assert.equal(evidence, null);
+    assert.equal(c2Rejected, false);
     const listed = JSON.parse(await read(`/feed/${service}/reports`, owner.token)).reports;
     assert.equal(shown.statusBy, owner.name);
     assert.deepEqual(listed[1], shown);
