@@ -37,7 +37,7 @@ export interface ConfigValues {
   readonly dnsResolver: string | undefined;
   /** The port of `/.well-known/rapsheet`, if it is not that of the scheme. */
   readonly wellKnownPort: number | undefined;
-  /** Names and networks that no block list contains. */
+  /** Names and networks that are no indicators. */
   readonly allowList: readonly string[];
   /** `undefined`: the key in the data folder. */
   readonly secretKey: Uint8Array | undefined;

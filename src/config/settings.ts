@@ -166,7 +166,7 @@ export const settings = {
     )
     .transform((entries) => entries.flatMap((entry) => parseAllowedHost(entry) ?? []))
     .describe(
-      'Hosts that no block list contains: names, which cover their subdomains, addresses and networks, separated by commas; none by default',
+      'Hosts that are no indicator in any format, block lists included: names, which cover their subdomains, addresses and networks, separated by commas; none by default',
     ),
   RAPSHEET_SECRET_KEY: z
     .string()

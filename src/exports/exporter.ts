@@ -35,7 +35,7 @@ export interface ExportContext {
   readonly contact?: string | undefined;
   /** A UUID of this installation, from which ids of objects are derived. */
   readonly namespace: string;
-  /** The operator's host names and networks, which no block list may contain. */
+  /** The operator's host names and networks, which are no indicators. */
   readonly allowed: readonly string[];
   /** What all services declare as their own, also those without a report in this export. */
   readonly declared: DeclaredHosts;

@@ -35,7 +35,7 @@ export interface RetryKey {
 export interface CreatedReport {
   readonly kind: 'created' | 'replayed';
   readonly id: string;
-  /** Whether the desk of the feed has rejected the C2, so that the report gives no indicator of it. */
+  /** The desk of the feed has rejected the C2: the report gives no indicator of it. */
   readonly isC2Rejected?: true;
 }
 

@@ -29,6 +29,19 @@ def test_creates_fetches_and_deletes_a_report(feed: Feed) -> None:
     assert refused.value.request_id
 
 
+def test_warns_of_a_c2_that_the_desk_has_rejected(feed: Feed) -> None:
+    client = feed.researcher
+    report_id = client.create_report(feed.slug, feed.report())
+    feed.desk.set_status(feed.slug, report_id, "rejected", reason="false_positive")
+    with pytest.warns(rapsheet.RejectedC2Warning, match="false positive"):
+        client.create_report(feed.slug, feed.report())
+    assert client.preview_report(feed.slug, feed.report()).c2_rejected
+    assert [line.c2_rejected for line in client.create_reports(feed.slug, [feed.report()])] == [
+        True
+    ]
+    assert client.show_report(feed.slug, report_id).c2_rejected
+
+
 def test_says_what_is_wrong_with_a_report(feed: Feed) -> None:
     bad = NewReport(c2_address="nowhere", file256_hash="00" * 32)
     with pytest.raises(rapsheet.InvalidRequestError, match="c2Address"):

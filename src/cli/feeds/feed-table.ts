@@ -118,6 +118,9 @@ export function showExtended(report: ExtendedReport | ExaminedReport): string {
       // An older server sends these in single reports only, or not at all.
       ['confirmed', CONFIRMATIONS[report.confirmation]],
       ['belongs to', `${routedTo ?? 'no service'}${misrouted ? ', not to this feed' : ''}`],
+      ...('c2Rejected' in report && report.c2Rejected
+        ? [['C2', 'rejected by the desk as a false positive'] as const]
+        : []),
       ...(report.misrouted ? [['belongs to', report.routedTo ?? ''] as const] : []),
     ]),
   ].join('\n');

@@ -14,10 +14,16 @@ export function showKnown(known: ShownC2 | ShownHost): string {
     ['service', service === null ? 'none declares it' : `${service} (${pattern})`],
     ['reports', [total, statuses.join(', ')].filter(Boolean).join(': ')],
     ['reported', seen(reports)],
+    ...rejectedRow(reports),
     ['families', families.map(({ name }) => name).join(', ') || 'none'],
     ['samples', `${samples.newest.length}${samples.hasMore ? ' and more' : ''}`],
   ]);
   return [summary, reportTable(known), sampleTable(known)].filter(Boolean).join('\n\n');
+}
+
+function rejectedRow({ feeds }: ShownC2['reports']): readonly (readonly [string, string])[] {
+  const slugs = feeds.filter(({ c2Rejected }) => c2Rejected).map(({ service }) => service);
+  return slugs.length === 0 ? [] : [['false positive', `by the desk of ${slugs.join(', ')}`]];
 }
 
 function seen({ firstReportedAt, lastReportedAt }: ShownC2['reports']): string {

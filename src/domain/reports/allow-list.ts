@@ -3,7 +3,7 @@ import { c2AddressOf } from './c2-address.ts';
 import { parseNetwork } from './service.ts';
 
 /**
- * An entry of the list of hosts that no block list contains: a name, which covers its subdomains,
+ * An entry of the list of hosts that are no indicators: a name, which covers its subdomains,
  * or a network. An address becomes the network of this address alone.
  */
 export function parseAllowedHost(text: string): string | undefined {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Literal
 
@@ -10,8 +11,9 @@ from ._calls import Calls
 from ._follow import ALL, FeedEvent, follow_changes, follow_stream
 from ._keys import new_key, quote_key
 from ._paths import join_path
-from ._wire import encode
-from .errors import BadOptionsError
+from ._transport import Call
+from ._wire import decode, encode
+from .errors import BadOptionsError, RejectedC2Warning
 from .models import (
     BatchLine,
     ChangedReport,
@@ -38,6 +40,8 @@ from .models import (
 Order = Literal["asc", "desc"]
 DeskStatus = Literal["open", "acknowledged", "actioned", "rejected"]
 
+_REJECTED = "the desk has rejected this C2 as a false positive: readers do not block it"
+
 
 class FeedCalls(Calls):
     """The operations on reports. ``service`` is a slug, or ``"all"`` to read all feeds as one."""
@@ -48,16 +52,17 @@ class FeedCalls(Calls):
         """Returns the id of the new report.
 
         Calls with the same key create one report, also if they are concurrent; a key is valid for a
-        day. By default each call has a key of its own, which its retries use as well.
+        day. By default each call has a key of its own, which its retries use as well. A
+        ``RejectedC2Warning`` is issued if the desk has rejected the C2 as a false positive.
         """
         key = new_key() if idempotency_key is None else idempotency_key
-        return self._post(
-            CreatedReport,
-            join_path("feed", service, "api"),
-            body=encode(report),
-            retry="always",
-            headers={"idempotency-key": quote_key(key)},
-        ).id
+        path = join_path("feed", service, "api")
+        headers = {"idempotency-key": quote_key(key)}
+        call = Call("POST", path, "always", body=encode(report), headers=headers)
+        body, answered = self._transport.send_json(call)
+        if "x-c2-rejected" in answered:
+            warnings.warn(_REJECTED, RejectedC2Warning, stacklevel=2)
+        return decode(CreatedReport, body).id
 
     def preview_report(self, service: str, report: NewReport) -> ReportPreview:
         """What ``create_report`` would store or refuse, by member. Stores nothing."""

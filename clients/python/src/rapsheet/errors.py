@@ -120,3 +120,10 @@ def error_class(status: int, code: str) -> type[RapsheetError]:
     if status == 429 and code.startswith("quota_"):
         return QuotaExhaustedError
     return _BY_STATUS.get(status, RefusedError)
+
+
+class RejectedC2Warning(UserWarning):
+    """The desk has rejected the C2 of a new report as a false positive.
+
+    The report is stored, but gives no indicator of the C2 until the desk takes that back.
+    """

@@ -170,7 +170,7 @@ export function* hasPendingReports(): UnitOfWork<boolean> {
   return (yield* row(selectPending, {})) !== undefined;
 }
 
-/** A slice of the reports of a C2 that are pending. Returns the number of steps; 0: none is left. */
+/** A slice of the pending reports of a C2. Returns the number of steps; 0: none is left. */
 export function* changePendingReports(at: Date, limit: number): UnitOfWork<number> {
   const pending = yield* row(selectPending, {});
   if (pending === undefined) return 0;

@@ -165,9 +165,17 @@ function ReportFigures({ known: { reports }, filter }: Props) {
             </span>
           ),
         },
+        ...rejectedFact(feeds),
       ]}
     />
   );
+}
+
+/** The feeds whose readers do not block it. */
+function rejectedFact(feeds: Known['reports']['feeds']) {
+  const slugs = feeds.filter(({ c2Rejected }) => c2Rejected === true).map(({ service }) => service);
+  if (slugs.length === 0) return [];
+  return [{ name: 'False positive', value: `by the desk of ${slugs.join(', ')}` }];
 }
 
 function Files({ samples: { newest, hasMore } }: Pick<Known, 'samples'>) {

@@ -97,7 +97,7 @@ function Stored({ service, preview }: StoredProps) {
 
 /** What a careful reporter would look up before sending. */
 function Notes({ service, preview }: StoredProps) {
-  const { report, ownReports } = preview;
+  const { report, ownReports, c2Rejected } = preview;
   const others = report.sightings - 1 - ownReports;
   return (
     <ul className={styles['notes']}>
@@ -117,6 +117,12 @@ function Notes({ service, preview }: StoredProps) {
       {others > 0 && (
         <Note kind="good">
           Others have {count(others, 'report')} of this C2 here: yours corroborates them.
+        </Note>
+      )}
+      {c2Rejected && (
+        <Note kind="warning">
+          The desk has rejected this C2 as a false positive. Your report is stored, but readers do
+          not block the C2 until the desk takes that back.
         </Note>
       )}
       {report.recurrence && (

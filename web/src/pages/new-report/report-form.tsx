@@ -112,9 +112,10 @@ function useSend(service: string, onSent: () => void) {
   const navigate = useNavigate();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (body: CreateReportBody) => client.createReport(service, body),
-    onSuccess: async ({ id }) => {
+    onSuccess: async ({ id, c2Rejected }) => {
       onSent();
-      showToast({ text: 'The report is in the feed.' });
+      const hint = c2Rejected ? ' Its desk has rejected this C2 as a false positive.' : '';
+      showToast({ text: `The report is in the feed.${hint}` });
       await navigate({ to: '/feeds/$service/reports/$id', params: { service, id } });
     },
   });

@@ -35,6 +35,15 @@ export function Evidence({ report }: { readonly report: Report }) {
           {report.evidence?.family && ` Family: ${visible(report.evidence.family)}.`}
         </span>
       </p>
+      {report.c2Rejected && (
+        <p className={`${styles['verdict']} ${styles['contradicted']}`}>
+          <span aria-hidden>✗</span>
+          <span>
+            The desk has rejected this C2 as a false positive. Readers do not block it, whoever
+            reports it, until the desk sets one of its reports to open, acknowledged or actioned.
+          </span>
+        </p>
+      )}
       {file === null && <p className={styles['quiet']}>Nobody has uploaded the file here.</p>}
       {file !== undefined && file !== null && (
         <p className={styles['file']}>
