@@ -5,7 +5,7 @@ import {
   judgeC2,
 } from '../../../domain/reports/c2-judgement.ts';
 import type { C2RejectionRow } from '../../tables.ts';
-import { all, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
@@ -17,7 +17,7 @@ import { renewReports } from './renew-reports.ts';
  * clients and MISP fetch only what has changed.
  */
 
-/** The reports changed in the transaction of the desk, of all its C2s. The others follow. */
+/** The reports changed in the transaction of the desk, of all its C2s; one of each at least. */
 const MAX_CHANGED_WITH_DESK = 100;
 /** Above the number of every report. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
@@ -97,13 +97,11 @@ export function* judgeC2s(
   );
   const changed = byC2.flatMap((reports, index) => judgementOf(reports, found[index]?.[0]));
   yield* each(putRejection, changed);
+  const pending = changed.filter(({ pending_below }) => pending_below === UNBOUNDED);
+  if (pending.length === 0) return;
   const skipped = new Set(judged.map(({ number }) => number));
-  let left = MAX_CHANGED_WITH_DESK;
-  for (const rejection of changed) {
-    if (left === 0 || rejection.pending_below !== UNBOUNDED) continue;
-    const target = { service, rejection, at, limit: left, skipped };
-    left -= Math.min(left, yield* changeReports(target, sequences));
-  }
+  const limit = Math.max(1, Math.floor(MAX_CHANGED_WITH_DESK / pending.length));
+  yield* changeReports(pending, { service, at, limit, skipped }, sequences);
 }
 
 type Rejection = Pick<C2RejectionRow, (typeof VALUES)[number]>;
@@ -126,29 +124,31 @@ function judgementOf(
   return [{ ...key, reports: rejections, sequence, pending_below }];
 }
 
-interface ChangeTarget {
+interface ChangeOptions {
   readonly service: string;
-  readonly rejection: C2RejectionRow;
   readonly at: Date;
+  /** Of each C2. */
   readonly limit: number;
   /** The numbers of reports that the same unit has changed already. */
   readonly skipped: ReadonlySet<number>;
 }
 
 /**
- * Changes the next reports of the C2, newest first, so that readers fetch them again. Returns how
+ * Changes the next reports of the C2s, newest first, so that readers fetch them again. Returns how
  * many were read.
  */
 function* changeReports(
-  { service, rejection, at, limit, skipped }: ChangeTarget,
+  rejections: readonly C2RejectionRow[],
+  { service, at, limit, skipped }: ChangeOptions,
   sequences: SequenceAllocator,
 ): UnitOfWork<number> {
-  const { service_id, host, port, pending_below } = rejection;
-  const key = { service_id, host, port };
-  const found = yield* rows(selectBelow, { ...key, below: pending_below ?? 0, limit });
-  const affected = found.filter(
-    (report) => followsJudgement(report) && !skipped.has(report.number),
+  const found = yield* each(
+    selectBelow,
+    rejections.map((one) => ({ ...keyOf(one), below: one.pending_below ?? 0, limit })),
   );
+  const affected = found
+    .flat()
+    .filter((report) => followsJudgement(report) && !skipped.has(report.number));
   yield* renewReports(
     affected.map(({ id, number, expiresAt }) => ({
       id,
@@ -159,10 +159,22 @@ function* changeReports(
     })),
     sequences,
   );
-  const last = found.length < limit ? undefined : found.at(-1);
-  if (last === undefined && rejection.reports === 0) yield* rows(deleteRejection, key);
-  else yield* rows(putRejection, { ...rejection, pending_below: last?.number ?? null });
-  return found.length;
+  const left = rejections.map((one, index) => {
+    const reports = found[index] ?? [];
+    const last = reports.length < limit ? undefined : reports.at(-1);
+    return { ...one, pending_below: last?.number ?? null };
+  });
+  const isOver = (one: C2RejectionRow) => one.pending_below === null && one.reports === 0;
+  yield* each(
+    putRejection,
+    left.filter((one) => !isOver(one)),
+  );
+  yield* each(deleteRejection, left.filter(isOver).map(keyOf));
+  return found.flat().length;
+}
+
+function keyOf({ service_id, host, port }: C2Key): C2Key {
+  return { service_id, host, port };
 }
 
 /** A read, so that most calls of housekeeping take no lock. */
@@ -180,9 +192,8 @@ export function* changePendingReports(at: Date, limit: number): UnitOfWork<numbe
   const found = yield* row(selectRejection, key);
   if (found === undefined || found.pending_below === null) return 1;
   const sequences = new SequenceAllocator([], at);
-  const rejection = { ...key, ...found };
-  const target = { service: slug, rejection, at, limit, skipped: new Set<number>() };
-  const done = yield* changeReports(target, sequences);
+  const options = { service: slug, at, limit, skipped: new Set<number>() };
+  const done = yield* changeReports([{ ...key, ...found }], options, sequences);
   yield* sequences.releaseUnused();
   return Math.max(1, done);
 }
