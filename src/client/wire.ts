@@ -609,6 +609,11 @@ export interface Token {
    * link, issued it
    */
   readonly issuedBy: string | null;
+  /**
+   * Who issued it: the account in a session, or with a token; an administrator; an operator on the
+   * command line; unknown for tokens that are older than this record
+   */
+  readonly issuedVia: 'session' | 'token' | 'administrator' | 'operator' | 'unknown';
 }
 
 /** Tokens of the account, revoked ones included */
@@ -637,6 +642,11 @@ export interface IssuedToken {
    * link, issued it
    */
   readonly issuedBy: string | null;
+  /**
+   * Who issued it: the account in a session, or with a token; an administrator; an operator on the
+   * command line; unknown for tokens that are older than this record
+   */
+  readonly issuedVia: 'session' | 'token' | 'administrator' | 'operator' | 'unknown';
 }
 
 /** An administrative action */
@@ -1546,6 +1556,8 @@ export interface Me {
 export interface EndedSessions {
   /** The number of sessions */
   readonly ended: number;
+  /** The number of tokens that were revoked */
+  readonly revoked: number;
   readonly successful: true;
 }
 
@@ -2056,7 +2068,10 @@ export interface ChangeServiceBody {
 
 /** The body of `addAccount` */
 export interface AddAccountBody {
-  /** a text of 1 to 64 visible characters without space at its ends */
+  /**
+   * a text of 1 to 64 visible characters without space at its ends, and with letters of one script.
+   * A name that looks like that of another account is refused
+   */
   readonly name: string;
   /** a list of any of researcher and admin */
   readonly roles?: readonly ('researcher' | 'admin')[] | undefined;

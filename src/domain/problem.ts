@@ -202,7 +202,18 @@ export const PROBLEMS = {
     text: 'This path does not support this method. The Allow header lists the supported methods.',
   },
   service_exists: { kind: 'conflict', text: 'A service with this name already exists.' },
-  account_exists: { kind: 'conflict', text: 'An account with this name already exists.' },
+  account_exists: {
+    kind: 'conflict',
+    text: 'The account "{name}" has this name already, or one that looks the same.',
+  },
+  own_account: {
+    kind: 'conflict',
+    text: 'Administrators cannot end their own administration: disable their account, give up the role admin, or set an expiry that has passed. Ask another administrator, or use `rapsheet account set` on the server.',
+  },
+  last_administrator: {
+    kind: 'conflict',
+    text: 'This account is the last administrator that is neither disabled nor expired. Give the role admin to another account first. If no administrator is left, `rapsheet account set <name> --enable --admin --expires never` on the server repairs that.',
+  },
   analysis_unfinished: {
     kind: 'conflict',
     text: 'This file is queued for analysis, or being analysed. Wait for the end of its analysis.',

@@ -17,6 +17,22 @@ export interface NewLink {
   readonly expiresAt: Date;
 }
 
+export interface EndOptions {
+  /**
+   * Also revokes the tokens that were issued in sessions of the account, and those issued with them.
+   */
+  readonly issued?: boolean | undefined;
+  /** Only tokens of that account; of any, if it is absent. */
+  readonly ofAccount?: string | undefined;
+}
+
+export interface EndedSessions {
+  /** The number of sessions that were valid or expired recently. */
+  readonly ended: number;
+  /** The number of tokens that were valid or expired. */
+  readonly revoked: number;
+}
+
 /**
  * Sessions of browsers, and sign-in links. `AccessStore` identifies the caller of a session by its
  * digest, as it does for a token.
@@ -35,11 +51,12 @@ export interface SessionStore {
   ): Promise<'started' | 'link-invalid'>;
   /** Ending a session that does not exist is no error. */
   end(digest: Uint8Array): Promise<void>;
-  /**
-   * Ends all sessions of an account and invalidates its links. Returns the number of sessions that
-   * were valid or expired recently.
-   */
-  endAll(accountId: string, audit: AuditContext): Promise<number | 'unknown-account'>;
+  /** Ends all sessions of an account and invalidates its links. */
+  endAll(
+    accountId: string,
+    audit: AuditContext,
+    options?: EndOptions,
+  ): Promise<EndedSessions | 'unknown-account'>;
   /** `by`: the administrator, who is checked again; absent on the command line. */
   addLink(
     accountId: string,

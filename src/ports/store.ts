@@ -1,6 +1,7 @@
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
+import type { TokenIssuer, TokenOrigin } from '../domain/accounts/token-origin.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
@@ -150,20 +151,40 @@ export interface AccountChanges {
   readonly expiresAt?: Date | null | undefined;
 }
 
+/** The name of the account whose name is the same, or looks the same. */
+export interface NameTaken {
+  readonly takenBy: string;
+}
+
+/** Administrators cannot end their own administration; others might not be left. */
+export type Lockout = 'own-account' | 'last-administrator';
+
 export interface AccountStore {
   /** The account and its first token together. */
   add(
     account: NewAccount,
     token: NewToken,
     audit: AuditContext,
-  ): Promise<Account | 'exists' | 'unknown-service'>;
+  ): Promise<Account | NameTaken | 'unknown-service'>;
+  /**
+   * Sets the keys by which names are compared, of at most `limit` accounts that are older than
+   * them. Returns the number of accounts; 0 if none is left.
+   */
+  keyNames(limit: number): Promise<number>;
   /** Creates the account unless the store has any: the first start does this once. */
   addFirst(account: NewAccount, token: NewToken, audit: AuditContext): Promise<boolean>;
+  /**
+   * `by`: the administrator, who is checked again and cannot end the own administration; absent on
+   * the command line. Ends sessions and links of an account that is or was out of use.
+   */
   change(
     id: string,
     changes: AccountChanges,
     audit: AuditContext,
-  ): Promise<Account | 'absent' | 'unknown-service'>;
+    by?: Authority,
+  ): Promise<Account | 'absent' | 'unknown-service' | Lockout | { readonly refusal: Refusal }>;
+  /** Whether an account administers, besides that one. */
+  hasAdministrator(now: Date, besides?: string): Promise<boolean>;
   find(idOrName: string, now: Date): Promise<Account | undefined>;
   /** By name. */
   list(page: AccountPage, now: Date): Promise<readonly Account[]>;
@@ -188,8 +209,8 @@ export interface NewToken {
   readonly hint: string;
   readonly label: string;
   readonly expiresAt: Date | undefined;
-  /** The id of the token that issues it; absent if an operator does so on the command line. */
-  readonly issuerId?: string | undefined;
+  /** Absent if an operator issues it on the command line. */
+  readonly issuer?: TokenIssuer | undefined;
 }
 
 export interface Token {
@@ -202,6 +223,7 @@ export interface Token {
   readonly lastUsedAt: Date | undefined;
   readonly revokedAt: Date | undefined;
   readonly issuerId: string | undefined;
+  readonly origin: TokenOrigin;
 }
 
 export interface TokenPage {

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { IssuedVia } from '../domain/accounts/token-origin.ts';
 
 export interface AccountTable {
   id: string;
@@ -18,6 +19,8 @@ export interface AccountTable {
   disabled: Generated<number>;
   expires_at: string | null;
   created_at: string;
+  /** Null if the account is older than this column and none was added since. */
+  name_key: Generated<string | null>;
 }
 
 export interface AccountChargeTable {
@@ -42,6 +45,9 @@ export interface TokenTable {
   last_used_at: string | null;
   revoked_at: string | null;
   issuer_id: string | null;
+  /** This and the account are null if the token is older than these columns. */
+  issued_via: IssuedVia | null;
+  issuer_account_id: string | null;
 }
 
 export interface AuditTable {

@@ -30,7 +30,8 @@ export function createSessionStore(
     end: async (digest) => {
       if (await runner.write(() => endSession(digest))) access.clear();
     },
-    endAll: (accountId, audit) => administer(() => endSessions(accountId, audit)),
+    endAll: (accountId, audit, options = {}) =>
+      administer(() => endSessions(accountId, options, audit)),
     addLink: (accountId, link, audit, by) =>
       runner.write(() => addLink(accountId, link, audit, by)),
     deleteExpired: (before, limit) =>

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ReportStatus } from '../domain/reports/desk.ts';
-import { OUTCOMES, type ReporterCounts } from '../domain/trust/outcome.ts';
+import { type JudgementCount, OUTCOMES, type ReporterCounts } from '../domain/trust/outcome.ts';
 
 /** The counters of current statuses. */
 export const STATUS_COLUMNS = [
@@ -82,9 +82,17 @@ export const REPORTER_COLUMNS = [
   ...OUTCOMES,
   'confirmed',
   'contradicted',
+  'judged_right',
+  'judged_wrong',
 ] as const satisfies readonly (keyof ReporterCounts)[];
 
 export type StatisticReporterTable = { reporter_id: string; service_id: number } & Record<
   keyof ReporterCounts,
+  Generated<number>
+>;
+
+/** The judgements of the deleted reports of a reporter in a feed. No recount changes them. */
+export type DeletedJudgementTable = { reporter_id: string; service_id: number } & Record<
+  JudgementCount,
   Generated<number>
 >;

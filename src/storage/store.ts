@@ -11,24 +11,16 @@ import { createProposalStore } from './proposal-store.ts';
 import { createPublishedVersions } from './published-versions.ts';
 import { createServiceStore } from './service-store.ts';
 import { createSessionStore } from './session-store.ts';
+import { changeAccount } from './sql/accounts/account-changes.ts';
 import { deleteOldDays, usageOf } from './sql/accounts/account-days.ts';
+import { keyNames } from './sql/accounts/account-names.ts';
 import { statusBytesOf, storedBytesOf } from './sql/accounts/account-usage.ts';
-import {
-  addAccount,
-  addFirstAccount,
-  changeAccount,
-  findAccount,
-  listAccounts,
-} from './sql/accounts/accounts.ts';
+import { addAccount, addFirstAccount, findAccount, listAccounts } from './sql/accounts/accounts.ts';
+import { hasAdministrator } from './sql/accounts/administrators.ts';
 import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
-import {
-  findToken,
-  issueToken,
-  listTokens,
-  revokeToken,
-  touchTokens,
-} from './sql/accounts/tokens.ts';
+import { revokeToken } from './sql/accounts/token-revocation.ts';
+import { findToken, issueToken, listTokens, touchTokens } from './sql/accounts/tokens.ts';
 import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
 import { findService } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
@@ -89,7 +81,9 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     accounts: {
       add: (account, token, audit) => administer(() => addAccount(account, token, audit)),
       addFirst: (account, token, audit) => administer(() => addFirstAccount(account, token, audit)),
-      change: (id, changes, audit) => administer(() => changeAccount(id, changes, audit)),
+      keyNames: (limit) => runner.write(() => keyNames(limit)),
+      change: (id, changes, audit, by) => administer(() => changeAccount(id, changes, audit, by)),
+      hasAdministrator: (now, besides) => read(() => hasAdministrator(now, besides)),
       find: (idOrName, now) => read(() => findAccount(idOrName, now)),
       list: (page, now) => read(() => listAccounts(page, now)),
       usage: (id, request) => read(() => usageOf(id, request)),

@@ -1,6 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Confirmation } from '../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
+import type { Judgement } from '../domain/trust/judgement.ts';
 import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
 import type {
   ServiceChallengeTable,
@@ -9,6 +10,7 @@ import type {
 } from './ownership-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
+  DeletedJudgementTable,
   StatisticDayTable,
   StatisticReporterTable,
   StatisticTotalTable,
@@ -46,6 +48,7 @@ export interface Tables {
   statistic_total: StatisticTotalTable;
   statistic_day: StatisticDayTable;
   statistic_reporter: StatisticReporterTable;
+  deleted_judgement: DeletedJudgementTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
   misp_day: { service_id: number; day: string; stamp: number };
@@ -166,6 +169,8 @@ interface ReportTable {
   acknowledged_bucket: Generated<number | null>;
   /** When this version was added, in milliseconds: unique in its feed. */
   added_at: number;
+  /** What the last answer by others says about the report. */
+  judgement: Generated<Judgement | null>;
 }
 
 /** The reports of a C2 by reporter, from its second report on. */
@@ -198,6 +203,8 @@ interface StatusChangeTable {
   status_by: string | null;
   /** 1: the report had this status before; only the reason or the note changed. */
   is_repeat: Generated<number>;
+  /** 1: the reporter owned the feed. `null` for an expiry, or if it is older than this column. */
+  is_self: number | null;
 }
 
 interface EventTable {
@@ -227,6 +234,7 @@ interface TombstoneTable {
   port: number | null;
   sha256: string | null;
   reported_at: string | null;
+  judgement: Judgement | null;
 }
 
 interface IdempotencyTable {

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type Caller,
-  type Credential,
-  hasRole,
-  isLive,
-  ownsFeed,
-  parseAccountName,
-  ROLES,
-} from './caller.ts';
+import { type Caller, type Credential, hasRole, isLive, ownsFeed, ROLES } from './caller.ts';
 
 const caller: Caller = {
   accountId: 'a1',
@@ -64,35 +56,5 @@ describe('a caller', () => {
 
   it('owns no feed as an admin alone', () => {
     assert.equal(ownsFeed({ ...caller, roles: ROLES, services: [] }, 'ply'), false);
-  });
-});
-
-describe('the name of an account', () => {
-  it('must not look like the id of one', () => {
-    assert.equal(parseAccountName('0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80'), undefined);
-  });
-
-  it('may be any visible text', () => {
-    for (const name of ['a', 'alice', 'Alice & Bob', 'Jürgen', '研究員', 'x'.repeat(64)])
-      assert.equal(parseAccountName(name), name);
-  });
-
-  it('has from 1 to 64 characters', () => {
-    assert.equal(parseAccountName(''), undefined);
-    assert.equal(parseAccountName('x'.repeat(65)), undefined);
-  });
-
-  it('is counted in characters, not in code units', () => {
-    assert.equal(parseAccountName('𝔛'.repeat(64)), '𝔛'.repeat(64));
-    assert.equal(parseAccountName('𝔛'.repeat(65)), undefined);
-  });
-
-  it('has no space at its ends', () => {
-    for (const name of [' alice', 'alice ', ' ']) assert.equal(parseAccountName(name), undefined);
-  });
-
-  it('has no invisible character', () => {
-    for (const name of ['al\nice', 'al\0ice', 'alice\u200b', '\u202ealice', '\ud800'])
-      assert.equal(parseAccountName(name), undefined);
   });
 });

@@ -1,6 +1,5 @@
-import { isVisible } from '../reports/report.ts';
-import { parseUuid } from '../uuid.ts';
 import type { Session } from './session.ts';
+import type { TokenIssuer } from './token-origin.ts';
 
 export type Role = 'researcher' | 'admin';
 
@@ -22,6 +21,12 @@ export interface Caller {
 /** The token on whose behalf a caller acts; `undefined` for a session that a link started. */
 export function tokenOf({ tokenId, session }: Caller): string | undefined {
   return session === undefined ? tokenId : session.tokenId;
+}
+
+/** The caller as the issuer of a token. */
+export function issuerOf(caller: Caller): TokenIssuer {
+  const { accountId, session } = caller;
+  return { via: session === undefined ? 'token' : 'session', accountId, tokenId: tokenOf(caller) };
 }
 
 /** A stored token or session with its account. Whether it is valid depends on the time. */
@@ -49,16 +54,4 @@ export function hasRole(caller: Caller, role: Role): boolean {
 /** An owner may delete any report of its feed. The role `admin` does not include that. */
 export function ownsFeed(caller: Caller, service: string): boolean {
   return caller.services.includes(service);
-}
-
-export const MAX_ACCOUNT_NAME_LENGTH = 64;
-
-/**
- * The name is published as `reportedBy`, so all its characters must be visible. Commands accept the
- * id or the name of an account, so a name must not look like an id.
- */
-export function parseAccountName(text: string): string | undefined {
-  if (parseUuid(text) !== undefined) return undefined;
-  if (!isVisible(text) || text !== text.trim()) return undefined;
-  return [...text].length <= MAX_ACCOUNT_NAME_LENGTH ? text : undefined;
 }

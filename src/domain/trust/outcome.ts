@@ -25,8 +25,14 @@ export function outcomeOf(status: ReportStatus, reason: string | null | undefine
   return REJECTION_REASONS.find((known) => known === reason) ?? 'unspecified';
 }
 
-/** The existing reports of one reporter, in one feed or in several. */
-export type ReporterCounts = Record<Outcome | Exclude<Confirmation, 'unknown'>, number>;
+/** The judgements by others, of reports that exist or were deleted. */
+export type JudgementCount = 'judged_right' | 'judged_wrong';
+
+/** The existing reports of one reporter, in one feed or in several, and what others judged. */
+export type ReporterCounts = Record<
+  Outcome | Exclude<Confirmation, 'unknown'> | JudgementCount,
+  number
+>;
 
 export function noReporterCounts(): ReporterCounts {
   return {
@@ -41,6 +47,8 @@ export function noReporterCounts(): ReporterCounts {
     unspecified: 0,
     confirmed: 0,
     contradicted: 0,
+    judged_right: 0,
+    judged_wrong: 0,
   };
 }
 

@@ -56,7 +56,7 @@ describe('the Wilson score interval', () => {
 });
 
 describe('the precision of a reporter', () => {
-  it('counts what a desk judged, not duplicates or rejections without a reason', () => {
+  it('counts what others judged, not the outcomes of existing reports', () => {
     const counts = {
       ...noReporterCounts(),
       open: 5,
@@ -69,16 +69,18 @@ describe('the precision of a reporter', () => {
       duplicate: 20,
       unspecified: 30,
       contradicted: 2,
+      judged_right: 6,
+      judged_wrong: 2,
     };
     assert.deepEqual(precisionOf(counts), {
-      right: 9,
-      wrong: 3,
+      right: 6,
+      wrong: 2,
       value: 0.75,
-      ...wilsonInterval(9, 12),
+      ...wilsonInterval(6, 8),
     });
   });
 
   it('is absent while nothing is judged', () => {
-    assert.equal(precisionOf({ ...noReporterCounts(), open: 7, duplicate: 3 }), undefined);
+    assert.equal(precisionOf(noReporterCounts()), undefined);
   });
 });

@@ -1,4 +1,4 @@
-import type { ReporterCounts } from './outcome.ts';
+import type { JudgementCount, ReporterCounts } from './outcome.ts';
 
 /** The share of right reports among those that a desk judged, with its interval. */
 export interface Precision {
@@ -34,14 +34,11 @@ export function wilsonInterval(successes: number, total: number): Interval {
   };
 }
 
-/**
- * Right: the desk acted. Wrong: it rejected the report as not its own, false, or without evidence.
- * A duplicate and a rejection without a reason say nothing about the report. `undefined` while no
- * report is judged.
- */
-export function precisionOf(counts: Readonly<ReporterCounts>): Precision | undefined {
-  const right = counts.actioned;
-  const wrong = counts.not_ours + counts.false_positive + counts.insufficient_evidence;
+/** `undefined` while no report is judged. */
+export function precisionOf(
+  counts: Readonly<Pick<ReporterCounts, JudgementCount>>,
+): Precision | undefined {
+  const { judged_right: right, judged_wrong: wrong } = counts;
   const judged = right + wrong;
   if (judged === 0) return undefined;
   return { right, wrong, value: right / judged, ...wilsonInterval(right, judged) };

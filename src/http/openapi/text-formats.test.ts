@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assert as holds, property, stringMatching } from 'fast-check';
-import { parseAccountName } from '../../domain/accounts/caller.ts';
+import { parseAccountName } from '../../domain/accounts/account-name.ts';
 import { isToken } from '../../domain/accounts/token.ts';
 import { parseMailAddress } from '../../domain/mail/mail-settings.ts';
 import { parseC2Address } from '../../domain/reports/c2-address.ts';

@@ -1,4 +1,4 @@
-import { MAX_ACCOUNT_NAME_LENGTH } from '../../domain/accounts/caller.ts';
+import { MAX_ACCOUNT_NAME_LENGTH } from '../../domain/accounts/account-name.ts';
 import { MAX_REFERENCE_LENGTH } from '../../domain/reports/report.ts';
 
 /**

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { MAX_ACCOUNT_NAME_LENGTH, parseAccountName, ROLES } from '../../domain/accounts/caller.ts';
+import {
+  MAX_ACCOUNT_NAME_LENGTH,
+  parseNewAccountName,
+} from '../../domain/accounts/account-name.ts';
+import { ROLES } from '../../domain/accounts/caller.ts';
 import { DEFAULT_QUOTA, QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
 import { LINK_PURPOSES } from '../../domain/accounts/session.ts';
 import { isVisible } from '../../domain/reports/report.ts';
@@ -86,9 +90,9 @@ const accountFields = {
 
 export const accountBody = strictObject({
   name: field(
-    `a text of 1 to ${MAX_ACCOUNT_NAME_LENGTH} visible characters without space at its ends`,
-    parsed(parseAccountName, ACCOUNT_NAME),
-    { example: 'alice' },
+    `a text of 1 to ${MAX_ACCOUNT_NAME_LENGTH} visible characters without space at its ends, and with letters of one script`,
+    parsed(parseNewAccountName, ACCOUNT_NAME),
+    { example: 'alice', details: 'A name that looks like that of another account is refused' },
   ),
   ...accountFields,
   quota: field(
@@ -157,6 +161,13 @@ export const revokeQuery = z.object({
   issued: field('true or false', parsed(parseFlag, { type: 'boolean' }).optional(), {
     details:
       'Whether to revoke every token that was issued with it, directly or indirectly. false by default',
+  }),
+});
+
+export const endSessionsQuery = z.object({
+  issued: field('true or false', parsed(parseFlag, { type: 'boolean' }).optional(), {
+    details:
+      'Whether to revoke every token that was issued in a session of the account, and those issued with them. false by default',
   }),
 });
 

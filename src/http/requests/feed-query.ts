@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAccountName } from '../../domain/accounts/caller.ts';
+import { parseAccountName } from '../../domain/accounts/account-name.ts';
 import { parseC2Address } from '../../domain/reports/c2-address.ts';
 import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../domain/accounts/caller.ts';
 import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { TOKEN_ORIGINS } from '../../domain/accounts/token-origin.ts';
 import { CHARGED_OPERATIONS } from '../../domain/accounts/usage.ts';
 import { mailSettings } from './deliveries/mail-schemas.ts';
 import { NEVER, UNLIMITED } from './present.ts';
@@ -157,6 +158,10 @@ export const tokenFields = {
   issuedBy: uuid.nullable().meta({
     description:
       'The id of the token with which it was issued; null if an operator, or a session from a sign-in link, issued it',
+  }),
+  issuedVia: z.enum(TOKEN_ORIGINS).meta({
+    description:
+      'Who issued it: the account in a session, or with a token; an administrator; an operator on the command line; unknown for tokens that are older than this record',
   }),
 };
 

@@ -256,6 +256,7 @@ describe('other resources as they are sent', () => {
       lastUsedAt: now,
       revokedAt: undefined,
       issuerId: undefined,
+      origin: 'unknown' as const,
     };
     assert.deepEqual(presentToken(token), {
       id: 't1',
@@ -266,6 +267,7 @@ describe('other resources as they are sent', () => {
       lastUsedAt: '2026-08-26T10:00:00Z',
       revokedAt: null,
       issuedBy: null,
+      issuedVia: 'unknown',
     });
   });
 

@@ -211,6 +211,7 @@ export function presentToken(token: Token) {
     lastUsedAt: formatUtcOrNull(token.lastUsedAt),
     revokedAt: formatUtcOrNull(token.revokedAt),
     issuedBy: token.issuerId ?? null,
+    issuedVia: token.origin,
   };
 }
 

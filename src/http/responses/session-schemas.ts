@@ -27,6 +27,7 @@ export const me = z
 export const sessionsEnded = z
   .strictObject({
     ended: z.int().min(0).meta({ description: 'The number of sessions' }),
+    revoked: z.int().min(0).meta({ description: 'The number of tokens that were revoked' }),
     successful: z.literal(true),
   })
   .meta({ id: 'EndedSessions', description: 'The sessions have ended' });

@@ -1,4 +1,3 @@
-import { tokenOf } from '../../domain/accounts/caller.ts';
 import { addAccount } from '../../operations/accounts/add-account.ts';
 import { changeAccount } from '../../operations/accounts/change-account.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
@@ -45,7 +44,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const audit = { actor: caller.name, at: deps.now() };
-      const added = await addAccount(deps, audit, { ...body, issuerId: tokenOf(caller) });
+      const added = await addAccount(deps, audit, { ...body, by: caller });
       return reply.code(201).send({ account: presentAccount(added.account), token: added.token });
     },
   });
@@ -93,18 +92,21 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Change an account',
+      description:
+        'Disabling an account ends its sessions and sign-in links for good; its tokens are accepted again when it is enabled. Administrators cannot end their own administration.',
       operationId: 'changeAccount',
       tags,
       params: accountParams,
       body: accountChanges,
       response: {
         200: accountResponse,
-        ...refusals(400, 401, 403, 404, 413, 415, 429),
+        ...refusals(400, 401, 403, 404, 409, 413, 415, 429),
       },
     },
     async handler({ caller, params, body }) {
       const audit = { actor: caller.name, at: deps.now() };
-      return { account: presentAccount(await changeAccount(deps, audit, params.id, body)) };
+      const changed = await changeAccount(deps, audit, params.id, body, caller);
+      return { account: presentAccount(changed) };
     },
   });
 

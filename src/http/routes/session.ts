@@ -9,7 +9,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { authenticate, readSession, readToken, refuseBadToken } from '../gate/authenticate.ts';
 import { signInRefusal } from '../gate/browser-requests.ts';
-import { linkBody, signInBody } from '../requests/admin-fields.ts';
+import { endSessionsQuery, linkBody, signInBody } from '../requests/admin-fields.ts';
 import { accountParams } from '../requests/parameters.ts';
 import { presentLink, presentMe } from '../responses/present-session.ts';
 import { done, refusals } from '../responses/schemas.ts';
@@ -17,6 +17,9 @@ import { linkCreated, me, sessionsEnded } from '../responses/session-schemas.ts'
 import { removedCookie, sessionCookie } from '../session-cookie.ts';
 
 const tags = ['Account'];
+
+const ENDING =
+  'Sign-in links that were not used become invalid too. Tokens stay valid, unless `issued` revokes those that were issued in a session, in one that has ended too.';
 
 /** Sessions of browsers, and the links that start them. */
 export function sessionRoutes(app: App, deps: HttpDependencies): void {
@@ -90,16 +93,17 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'End all your sessions',
-      description: 'Sign-in links that were not used become invalid too. Tokens stay valid.',
+      description: `${ENDING} Only tokens of your account are revoked.`,
       operationId: 'endSessions',
       tags,
-      response: { 200: sessionsEnded, ...refusals(401, 403, 429) },
+      querystring: endSessionsQuery,
+      response: { 200: sessionsEnded, ...refusals(400, 401, 403, 429) },
     },
-    async handler({ caller }, reply) {
-      const audit = { actor: caller.name, at: deps.now() };
-      const ended = await endSessions(deps, audit, caller.accountId);
-      if (caller.session !== undefined) removeCookie(reply);
-      return { ended, successful: true as const };
+    async handler({ caller: { accountId, name, session }, query: { issued } }, reply) {
+      const audit = { actor: name, at: deps.now() };
+      const ended = await endSessions(deps, audit, accountId, { issued, ofAccount: accountId });
+      if (session !== undefined) removeCookie(reply);
+      return { ...ended, successful: true as const };
     },
   });
 
@@ -117,16 +121,17 @@ export function adminSessionRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'End all sessions of an account',
-      description: 'Sign-in links that were not used become invalid too. Tokens stay valid.',
+      description: `${ENDING} Tokens of other accounts, which an administrator issued, are revoked too.`,
       operationId: 'endAccountSessions',
       tags: adminTags,
       params: accountParams,
-      response: { 200: sessionsEnded, ...refusals(401, 403, 404, 429) },
+      querystring: endSessionsQuery,
+      response: { 200: sessionsEnded, ...refusals(400, 401, 403, 404, 429) },
     },
-    async handler({ caller, params }) {
+    async handler({ caller, params, query: { issued } }) {
       const audit = { actor: caller.name, at: deps.now() };
       const { id } = await findAccount(deps, params.id);
-      return { ended: await endSessions(deps, audit, id), successful: true as const };
+      return { ...(await endSessions(deps, audit, id, { issued })), successful: true as const };
     },
   });
 

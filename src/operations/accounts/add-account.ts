@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/accounts/caller.ts';
+import { type Caller, issuerOf, type Role } from '../../domain/accounts/caller.ts';
 import { DEFAULT_QUOTA, type QuotaPolicy } from '../../domain/accounts/quota.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
@@ -12,9 +12,12 @@ export interface AccountRequest {
   readonly services?: readonly string[] | undefined;
   readonly quota?: QuotaPolicy | undefined;
   readonly expiresAt?: Date | null | undefined;
-  /** The token of the administrator who adds the account. */
-  readonly issuerId?: string | undefined;
+  /** The administrator who adds the account; absent on the command line. */
+  readonly by?: Caller | undefined;
 }
+
+/** Accounts whose names are compared for the first time, in one transaction. */
+const NAMES_PER_SLICE = 500;
 
 /** Creates an account and its first token. */
 export async function addAccount(
@@ -22,10 +25,13 @@ export async function addAccount(
   audit: AuditContext,
   request: AccountRequest,
 ): Promise<{ readonly account: Account; readonly token: string }> {
-  const token = makeToken(deps, { issuerId: request.issuerId });
+  const token = makeToken(deps, { issuer: request.by && issuerOf(request.by) });
+  // Of a store that an older version has written.
+  while ((await deps.store.accounts.keyNames(NAMES_PER_SLICE)) > 0);
   const account = await deps.store.accounts.add(newAccount(deps, request), token.stored, audit);
-  if (account === 'exists') throw new Problem('account_exists');
   if (account === 'unknown-service') throw unknownServices();
+  if ('takenBy' in account)
+    throw new Problem('account_exists', { parameters: { name: account.takenBy } });
   return { account, token: token.text };
 }
 

@@ -5,6 +5,7 @@ import {
   TOKEN_RANDOM_BYTES,
   tokenHint,
 } from '../../domain/accounts/token.ts';
+import type { TokenIssuer } from '../../domain/accounts/token-origin.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { NewToken, Token } from '../../ports/store.ts';
@@ -14,8 +15,6 @@ import { permissionProblem } from '../permission.ts';
 export interface TokenRequest {
   readonly label?: string | undefined;
   readonly expiresAt?: Date | null | undefined;
-  /** The token that issues it. */
-  readonly issuerId?: string | undefined;
 }
 
 /** A new token. Its text is shown once and never stored. */
@@ -26,7 +25,7 @@ export interface FreshToken {
 
 export function makeToken(
   deps: Dependencies,
-  request: TokenRequest = {},
+  request: TokenRequest & { readonly issuer?: TokenIssuer | undefined } = {},
   text = newTokenText(deps),
 ): FreshToken {
   return {
@@ -37,7 +36,7 @@ export function makeToken(
       hint: tokenHint(text),
       label: request.label ?? '',
       expiresAt: request.expiresAt ?? undefined,
-      issuerId: request.issuerId,
+      issuer: request.issuer,
     },
   };
 }

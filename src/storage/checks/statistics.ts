@@ -95,6 +95,8 @@ function totalColumn(column: TotalColumn): RawBuilder<unknown> {
 function reporterColumn(column: (typeof REPORTER_COLUMNS)[number]): RawBuilder<unknown> {
   if (column === 'confirmed' || column === 'contradicted')
     return sql`confirmation = ${sql.lit(column)}`;
+  if (column === 'judged_right' || column === 'judged_wrong')
+    return sql`judgement = ${sql.lit(column === 'judged_right' ? 'right' : 'wrong')}`;
   if (column === 'unspecified')
     return sql`status = 'rejected' and coalesce(status_reason, '') not in (${reasons()})`;
   if (isRejectionReason(column))
@@ -165,8 +167,24 @@ function differing(key: readonly string[], counts: readonly string[]): RawBuilde
   return sql`group by ${columns(key)} having ${sql.join(sums, sql` or `)}`;
 }
 
+/** Tombstones are deleted after a while; what they said of a reporter stays. */
+const DELETED_JUDGEMENTS = forbiddenRows(
+  'deleted_judgement, fewer than the tombstones have: reporter, service and difference',
+  () => sql`
+    select reporter_id, service_id, sum(judged_right) as judged_right, sum(judged_wrong) as judged_wrong
+    from (
+      select reporter_id, service_id, judged_right, judged_wrong from deleted_judgement
+      union all
+      select reporter_id, service_id, case when judgement = 'right' then -1 else 0 end,
+        case when judgement = 'wrong' then -1 else 0 end
+      from tombstone where judgement is not null
+    ) as counted
+    group by reporter_id, service_id having sum(judged_right) < 0 or sum(judged_wrong) < 0`,
+);
+
 export const statistics = forbiddenRowsCheck('statistics of feeds', [
   ...COUNTERS.map(ofServices),
   ...COUNTERS.map(ofAll),
   ofServices(REPORTERS),
+  DELETED_JUDGEMENTS,
 ]);

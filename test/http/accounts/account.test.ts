@@ -13,6 +13,7 @@ const TOKEN_FIELDS = [
   'hint',
   'id',
   'issuedBy',
+  'issuedVia',
   'label',
   'lastUsedAt',
   'revokedAt',
@@ -70,7 +71,7 @@ describe('the balance of an account', () => {
 });
 
 describe('the tokens of an account', () => {
-  it('are listed with eight fields each, and never with the token itself', async () => {
+  it('are listed with nine fields each, and never with the token itself', async () => {
     const { token } = await rig.reader();
     const answer = await rig.ask('GET', '/api/tokens', { token });
     assert.deepEqual(Object.keys(answer.json), ['tokens', 'hasMore', 'nextCursor']);

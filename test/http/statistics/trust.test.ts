@@ -80,16 +80,72 @@ describe('the statistics of a reporter', () => {
     assert.deepEqual([shown.totals.reports, shown.precision, shown.services], [0, null, []]);
   });
 
-  it('forget a deleted report', async () => {
+  it('keep the judgement of a deleted report, whoever deletes it', async () => {
+    const service = await rig.service();
+    const researcher = await rig.researcher();
+    const owner = await rig.owner(service);
+    const set = await setter(service);
+    const judged = async (status: string, reason?: string) => {
+      const id = await rig.report(service, researcher.token);
+      await set(id, status, reason);
+      return id;
+    };
+    await rig.remove(service, await judged('rejected', 'false_positive'), researcher.token);
+    await rig.remove(service, await judged('actioned'), owner.token);
+    const purged = await judged('rejected', 'not_ours');
+    await rig.ask('DELETE', `/admin/reports/${purged}?reason=x`, { token: rig.admin });
+    for (const status of ['open', 'acknowledged'])
+      await rig.remove(service, await judged(status), researcher.token);
+    await rig.remove(service, await judged('rejected', 'duplicate'), researcher.token);
+    const { totals, precision, services } = await reporterOf(researcher.name);
+    assert.deepEqual([totals.reports, precision?.right, precision?.wrong], [0, 1, 2]);
+    assert.deepEqual(
+      services.map((one) => [one.service, one.totals.reports, one.precision]),
+      [[service, 0, precision]],
+    );
+  });
+
+  it('do not count what a reporter judges, or the desk of a feed that the reporter owns', async () => {
+    const service = await rig.service();
+    const own = await rig.account({ roles: ['researcher'], services: [service] });
+    const set = await setter(service);
+    const ids = [
+      await rig.report(service, own.token),
+      await rig.report(service, own.token),
+      await rig.report(service, own.token),
+    ];
+    const [mine = '', theirs = '', wrong = ''] = ids;
+    const path = `/feed/${service}/reports/${mine}`;
+    const body = { status: 'actioned' };
+    assert.equal((await rig.ask('PATCH', path, { token: own.token, body })).status, 200);
+    await set(theirs, 'actioned');
+    await set(wrong, 'rejected', 'false_positive');
+    const shown = await reporterOf(own.name);
+    assert.deepEqual([shown.totals.actioned, shown.precision], [2, null]);
+    await rig.remove(service, mine, own.token);
+    assert.equal((await reporterOf(own.name)).precision, null);
+    const { timeToAct, timeToAcknowledge } = await scorecardOf(service);
+    assert.deepEqual([timeToAct.count, timeToAcknowledge.count], [0, 0]);
+  });
+
+  it('keep what another desk said when the reporter owns the feed later', async () => {
     const service = await rig.service();
     const researcher = await rig.researcher();
     const set = await setter(service);
     const id = await rig.report(service, researcher.token);
-    await set(id, 'actioned');
-    assert.equal((await reporterOf(researcher.name)).precision?.right, 1);
-    await rig.ask('DELETE', `/feed/${service}/api?report=${id}`, { token: researcher.token });
-    const shown = await reporterOf(researcher.name);
-    assert.deepEqual([shown.totals.reports, shown.precision, shown.services], [0, null, []]);
+    await set(id, 'rejected', 'false_positive');
+    const account = `/admin/accounts/${researcher.id}`;
+    const body = { services: [service] };
+    assert.equal((await rig.ask('PATCH', account, { token: rig.admin, body })).status, 200);
+    for (const status of ['actioned', 'open'])
+      await rig.ask('PATCH', `/feed/${service}/reports/${id}`, {
+        token: researcher.token,
+        body: { status },
+      });
+    const wrong = async () => (await reporterOf(researcher.name)).precision?.wrong;
+    assert.equal(await wrong(), 1);
+    await rig.remove(service, id, researcher.token);
+    assert.equal(await wrong(), 1);
   });
 
   it('are refused without a token and for a name that no reporter has', async () => {

@@ -33,7 +33,7 @@ describe('locks on PostgreSQL', () => {
     await store.samples.putAll([sample], NOW);
     assert.equal((await store.reports.find(feed, report.id))?.name, 'LANTERN');
     const changed = await store.accounts.change(account.id, { disabled: true }, audit);
-    assert.ok(typeof changed === 'object' && changed.disabled);
+    assert.ok(typeof changed === 'object' && 'disabled' in changed && changed.disabled);
     for (const release of referencing) await release();
   });
 

@@ -572,6 +572,16 @@ class Token:
     """The id of the token with which it was issued; null if an operator, or a session from a
     sign-in link, issued it
     """
+    issued_via: Literal[
+        "session",
+        "token",
+        "administrator",
+        "operator",
+        "unknown",
+    ] = _field(metadata={"wire": "issuedVia"})
+    """Who issued it: the account in a session, or with a token; an administrator; an operator on
+    the command line; unknown for tokens that are older than this record
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -602,6 +612,16 @@ class IssuedToken:
     issued_by: str | None = _field(metadata={"wire": "issuedBy"})
     """The id of the token with which it was issued; null if an operator, or a session from a
     sign-in link, issued it
+    """
+    issued_via: Literal[
+        "session",
+        "token",
+        "administrator",
+        "operator",
+        "unknown",
+    ] = _field(metadata={"wire": "issuedVia"})
+    """Who issued it: the account in a session, or with a token; an administrator; an operator on
+    the command line; unknown for tokens that are older than this record
     """
 
 
@@ -1384,6 +1404,8 @@ class EndedSessions:
 
     ended: int = _field(metadata={"wire": "ended"})
     """The number of sessions"""
+    revoked: int = _field(metadata={"wire": "revoked"})
+    """The number of tokens that were revoked"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,25 +1,16 @@
-import { sql } from 'kysely';
+import { accountNameKey } from '../../../domain/accounts/account-name.ts';
 import { quotaBalance } from '../../../domain/accounts/quota.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type {
   Account,
-  AccountChanges,
   AccountPage,
+  NameTaken,
   NewAccount,
   NewToken,
 } from '../../../ports/store.ts';
 import type { AccountRow } from '../../tables.ts';
-import {
-  all,
-  each,
-  lockAccounts,
-  lockTask,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../unit-of-work.ts';
+import { all, each, lockTask, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { holderOf } from './account-names.ts';
 import { writeAudit } from './audit.ts';
 import { toQuotaUse } from './quota.ts';
 import { insertTokenOf } from './tokens.ts';
@@ -34,29 +25,17 @@ const COLUMNS = [
   'disabled',
   'expires_at',
   'created_at',
+  'name_key',
 ] as const;
-type Values = Pick<AccountRow, (typeof COLUMNS)[number]>;
+export type AccountValues = Pick<AccountRow, (typeof COLUMNS)[number]>;
 
-const insertAccount = query<Values>()((db, parameter) =>
+const insertAccount = query<AccountValues>()((db, parameter) =>
   db
     .insertInto('account')
     .values(all(parameter, COLUMNS))
-    .onConflict((conflict) => conflict.column('name').doNothing())
+    // Both the name and its key are unique.
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id'),
-);
-
-const updateAccount = query<Values & { topUp: number }>()((db, parameter) =>
-  db
-    .updateTable('account')
-    .set(all(parameter, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
-    // A new period starts unused: its windows cannot be compared with those of the old period.
-    .set({
-      quota_used: sql<number>`case when quota_period = ${parameter.quota_period} then quota_used else 0 end`,
-      quota_window: sql<string>`case when quota_period = ${parameter.quota_period} then quota_window else '' end`,
-    })
-    // Added in the statement, so that concurrent lookups are not lost.
-    .set((column) => ({ quota_extra: column('quota_extra', '+', parameter.topUp) }))
-    .where('id', '=', parameter.id),
 );
 
 const selectPage = query<{ after: string; limit: number }>()((db, parameter) =>
@@ -70,15 +49,7 @@ const selectPage = query<{ after: string; limit: number }>()((db, parameter) =>
 
 const selectAny = query()((db) => db.selectFrom('account').select('id').limit(ONE));
 
-const selectLocked = query<{ id: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom('account')
-    .select('id')
-    .where('id', '=', parameter.id)
-    .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
-);
-
-const selectAccount = query<{ idOrName: string }>()((db, parameter) =>
+export const selectAccount = query<{ idOrName: string }>()((db, parameter) =>
   db
     .selectFrom('account')
     .selectAll()
@@ -102,11 +73,7 @@ const selectOwned = query<{ id: string }>()((db, parameter) =>
     .$castTo<{ slug: string }>(),
 );
 
-const deleteOwned = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('account_service').where('account_id', '=', parameter.id),
-);
-
-const insertOwned = query<{ id: string; slug: string }>()((db, parameter) =>
+export const insertOwned = query<{ id: string; slug: string }>()((db, parameter) =>
   db
     .insertInto('account_service')
     .columns(['account_id', 'service_id'])
@@ -123,11 +90,12 @@ export function* addAccount(
   account: NewAccount,
   token: NewToken,
   audit: AuditContext,
-): UnitOfWork<Account | 'exists' | 'unknown-service'> {
+): UnitOfWork<Account | NameTaken | 'unknown-service'> {
   const services = [...new Set(account.services)].sort();
   if (!(yield* areServices(services))) return 'unknown-service';
   const values = toRow(account, audit.at);
-  if ((yield* row(insertAccount, values)) === undefined) return 'exists';
+  if ((yield* row(insertAccount, values)) === undefined)
+    return { takenBy: (yield* holderOf(account.name)) ?? account.name };
   for (const slug of services) yield* rows(insertOwned, { id: account.id, slug });
   yield* insertTokenOf(account.id, token, audit);
   const { roles, quota } = account;
@@ -144,28 +112,6 @@ export function* addFirstAccount(
   if ((yield* row(selectAny, {})) !== undefined) return false;
   yield* addAccount(account, token, audit);
   return true;
-}
-
-export function* changeAccount(
-  id: string,
-  changes: AccountChanges,
-  audit: AuditContext,
-): UnitOfWork<Account | 'absent' | 'unknown-service'> {
-  const named = yield* row(selectAccount, { idOrName: id });
-  // Waits for writes that hold these rights, and blocks new ones until the commit.
-  if (named !== undefined) yield* lockAccounts([named.id]);
-  yield* rows(selectLocked, { id });
-  const found = yield* row(selectAccount, { idOrName: id });
-  if (found === undefined) return 'absent';
-  const services = changes.services && [...new Set(changes.services)];
-  if (services !== undefined) {
-    if (!(yield* areServices(services))) return 'unknown-service';
-    yield* rows(deleteOwned, { id: found.id });
-    for (const slug of services) yield* rows(insertOwned, { id: found.id, slug });
-  }
-  yield* rows(updateAccount, { ...withChanges(found, changes), topUp: changes.topUp ?? 0 });
-  yield* writeAudit(audit, 'account.change', found.name, { ...changes });
-  return (yield* findAccount(found.id, audit.at)) ?? 'absent';
 }
 
 export function* findAccount(idOrName: string, now: Date): UnitOfWork<Account | undefined> {
@@ -197,12 +143,12 @@ function slugsOf(owned: readonly { readonly slug: string }[]): readonly string[]
 
 const selectSlugs = query()((db) => db.selectFrom('service').select('slug'));
 
-function* areServices(slugs: readonly string[]): UnitOfWork<boolean> {
+export function* areServices(slugs: readonly string[]): UnitOfWork<boolean> {
   const known = new Set((yield* rows(selectSlugs, {})).map(({ slug }) => slug));
   return slugs.every((slug) => known.has(slug));
 }
 
-function toRow(account: NewAccount, now: Date): Values {
+function toRow(account: NewAccount, now: Date): AccountValues {
   return {
     id: account.id,
     name: account.name,
@@ -213,18 +159,7 @@ function toRow(account: NewAccount, now: Date): Values {
     disabled: 0,
     expires_at: account.expiresAt?.toISOString() ?? null,
     created_at: now.toISOString(),
-  };
-}
-
-function withChanges(row: AccountRow, changes: AccountChanges): Values {
-  const { roles, quota, disabled, expiresAt } = changes;
-  return {
-    ...row,
-    ...(roles && { roles: JSON.stringify(roles) }),
-    ...(quota?.limit !== undefined && { quota_limit: quota.limit }),
-    ...(quota?.period !== undefined && { quota_period: quota.period }),
-    ...(disabled !== undefined && { disabled: Number(disabled) }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt?.toISOString() ?? null }),
+    name_key: accountNameKey(account.name),
   };
 }
 
@@ -236,6 +171,7 @@ type ShownColumns = Omit<
   | 'closed_day'
   | 'closed_units'
   | 'itemised_after'
+  | 'name_key'
 >;
 
 function fromRow(row: ShownColumns, services: readonly string[], now: Date): Account {

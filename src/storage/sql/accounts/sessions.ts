@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { MAX_SESSIONS, sessionExpiry } from '../../../domain/accounts/session.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
-import type { NewSession } from '../../../ports/session-store.ts';
+import type { EndedSessions, EndOptions, NewSession } from '../../../ports/session-store.ts';
 import type { SessionTable } from '../../session-tables.ts';
 import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { accessChanged } from '../installation.ts';
@@ -9,6 +10,7 @@ import { writeAudit } from './audit.ts';
 import { refusalsOf } from './permission.ts';
 import { selectTokenState } from './session-grants.ts';
 import { deleteLinksOf, spendLink } from './sign-in-links.ts';
+import { revokeIssuedInSessions } from './token-revocation.ts';
 
 const COLUMNS = ['id', 'account_id', 'digest', 'token_id', 'created_at', 'expires_at'] as const;
 
@@ -41,6 +43,15 @@ const deleteByDigest = query<{ digest: Uint8Array }>()((db, parameter) =>
 
 const deleteOfAccount = query<{ accountId: string }>()((db, parameter) =>
   db.deleteFrom('session').where('account_id', '=', parameter.accountId).returning('id'),
+);
+
+/** No clock is before the creation of a session. */
+const expireOfAccount = query<{ accountId: string }>()((db, parameter) =>
+  db
+    .updateTable('session')
+    .set({ expires_at: sql<string>`created_at` })
+    .where('account_id', '=', parameter.accountId)
+    .returning('id'),
 );
 
 const selectExpired = query<{ before: string; limit: number }>()((db, parameter) =>
@@ -125,15 +136,28 @@ export function* endSession(digest: Uint8Array): UnitOfWork<boolean> {
 
 export function* endSessions(
   accountId: string,
+  { issued = false, ofAccount }: EndOptions,
   audit: AuditContext,
-): UnitOfWork<number | 'unknown-account'> {
+): UnitOfWork<EndedSessions | 'unknown-account'> {
   yield* lockAccounts([accountId]);
   const account = yield* row(selectAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
-  const { length: ended } = yield* rows(deleteOfAccount, { accountId });
+  const { length: sessions } = yield* rows(deleteOfAccount, { accountId });
   const links = yield* deleteLinksOf(accountId);
-  yield* writeAudit(audit, 'session.end', account.name, { sessions: ended, links });
-  return ended;
+  const revoked = issued ? yield* revokeIssuedInSessions({ accountId, ofAccount }, audit) : 0;
+  const also = issued && { tokens: revoked };
+  yield* writeAudit(audit, 'session.end', account.name, { sessions, links, ...also });
+  return { ended: sessions, revoked };
+}
+
+/**
+ * Ends the sessions of an account that is out of use, and its links. The rows of sessions stay until
+ * they are cleaned up, so that the open pages of a browser do not count as attempts with bad tokens.
+ * The caller has locked the account. Returns how many there were.
+ */
+export function* endForGood(accountId: string) {
+  const { length: sessions } = yield* rows(expireOfAccount, { accountId });
+  return { sessions, links: yield* deleteLinksOf(accountId) };
 }
 
 /** Returns the number of sessions found. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { boundExpiry } from '../../../domain/accounts/token-expiry.ts';
+import { tokenOrigin } from '../../../domain/accounts/token-origin.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
   TokenPage,
 } from '../../../ports/store.ts';
 import type { TokenRow } from '../../tables.ts';
-import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from './audit.ts';
 import { checkRights } from './permission.ts';
 
@@ -23,6 +24,8 @@ const COLUMNS = [
   'created_at',
   'expires_at',
   'issuer_id',
+  'issued_via',
+  'issuer_account_id',
 ] as const;
 
 const insertToken = query<Pick<TokenRow, (typeof COLUMNS)[number]>>()((db, parameter) =>
@@ -77,20 +80,12 @@ const countValid = query<{ accountId: string; now: string; limit: number }>()((d
   ]),
 );
 
-const selectToken = query<{ id: string }>()((db, parameter) =>
+export const selectToken = query<{ id: string }>()((db, parameter) =>
   db.selectFrom('token').selectAll().where('id', '=', parameter.id),
 );
 
 const selectSession = query<{ id: string }>()((db, parameter) =>
   db.selectFrom('session').select('token_id').where('id', '=', parameter.id),
-);
-
-const selectAccount = query<{ id: string }>()((db, parameter) =>
-  db.selectFrom('account').select(['name', 'expires_at']).where('id', '=', parameter.id),
-);
-
-const selectIssued = query<{ id: string }>()((db, parameter) =>
-  db.selectFrom('token').selectAll().where('issuer_id', '=', parameter.id),
 );
 
 /** Serializes the issuing of tokens of an account, so that the limit is not exceeded. */
@@ -100,14 +95,6 @@ const lockAccount = query<{ id: string }>()((db, parameter, dialect) =>
     .select(['name', 'expires_at'])
     .where('id', '=', parameter.id)
     .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
-);
-
-const updateRevoked = query<{ id: string; at: string }>()((db, parameter) =>
-  db
-    .updateTable('token')
-    .set({ revoked_at: parameter.at })
-    .where('id', '=', parameter.id)
-    .where('revoked_at', 'is', null),
 );
 
 const updateLastUsed = query<{ id: string; at: string }>()((db, parameter) =>
@@ -127,10 +114,12 @@ export function* insertTokenOf(
     label: token.label,
     created_at: audit.at.toISOString(),
     expires_at: token.expiresAt?.toISOString() ?? null,
-    issuer_id: token.issuerId ?? null,
+    issuer_id: token.issuer?.tokenId ?? null,
+    issued_via: token.issuer?.via ?? 'operator',
+    issuer_account_id: token.issuer?.accountId ?? null,
   });
   if (inserted === undefined) throw new Error('an inserted token was not returned');
-  return fromRow(inserted);
+  return tokenFromRow(inserted);
 }
 
 export function* issueToken(
@@ -143,17 +132,22 @@ export function* issueToken(
   if (refusal !== undefined) return { refusal };
   const account = yield* row(lockAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
-  const issuingToken = issuer && (yield* tokenBehind(issuer));
+  const issuing = issuer && (yield* tokenBehind(issuer));
   const bounded = boundExpiry({
     requested: token.expiresAt,
-    issuer: issuer?.accountId === accountId ? toDate(issuingToken?.expires_at ?? null) : undefined,
+    issuer:
+      issuer?.accountId === accountId ? toDate(issuing?.token?.expires_at ?? null) : undefined,
     account: toDate(account.expires_at),
   });
   if ('outlives' in bounded) return bounded;
   if ((yield* validTokens(accountId, audit.at, maxLive)) >= maxLive) return 'too-many';
   const { expiresAt } = bounded;
-  const issuerId = issuingToken?.id;
-  const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, audit);
+  const by = issuing && {
+    via: issuing.via,
+    accountId: issuer.accountId,
+    tokenId: issuing.token?.id,
+  };
+  const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuer: by }, audit);
   yield* writeAudit(audit, 'token.issue', account.name, { id: token.id, label: token.label });
   return issued;
 }
@@ -174,89 +168,30 @@ function* refusalOf(
   return yield* checkRights(issuer, requirement);
 }
 
-/** The token itself, or that of a session; `undefined` for a session that a link started. */
-function* tokenBehind({ tokenId }: Authority): UnitOfWork<TokenRow | undefined> {
+interface IssuingToken {
+  readonly via: 'session' | 'token';
+  /** The token itself, or that of a session; `undefined` for a session that a link started. */
+  readonly token: TokenRow | undefined;
+}
+
+function* tokenBehind({ tokenId }: Authority): UnitOfWork<IssuingToken> {
   const token = yield* row(selectToken, { id: tokenId });
-  if (token !== undefined) return token;
+  if (token !== undefined) return { via: 'token', token };
   const session = yield* row(selectSession, { id: tokenId });
-  return session?.token_id ? yield* row(selectToken, { id: session.token_id }) : undefined;
-}
-
-interface Revocation {
-  readonly id: string;
-  readonly ofAccount: string | undefined;
-  /** Also those that were issued with it. */
-  readonly issued: boolean;
-}
-
-export function* revokeToken(
-  { id, ofAccount, issued }: Revocation,
-  audit: AuditContext,
-): UnitOfWork<Token | 'absent'> {
-  const owner = yield* row(selectToken, { id });
-  // Waits for writes that use the token.
-  if (owner !== undefined) yield* lockAccounts([owner.account_id]);
-  const token = yield* row(selectToken, { id });
-  if (token === undefined || (ofAccount !== undefined && token.account_id !== ofAccount))
-    return 'absent';
-  const at = audit.at.toISOString();
-  const others = issued ? yield* validIssuedWith(token, ofAccount) : [];
-  if (token.revoked_at !== null && others.length === 0) return fromRow(token);
-  for (const one of [token, ...others]) yield* rows(updateRevoked, { id: one.id, at });
-  const account = yield* row(selectAccount, { id: token.account_id });
-  const { label } = token;
-  const also = issued && { issued: others.length };
-  yield* writeAudit(audit, 'token.revoke', account?.name ?? token.account_id, {
-    id,
-    label,
-    ...also,
-  });
-  return fromRow({ ...token, revoked_at: token.revoked_at ?? at });
-}
-
-/**
- * The valid tokens issued with this one, transitively. Locks their accounts, so that no more are
- * issued.
- */
-function* validIssuedWith(
-  root: TokenRow,
-  ofAccount: string | undefined,
-): UnitOfWork<readonly TokenRow[]> {
-  const issued = yield* issuedWith(root, ofAccount);
-  const accounts = new Set(issued.map((token) => token.account_id));
-  accounts.delete(root.account_id);
-  yield* lockAccounts([...accounts]);
-  const found = yield* issuedWith(root, ofAccount);
-  return found.filter((token) => token.revoked_at === null);
-}
-
-function* issuedWith(
-  root: TokenRow,
-  ofAccount: string | undefined,
-): UnitOfWork<readonly TokenRow[]> {
-  const found: TokenRow[] = [];
-  let level: readonly TokenRow[] = [root];
-  while (level.length > 0) {
-    const next = yield* each(
-      selectIssued,
-      level.map(({ id }) => ({ id })),
-    );
-    level = next.flat().filter((one) => ofAccount === undefined || one.account_id === ofAccount);
-    found.push(...level);
-  }
-  return found;
+  const starter = session?.token_id ? yield* row(selectToken, { id: session.token_id }) : undefined;
+  return { via: 'session', token: starter };
 }
 
 export function* findToken(id: string): UnitOfWork<Token | undefined> {
   const found = yield* row(selectToken, { id });
-  return found && fromRow(found);
+  return found && tokenFromRow(found);
 }
 
 export function* listTokens(
   accountId: string,
   { after = '', limit }: TokenPage,
 ): UnitOfWork<readonly Token[]> {
-  return (yield* rows(selectOfAccount, { accountId, after, limit })).map(fromRow);
+  return (yield* rows(selectOfAccount, { accountId, after, limit })).map(tokenFromRow);
 }
 
 export function* touchTokens(uses: ReadonlyMap<string, Date>): UnitOfWork<void> {
@@ -267,7 +202,7 @@ export function* touchTokens(uses: ReadonlyMap<string, Date>): UnitOfWork<void> 
   );
 }
 
-function fromRow(row: TokenRow): Token {
+export function tokenFromRow(row: TokenRow): Token {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -278,6 +213,11 @@ function fromRow(row: TokenRow): Token {
     lastUsedAt: toDate(row.last_used_at),
     revokedAt: toDate(row.revoked_at),
     issuerId: row.issuer_id ?? undefined,
+    origin: tokenOrigin({
+      accountId: row.account_id,
+      via: row.issued_via ?? undefined,
+      issuerAccountId: row.issuer_account_id ?? undefined,
+    }),
   };
 }
 

@@ -31,6 +31,7 @@ import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { type JudgedReport, judgeC2s } from './judge-c2s.ts';
+import { type WithJudgement, withJudgements } from './new-judgements.ts';
 import { countRoute, isReopened, type WithNewRoute, withRoutes } from './reopened-routes.ts';
 import { addStatusChanges } from './status-changes.ts';
 
@@ -67,6 +68,7 @@ const READ = [
   'acted_bucket',
   'acknowledged_at',
   'acknowledged_bucket',
+  'judgement',
 ] as const satisfies readonly (keyof ReportRow)[];
 const COLUMNS = READ.map((column) => `report.${column}` as const);
 
@@ -101,6 +103,7 @@ const SET = [
   'acted_bucket',
   'acknowledged_at',
   'acknowledged_bucket',
+  'judgement',
   'sequence',
   'added_at',
 ] as const satisfies readonly (keyof ReportRow)[];
@@ -130,9 +133,13 @@ export function* setStatus(
   );
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
-  const changing = yield* withRoutes(
-    found.filter((report) => !hasStatus(report, change)),
-    change.status,
+  const changing = yield* withJudgements(
+    yield* withRoutes(
+      found.filter((report) => !hasStatus(report, change)),
+      change.status,
+    ),
+    change,
+    feed.id,
   );
   const sequences = new SequenceAllocator(
     changing.map(() => ({ service })),
@@ -220,7 +227,7 @@ function hasStatus(report: DeskRow, { status, reason, note }: StatusChangeReques
 }
 
 interface StatusUpdate {
-  readonly report: WithNewRoute<DeskRow>;
+  readonly report: WithJudgement<WithNewRoute<DeskRow>>;
   readonly change: StatusChangeRequest;
   readonly position: FeedPosition;
 }
@@ -236,13 +243,21 @@ function countChange(
   counts: StatisticCounts,
 ): FirstAnswers {
   const { serviceId } = position;
-  const { status: before, acted_at, acknowledged_at, reported_at } = report;
+  const {
+    status: before,
+    acted_at,
+    acknowledged_at,
+    reported_at,
+    newJudgement: judgement,
+  } = report;
   const { status, reason = null } = change;
   const at = change.at.toISOString();
-  counts.changeStatus(serviceId, report.reporter_id, report, { status, status_reason: reason });
+  const after = { status, status_reason: reason, judgement };
+  counts.changeStatus(serviceId, report.reporter_id, report, after);
   if (before === status) return {};
   countRoute(counts, position, report);
   counts.addStatusSet(serviceId, status, at);
+  if (report.isSelf) return {};
   const answer = answerOf(reported_at, at);
   // The first answer may be older than its column.
   const isActed = acted_at === null && isAnswer(status) && !isAnswer(before);
@@ -278,6 +293,7 @@ function* changeStatus(
     acted_bucket: acted?.bucket ?? report.acted_bucket,
     acknowledged_at: acknowledged?.at ?? report.acknowledged_at,
     acknowledged_bucket: acknowledged?.bucket ?? report.acknowledged_bucket,
+    judgement: report.newJudgement,
   });
   yield* appendEvent(position, { type: 'updated', reportId: report.id, at });
   return {
@@ -285,6 +301,7 @@ function* changeStatus(
     at,
     ...values,
     is_repeat: Number(report.status === change.status),
+    is_self: Number(report.isSelf),
   };
 }
 

@@ -111,7 +111,7 @@ function* expireReport(
   const { sequence, addedAt } = position;
   yield* rows(setExpired, { id, sequence, added_at: addedAt, updated_at: at });
   yield* addStatusChanges([
-    { number, sequence, at, status: 'expired', ...NO_REASON, is_repeat: 0 },
+    { number, sequence, at, status: 'expired', ...NO_REASON, is_repeat: 0, is_self: null },
   ]);
   yield* appendEvent(position, { type: 'updated', reportId: id, at, number });
   return true;

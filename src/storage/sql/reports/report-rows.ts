@@ -39,7 +39,12 @@ export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
   .filter((column) => column !== 'body' && column !== 'added_at')
   .map((column) => `report.${column}` as const);
 
-type AnswerColumn = 'acted_at' | 'acted_bucket' | 'acknowledged_at' | 'acknowledged_bucket';
+type AnswerColumn =
+  | 'acted_at'
+  | 'acted_bucket'
+  | 'acknowledged_at'
+  | 'acknowledged_bucket'
+  | 'judgement';
 
 export type ReadRow = Omit<ReportRow, AnswerColumn | 'body' | 'added_at'> & {
   readonly slug: string;

@@ -1,21 +1,21 @@
-import { isMisrouted, type Report } from '../../../domain/reports/report.ts';
+import type { Report } from '../../../domain/reports/report.ts';
+import type { Judgement } from '../../../domain/trust/judgement.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ReportDeletion } from '../../../ports/report-store.ts';
-import type { ReportRow } from '../../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { deleteUnusedTerms } from '../search/search-terms.ts';
-import { StatisticCounts } from '../statistics/counters.ts';
-import { countedReports } from '../statistics/fill-statistics.ts';
+import { keepJudgement } from '../statistics/judgements.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { uncountSighting } from './c2-history.ts';
 import { removeFromHost } from './host-reports.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
-import { countStatusChanges, removeStatusChanges } from './status-changes.ts';
+import { removeStatusChanges } from './status-changes.ts';
+import { type DeletedReport, uncountReport } from './uncount-report.ts';
 
 export const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
   db
@@ -76,6 +76,8 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
         'reported_at',
         'status',
         'status_reason',
+        'status_by',
+        'judgement',
         'confirmation',
         'routed_to',
         'recurrence',
@@ -102,6 +104,7 @@ const insertTombstone = query<{
   port: number;
   sha256: string;
   reported_at: string;
+  judgement: Judgement | null;
 }>()((db, parameter) =>
   db
     .insertInto('tombstone')
@@ -122,6 +125,7 @@ const insertTombstone = query<{
         'port',
         'sha256',
         'reported_at',
+        'judgement',
       ]),
     ),
 );
@@ -198,30 +202,6 @@ export function* purgeReport(
   return 'deleted';
 }
 
-type DeletedReport = Pick<
-  ReportRow,
-  | 'number'
-  | 'service_id'
-  | 'created_sequence'
-  | 'name'
-  | 'tags'
-  | 'host'
-  | 'port'
-  | 'sha256'
-  | 'reporter_id'
-  | 'reported_by'
-  | 'reported_at'
-  | 'status'
-  | 'status_reason'
-  | 'confirmation'
-  | 'routed_to'
-  | 'recurrence'
-  | 'acted_at'
-  | 'acted_bucket'
-  | 'acknowledged_at'
-  | 'acknowledged_bucket'
->;
-
 /** Removes what refers to the deleted report, and appends the deletion to its feed. */
 function* writeTombstone(
   service: string,
@@ -233,7 +213,8 @@ function* writeTombstone(
   const tags: readonly string[] = JSON.parse(deleted.tags);
   yield* removeTags({ serviceId, number: deleted.number }, tags);
   yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
-  const counts = yield* uncount(service, deleted);
+  const { counts, judgement } = yield* uncountReport(service, deleted);
+  if (judgement !== undefined) yield* keepJudgement(deleted, judgement);
   yield* removeStatusChanges(deleted.number);
   yield* uncountSighting(
     { service_id: serviceId, host: deleted.host, port: deleted.port },
@@ -257,28 +238,8 @@ function* writeTombstone(
     port: deleted.port,
     sha256: deleted.sha256,
     reported_at: deleted.reported_at,
+    judgement: judgement ?? null,
   });
   yield* appendEvent(position, { type: 'deleted', reportId: deletion.id, at });
   yield* counts.write();
-}
-
-/** Subtracts the report from everything that it was counted in. */
-function* uncount(service: string, deleted: DeletedReport): UnitOfWork<StatisticCounts> {
-  const { number, service_id, acted_at, acted_bucket } = deleted;
-  const { acknowledged_at, acknowledged_bucket } = deleted;
-  const counts = new StatisticCounts();
-  const isCounted = yield* countedReports();
-  if (!isCounted(number)) return counts;
-  const routedTo = deleted.routed_to ?? undefined;
-  counts.addReport(service_id, deleted, {
-    isMisrouted: isMisrouted({ service, routedTo }),
-    by: -1,
-  });
-  for (const { status, day, changes } of yield* countStatusChanges(number))
-    counts.addStatusSet(service_id, status, day, -changes);
-  if (acted_at !== null && acted_bucket !== null)
-    counts.addAnswer(service_id, { at: acted_at, bucket: acted_bucket }, -1);
-  if (acknowledged_at !== null && acknowledged_bucket !== null)
-    counts.addAcknowledgement(service_id, { at: acknowledged_at, bucket: acknowledged_bucket }, -1);
-  return counts;
 }

@@ -20,6 +20,7 @@ const insertChange = query<StatusChangeRow>()((db, parameter) =>
         'status_note',
         'status_by',
         'is_repeat',
+        'is_self',
       ]),
     ),
 );

@@ -1,6 +1,7 @@
 import type { Confirmation } from '../../../domain/reports/confirmation.ts';
 import { isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
 import { timeToActBucket } from '../../../domain/reports/statistics.ts';
+import type { Judgement } from '../../../domain/trust/judgement.ts';
 import { outcomeOf } from '../../../domain/trust/outcome.ts';
 import { ACKNOWLEDGED_COLUMNS, ACTED_COLUMNS, type DayColumn } from '../../statistic-tables.ts';
 import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
@@ -10,6 +11,8 @@ import { addTo, addToDay, type ScopeChanges, scopeIn, writeScopes } from './scop
 export interface StatusAndReason {
   readonly status: ReportStatus;
   readonly status_reason?: string | null | undefined;
+  /** By others. Absent of a new report, and if it does not change. */
+  readonly judgement?: Judgement | null | undefined;
 }
 
 export interface CountedReport extends StatusAndReason {
@@ -54,12 +57,12 @@ export class StatisticCounts {
     report: CountedReport,
     { isMisrouted, by = 1 }: { readonly isMisrouted: boolean; readonly by?: number },
   ): void {
-    const { reported_at, name, status, status_reason, reporter_id, confirmation } = report;
+    const { reported_at, name, status, reporter_id, confirmation } = report;
     const feed = scopeIn(this.#feeds, serviceId);
     feed.totals[status] += by;
     addTo(feed.families, name, by);
     addToDay(feed, reported_at, 'reported', by);
-    this.#reporters.add(serviceId, reporter_id, outcomeOf(status, status_reason), by);
+    this.#addOutcome(serviceId, reporter_id, report, by);
     if (confirmation !== 'unknown') this.#addConfirmation(serviceId, reporter_id, confirmation, by);
     if (isMisrouted) feed.totals.misrouted += by;
     if (report.recurrence === 0) return;
@@ -67,7 +70,7 @@ export class StatisticCounts {
     addToDay(feed, reported_at, 'recurrences', by);
   }
 
-  /** The status or the reason of a report that is counted already. */
+  /** The status, the reason or the judgement of a report that is counted already. */
   changeStatus(
     serviceId: number,
     reporterId: string,
@@ -77,8 +80,8 @@ export class StatisticCounts {
     const { totals } = scopeIn(this.#feeds, serviceId);
     totals[from.status] -= 1;
     totals[to.status] += 1;
-    this.#reporters.add(serviceId, reporterId, outcomeOf(from.status, from.status_reason), -1);
-    this.#reporters.add(serviceId, reporterId, outcomeOf(to.status, to.status_reason), 1);
+    this.#addOutcome(serviceId, reporterId, from, -1);
+    this.#addOutcome(serviceId, reporterId, to, 1);
   }
 
   /** The confirmation of a report that is counted already. */
@@ -124,6 +127,16 @@ export class StatisticCounts {
     const feeds = new Map(this.#feeds);
     this.#feeds.clear();
     yield* inParallel(this.#reporters.write(), writeScopes(feeds));
+  }
+
+  #addOutcome(
+    serviceId: number,
+    reporterId: string,
+    { status, status_reason, judgement }: StatusAndReason,
+    by: number,
+  ): void {
+    this.#reporters.add(serviceId, reporterId, outcomeOf(status, status_reason), by);
+    if (judgement) this.#reporters.add(serviceId, reporterId, `judged_${judgement}`, by);
   }
 
   #addConfirmation(

@@ -1,9 +1,11 @@
 import { isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
 import { isMisrouted } from '../../../domain/reports/report.ts';
+import type { Judgement } from '../../../domain/trust/judgement.ts';
 import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
 import { type Answer, answerOf, isAcknowledgement, StatisticCounts } from './counters.ts';
+import { type Answered, answersOf } from './judgements.ts';
 
 /**
  * Counts the reports that are older than the counters, newest first. Reports with a lower number
@@ -33,8 +35,10 @@ const selectRange = query<{ first: number; before: number }>()((db, parameter) =
       'report.name',
       'report.status',
       'report.status_reason',
+      'report.status_by',
       'report.reported_at',
       'report.reporter_id',
+      'report.reported_by',
       'report.confirmation',
       'report.routed_to',
       'report.recurrence',
@@ -45,28 +49,27 @@ const selectRange = query<{ first: number; before: number }>()((db, parameter) =
     .orderBy('report.number'),
 );
 
-const selectChanges = query<{ first: number; before: number }>()((db, parameter) =>
-  db
-    .selectFrom('status_change')
-    .select(['number', 'at', 'status', 'is_repeat'])
-    .where('number', '>=', parameter.first)
-    .where('number', '<', parameter.before)
-    .orderBy('number')
-    .orderBy('sequence'),
-);
-
 interface StoredAnswers {
   readonly number: number;
   readonly acted_at: string | null;
   readonly acted_bucket: number | null;
-  readonly acknowledged_at: string;
-  readonly acknowledged_bucket: number;
+  readonly acknowledged_at: string | null;
+  readonly acknowledged_bucket: number | null;
+  readonly judgement: Judgement | null;
 }
 
 const setAnswers = query<StoredAnswers>()((db, parameter) =>
   db
     .updateTable('report')
-    .set(all(parameter, ['acted_at', 'acted_bucket', 'acknowledged_at', 'acknowledged_bucket']))
+    .set(
+      all(parameter, [
+        'acted_at',
+        'acted_bucket',
+        'acknowledged_at',
+        'acknowledged_bucket',
+        'judgement',
+      ]),
+    )
     .where('number', '=', parameter.number),
 );
 
@@ -104,37 +107,43 @@ type ReportRange = { readonly first: number; readonly before: number };
 /** Read after the feeds are locked: reports may have changed or been deleted before that. */
 function* countRange(range: ReportRange): UnitOfWork<void> {
   const reports = yield* rows(selectRange, range);
-  const changes = Map.groupBy(yield* rows(selectChanges, range), ({ number }) => number);
+  const answers = yield* answersOf(reports, range);
   const counts = new StatisticCounts();
-  const answers: StoredAnswers[] = [];
+  const stored: StoredAnswers[] = [];
   for (const report of reports) {
     const { number, service_id, slug: service, routed_to } = report;
     const routedTo = routed_to ?? undefined;
-    counts.addReport(service_id, report, { isMisrouted: isMisrouted({ service, routedTo }) });
-    const set = (changes.get(number) ?? []).filter(({ is_repeat }) => is_repeat === 0);
-    for (const { status, at } of set) counts.addStatusSet(service_id, status, at);
-    const acknowledged = firstOf(report, set, isAcknowledgement);
-    const acted = firstOf(report, set, isAnswer);
-    if (acknowledged === undefined) continue;
-    counts.addAcknowledgement(service_id, acknowledged);
+    const { all: set = [], byOthers = [], judgement } = answers.get(number) ?? {};
+    counts.addReport(
+      service_id,
+      { ...report, judgement },
+      { isMisrouted: isMisrouted({ service, routedTo }) },
+    );
+    for (const { status, at, isRepeat } of set)
+      if (!isRepeat) counts.addStatusSet(service_id, status, at);
+    const acknowledged = firstOf(report, byOthers, isAcknowledgement);
+    const acted = firstOf(report, byOthers, isAnswer);
+    if (acknowledged !== undefined) counts.addAcknowledgement(service_id, acknowledged);
     if (acted !== undefined) counts.addAnswer(service_id, acted);
-    answers.push({
+    if (set.length === 0 && judgement === undefined) continue;
+    stored.push({
       number,
       acted_at: acted?.at ?? null,
       acted_bucket: acted?.bucket ?? null,
-      acknowledged_at: acknowledged.at,
-      acknowledged_bucket: acknowledged.bucket,
+      acknowledged_at: acknowledged?.at ?? null,
+      acknowledged_bucket: acknowledged?.bucket ?? null,
+      judgement: judgement ?? null,
     });
   }
-  yield* each(setAnswers, answers);
+  yield* each(setAnswers, stored);
   yield* counts.write();
 }
 
 function firstOf(
   { reported_at }: { readonly reported_at: string },
-  set: readonly { readonly status: ReportStatus; readonly at: string }[],
+  answers: readonly Answered[],
   matches: (status: ReportStatus) => boolean,
 ): Answer | undefined {
-  const first = set.find(({ status }) => matches(status));
+  const first = answers.find(({ status, isRepeat }) => !isRepeat && matches(status));
   return first && answerOf(reported_at, first.at);
 }

@@ -1,5 +1,5 @@
 import { noStatuses } from '../../../domain/reports/statistics.ts';
-import { noReporterCounts, reportsOf } from '../../../domain/trust/outcome.ts';
+import { noReporterCounts, reportsOf, sumCounts } from '../../../domain/trust/outcome.ts';
 import type { ServiceCounts } from '../../../domain/trust/scorecard.ts';
 import type { CountedReporter } from '../../../ports/trust-store.ts';
 import {
@@ -16,7 +16,7 @@ const selectReporter = query<{ name: string }>()((db, parameter) =>
   db.selectFrom('account').select(['id', 'name', 'roles']).where('name', '=', parameter.name),
 );
 
-/** One row for each feed, however many reports there are. */
+/** One row for each feed, however many reports there are, as in the next query. */
 const selectCounts = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('statistic_reporter')
@@ -24,6 +24,15 @@ const selectCounts = query<{ id: string }>()((db, parameter) =>
     .select('service.slug')
     .select(REPORTER_COLUMNS.map((column) => `statistic_reporter.${column}` as const))
     .where('statistic_reporter.reporter_id', '=', parameter.id),
+);
+
+const selectDeleted = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('deleted_judgement')
+    .innerJoin('service', 'service.id', 'deleted_judgement.service_id')
+    .select('service.slug')
+    .select(['deleted_judgement.judged_right', 'deleted_judgement.judged_wrong'])
+    .where('deleted_judgement.reporter_id', '=', parameter.id),
 );
 
 const selectTotals = query<{ slug: string }>()((db, parameter) =>
@@ -52,16 +61,23 @@ const selectDays = query<{ slug: string; from: string }, [string, ...number[]]>(
 export function* readReporter(name: string): UnitOfWork<CountedReporter | undefined> {
   const account = yield* row(selectReporter, { name });
   if (account === undefined) return undefined;
-  const counts = yield* rows(selectCounts, { id: account.id });
+  const { id } = account;
+  const counts = yield* rows(selectCounts, { id });
+  const deleted = yield* rows(selectDeleted, { id });
   const roles: readonly string[] = JSON.parse(account.roles);
   return {
     id: account.id,
     name: account.name,
     isResearcher: roles.includes('researcher'),
-    services: counts
-      .map(({ slug: service, ...columns }) => ({ ...noReporterCounts(), ...columns, service }))
-      // Of deleted reports.
-      .filter((one) => reportsOf(one) > 0),
+    services: [...Map.groupBy([...counts, ...deleted], ({ slug }) => slug)]
+      .map(([service, parts]) => ({
+        ...sumCounts(
+          parts.map(({ slug: _, ...columns }) => ({ ...noReporterCounts(), ...columns })),
+        ),
+        service,
+      }))
+      // Otherwise all reports were deleted, and none was judged.
+      .filter((one) => reportsOf(one) + one.judged_right + one.judged_wrong > 0),
     isComplete: (yield* countedFrom()) === 0,
   };
 }

@@ -1,0 +1,41 @@
+-- What an account is told apart by, who issued a token, and judgements that nobody can give themselves or delete.
+
+-- Equal for names that look alike: see `accountNameKey`. Null until the next account is added; the id, if an older account
+-- has a name that looks the same.
+alter table account add column name_key text;
+create unique index account_name_key on account (name_key);
+create index account_without_key on account (id) where name_key is null;
+-- Finds the administrators: `roles` is one of a few texts.
+create index account_roles on account (roles, id) where disabled = 0;
+
+-- 'session', 'token', or 'operator' for the command line; null if the token is older than this column.
+alter table token add column issued_via text;
+-- The account of that session or token.
+alter table token add column issuer_account_id text;
+create index token_issued_in_session on token (issuer_account_id) where issued_via = 'session';
+
+-- 1: the reporter owned the feed when this status was set. Null if it is older than this column.
+alter table status_change add column is_self integer;
+-- The last judgement by others, 'right' or 'wrong'; null without one.
+alter table report add column judgement text;
+alter table tombstone add column judgement text;
+
+-- The judgements of existing reports, and of deleted ones, which are not counted again.
+alter table statistic_reporter add column judged_right integer not null default 0;
+alter table statistic_reporter add column judged_wrong integer not null default 0;
+create table deleted_judgement (
+  reporter_id text not null,
+  service_id integer not null,
+  judged_right integer not null default 0,
+  judged_wrong integer not null default 0,
+  primary key (reporter_id, service_id)
+) strict, without rowid;
+
+-- All reports are counted again in the background, newest first.
+delete from statistic_total;
+delete from statistic_day;
+delete from statistic_family;
+delete from statistic_reporter;
+delete from back_fill where name = 'statistics';
+insert into back_fill (name, position)
+select 'statistics', max(number) + 1 from report having max(number) is not null;
