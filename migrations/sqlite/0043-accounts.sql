@@ -3,7 +3,7 @@
 -- Equal for names that look alike: see `accountNameKey`. Null until the next account is added; the id, if an older account
 -- has a name that looks the same.
 alter table account add column name_key text;
-create unique index account_name_key on account (name_key);
+create unique index account_by_name_key on account (name_key);
 create index account_without_key on account (id) where name_key is null;
 -- Finds the administrators: `roles` is one of a few texts.
 create index account_roles on account (roles, id) where disabled = 0;

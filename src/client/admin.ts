@@ -106,8 +106,11 @@ export class AdminClient extends WebhookClient {
   }
 
   /** Ends the sessions of the account in all browsers, and its unused links. */
-  endAccountSessions(account: string): Promise<EndedSessions> {
-    return this.#calls.delete(`${accountPath(account)}/sessions`);
+  endAccountSessions(
+    account: string,
+    options: { readonly issued?: boolean } = {},
+  ): Promise<EndedSessions> {
+    return this.#calls.delete(`${accountPath(account)}/sessions${query(options)}`);
   }
 
   revokeAccountToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {

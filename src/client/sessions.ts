@@ -1,5 +1,6 @@
 import { AdminClient } from './admin.ts';
 import { Calls } from './calls.ts';
+import { query } from './query.ts';
 import type { Transport } from './transport.ts';
 import type { Done, EndedSessions, Me } from './wire.ts';
 
@@ -42,8 +43,8 @@ export class SessionClient extends AdminClient {
     return this.#calls.delete('/session');
   }
 
-  /** Ends all sessions of the account; its tokens stay valid. */
-  endSessions(): Promise<EndedSessions> {
-    return this.#calls.delete('/api/sessions');
+  /** Ends all sessions of the account; its tokens stay valid, unless those `issued` in sessions. */
+  endSessions(options: { readonly issued?: boolean } = {}): Promise<EndedSessions> {
+    return this.#calls.delete(`/api/sessions${query(options)}`);
   }
 }

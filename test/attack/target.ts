@@ -27,6 +27,7 @@ export class Target {
   readonly database: DatabaseKind;
   readonly server: TestServer;
   readonly tokens: ReadonlyMap<Role, string>;
+  readonly #store: Readonly<Record<string, string>>;
   readonly #dropDatabase: () => Promise<void>;
 
   private constructor(parts: Parts) {
@@ -34,14 +35,16 @@ export class Target {
     this.database = parts.database;
     this.server = parts.server;
     this.tokens = parts.tokens;
+    this.#store = parts.store;
     this.#dropDatabase = parts.dropDatabase;
   }
 
   static async start({ database, postgres, settings = {} }: TargetOptions): Promise<Target> {
     const installation = new TestInstallation();
     const testDatabase = database === 'postgres' ? await newDatabase(postgres) : undefined;
+    const store = { ...(testDatabase && { RAPSHEET_DATABASE_URL: testDatabase.url }) };
     const server = await installation.server({
-      ...(testDatabase && { RAPSHEET_DATABASE_URL: testDatabase.url }),
+      ...store,
       // The options of `npm start`, and the probe.
       NODE_OPTIONS: `--max-semi-space-size=8 --import=${PROBE}`,
       ATTACK_TURNS_FILE: turnsFile(installation),
@@ -55,7 +58,12 @@ export class Target {
     const admin = readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').trim();
     const tokens = await addAccounts(server.url, admin);
     const dropDatabase = async () => await testDatabase?.drop();
-    return new Target({ installation, database, server, tokens, dropDatabase });
+    return new Target({ installation, database, server, tokens, store, dropDatabase });
+  }
+
+  /** Another process on the same store, which the case ends. */
+  secondNode(): Promise<TestServer> {
+    return this.installation.server({ ...this.#store, RAPSHEET_LOG_LEVEL: 'warn' });
   }
 
   get port(): number {
@@ -162,6 +170,8 @@ interface Parts {
   readonly database: DatabaseKind;
   readonly server: TestServer;
   readonly tokens: ReadonlyMap<Role, string>;
+  /** The settings that name the database. */
+  readonly store: Readonly<Record<string, string>>;
   readonly dropDatabase: () => Promise<void>;
 }
 

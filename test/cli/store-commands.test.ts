@@ -205,7 +205,7 @@ describe('commands on the store', () => {
     const options = ['--quota', 'lots', '--expires', 'soon'];
     const output = await refused(2, 'account', 'add', ' x', ...options);
     assert.deepEqual(output.trimEnd().split('\n'), [
-      'rapsheet account add: <name> must be a text of 1 to 64 visible characters without space at its ends.',
+      'rapsheet account add: <name> must be a text of 1 to 64 visible characters without space at its ends, and with letters of one script.',
       '--expires must be a time of the form YYYY-MM-DDTHH:MM:SSZ, or "never".',
       '--quota must be a whole number or "unlimited" (at most 1000000000).',
     ]);
@@ -218,6 +218,42 @@ describe('commands on the store', () => {
       await refused(1, 'account', 'add', 'chiyo', '--service', 'nobody'),
       /--service must name services that exist/,
     );
+  });
+
+  it('refuses a name that looks like that of another account', async () => {
+    await installation.json('account', 'add', 'lookalike');
+    const output = await refused(1, 'account', 'add', 'LookAIike');
+    assert.match(
+      output,
+      /The account "lookalike" has this name already, or one that looks the same/,
+    );
+    assert.match(await refused(2, 'account', 'add', 'lооkalike'), /letters of one script/);
+  });
+
+  it('ends the administration of the last administrator, with a warning that names the repair', async () => {
+    const { accounts } = await installation.json('account', 'list');
+    const admins = (accounts as { name: string; roles: string[] }[]).filter(({ roles }) =>
+      roles.includes('admin'),
+    );
+    for (const { name } of admins) await installation.run(['account', 'set', name, '--no-admin']);
+    await installation.json('account', 'add', 'boss', '--admin');
+    await installation.json('account', 'add', 'deputy', '--admin');
+    const first = await installation.run(['account', 'set', 'deputy', '--disable']);
+    assert.doesNotMatch(first.stderr, /Warning/);
+    const last = await installation.run(['account', 'set', 'boss', '--disable']);
+    assert.match(last.stderr, /Warning: this was the last administrator.*account set .* --enable/);
+    const repaired = ['account', 'set', 'boss', '--enable', '--admin', '--expires', 'never'];
+    assert.equal((await installation.json(...repaired)).account.disabled, false);
+    for (const { name } of admins) await installation.run(['account', 'set', name, '--admin']);
+  });
+
+  it('ends the sessions of an account, and revokes the tokens issued in them if asked to', async () => {
+    await installation.json('account', 'add', 'walter');
+    const ended = await installation.json('account', 'end-sessions', 'walter', '--issued');
+    assert.deepEqual(ended, { ended: 0, revoked: 0, successful: true });
+    const { stdout } = await installation.run(['account', 'end-sessions', 'walter']);
+    assert.equal(stdout.trim(), '0 sessions ended.');
+    assert.match(await refused(3, 'account', 'end-sessions', 'nobody'), /no account/);
   });
 
   it('changes only the given fields of an account, by name or id', async () => {

@@ -71,6 +71,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const frequent = { c2: { host: 'tunnel.example', port: 1 }, tags: ['tunnel'] };
   await store.feeds.createMany(Array.from({ length: 101 }, () => world.report(other, frequent)));
   await world.set(second, 'actioned', later(120_000), owner);
+  await world.set(gone, 'actioned', later(120_000), owner);
   assert.equal(await world.delete(gone), 'deleted');
   const samples = await addSamples(store, owner.id, first.sha256);
   await decideProposals(store, owner.id);

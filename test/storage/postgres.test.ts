@@ -2,6 +2,7 @@ import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
+import { accountsContract } from './contracts/accounts-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
 import { evidenceContract } from './contracts/evidence-contract.ts';
@@ -49,6 +50,7 @@ const openStore = async () => (await open()).store;
 
 storeContract('postgres', openStore);
 accountLimitsContract('postgres', openStore);
+accountsContract('postgres', openStore);
 feedsContract('postgres', openStore);
 listContract('postgres', openStore);
 publishedContract('postgres', openStore);

@@ -11,6 +11,7 @@ import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
+import { accountsContract } from './contracts/accounts-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
 import { evidenceContract } from './contracts/evidence-contract.ts';
@@ -47,6 +48,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const replans = collectReplans();
 
+accountsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));

@@ -1,3 +1,4 @@
+import { endsAdministration } from '../../domain/accounts/administrators.ts';
 import { ROLES, type Role } from '../../domain/accounts/caller.ts';
 import { accountChanges } from '../../http/requests/admin-fields.ts';
 import { presentAccount } from '../../http/responses/present.ts';
@@ -38,7 +39,10 @@ export const accountSet: Command = {
       value: '<n>',
       description: 'Units to add, which are spent last and do not expire',
     },
-    disable: { type: 'boolean', description: 'Refuse the tokens of the account' },
+    disable: {
+      type: 'boolean',
+      description: 'Refuse the tokens of the account, and end its sessions and links for good',
+    },
     enable: { type: 'boolean', description: 'Accept the tokens of the account again' },
   },
   examples: [
@@ -51,13 +55,22 @@ export const accountSet: Command = {
       const account = await findAccount(deps, input.positionals[0] ?? '');
       const members = requireChange(membersOf(input.options, account));
       const changes = parseInput(accountChanges, members, accountNames);
-      return changeAccount(deps, auditContextOf(deps), account.id, changes);
+      const audit = auditContextOf(deps);
+      const changed = await changeAccount(deps, audit, account.id, changes);
+      const isLast =
+        endsAdministration(account, changed, audit.at) &&
+        !(await deps.store.accounts.hasAdministrator(audit.at));
+      return { changed, isLast };
     };
-    const changed = await onStore(input, change, { names: accountNames });
+    const { changed, isLast } = await onStore(input, change, { names: accountNames });
     const account = presentAccount(changed);
+    if (isLast) input.printMessage(NO_ADMINISTRATOR);
     input.print({ account }, accountTable([account]));
   },
 };
+
+const NO_ADMINISTRATOR =
+  'Warning: this was the last administrator, so nobody can administer over HTTP. Repair that with `rapsheet account set <name> --enable --admin --expires never`.';
 
 function membersOf(options: CommandInput['options'], account: Account): Record<string, unknown> {
   return {

@@ -919,6 +919,29 @@ export const catalogue: Catalogue = {
           ]
         },
         {
+          "name": "my-session end",
+          "usage": "[--issued]",
+          "summary": "Sign your account out in all browsers, and invalidate its unused links",
+          "arguments": [],
+          "options": [
+            {
+              "name": "issued",
+              "description": "Also revoke every token of your account that was issued in a session, directly or indirectly"
+            }
+          ],
+          "connects": true,
+          "examples": [
+            {
+              "command": "rapsheet my-session end",
+              "description": "Sign out everywhere"
+            },
+            {
+              "command": "rapsheet my-session end --issued",
+              "description": "Sign out everywhere after a session was stolen"
+            }
+          ]
+        },
+        {
           "name": "my-token list",
           "usage": "[--ndjson]",
           "summary": "List the tokens of your account, without their values",
@@ -2390,6 +2413,30 @@ export const catalogue: Catalogue = {
           ]
         },
         {
+          "name": "account end-sessions",
+          "usage": "<id or name> [--issued]",
+          "summary": "Sign an account out in all browsers, and invalidate its unused links",
+          "arguments": [
+            {
+              "name": "<id or name>",
+              "description": "The id or the name of the account"
+            }
+          ],
+          "options": [
+            {
+              "name": "issued",
+              "description": "Also revoke every token that was issued in a session of the account, directly or indirectly"
+            }
+          ],
+          "connects": false,
+          "examples": [
+            {
+              "command": "rapsheet account end-sessions alice --issued",
+              "description": "Sign alice out after a session was stolen"
+            }
+          ]
+        },
+        {
           "name": "account list",
           "usage": "[--ndjson]",
           "summary": "List the accounts, by name",
@@ -2531,7 +2578,7 @@ export const catalogue: Catalogue = {
             },
             {
               "name": "disable",
-              "description": "Refuse the tokens of the account"
+              "description": "Refuse the tokens of the account, and end its sessions and links for good"
             },
             {
               "name": "enable",

@@ -13,6 +13,7 @@ export const tokenColumns: Columns<PresentedToken> = [
   { name: 'last_used_at', title: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt },
   { name: 'revoked_at', title: 'REVOKED', value: ({ revokedAt }) => revokedAt },
   { name: 'issued_by', title: 'ISSUED BY', value: ({ issuedBy }) => issuedBy },
+  { name: 'issued_via', title: 'ISSUED', value: ({ issuedVia }) => issuedVia },
 ];
 
 export function tokenTable(tokens: readonly PresentedToken[]): string {

@@ -1,5 +1,6 @@
 import type { AttackCase } from '../case.ts';
 import { access } from './access.ts';
+import { accounts } from './accounts.ts';
 import { cost } from './cost.ts';
 import { exports } from './exports.ts';
 import { fairness } from './fairness.ts';
@@ -19,6 +20,7 @@ export const cases: readonly AttackCase[] = [
   ...access,
   ...input,
   ...permission,
+  ...accounts,
   ...fairness,
   ...samples,
   ...sandbox,

@@ -154,7 +154,10 @@ export function sessionsContract(name: string, open: () => Promise<Store>): void
       const replacement = newSession(second.digest);
       await store.sessions.start(replacement, authorityOf(one), NOW);
       assert.deepEqual([await isValid(second), await isValid(replacement)], [false, true]);
-      assert.equal(await store.sessions.endAll(one.account.id, audit), 2);
+      assert.deepEqual(await store.sessions.endAll(one.account.id, audit), {
+        ended: 2,
+        revoked: 0,
+      });
       for (const session of [third, replacement]) assert.equal(await isValid(session), false);
       assert.equal(
         await store.sessions.startWithLink(newSession(), link.digest, NOW),

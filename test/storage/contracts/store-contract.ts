@@ -718,9 +718,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('refuses a second account or service of the same name, and services that do not exist', async () => {
         const made = await account();
-        assert.equal(
+        assert.deepEqual(
           await store.accounts.add(newAccount({ name: made.name }), newToken(), audit),
-          'exists',
+          { takenBy: made.name },
         );
         assert.equal(
           await store.accounts.add(newAccount({ services: ['nowhere'] }), newToken(), audit),

@@ -80,6 +80,7 @@ export function fillStatements(
       roles: `'["researcher"]'`,
       quota_period: "'day'",
       created_at: now,
+      name_key: state('null', id('key')),
     }),
     insert('account_service', SERVICES, { account_id: id('account', '1'), service_id: 'i' }),
     insert('token', size, {
@@ -205,6 +206,7 @@ export function fillStatements(
       service_id: '1',
       open: 'i',
     }),
+    insert('deleted_judgement', size, { reporter_id: id('account'), service_id: '1' }),
     insert('statistic_family', size, { scope: '1', name: id('name'), reports: 'i' }),
     insert('event', size, {
       service_id: '1',

@@ -73,12 +73,7 @@ export function* changeAccount(
   const changed = withChanges(found, changes);
   const lockout = by?.accountId === id ? yield* lockoutOf(found, changed, audit.at) : undefined;
   if (lockout !== undefined) return lockout;
-  const services = changes.services && [...new Set(changes.services)];
-  if (services !== undefined) {
-    if (!(yield* areServices(services))) return 'unknown-service';
-    yield* rows(deleteOwned, { id });
-    for (const slug of services) yield* rows(insertOwned, { id, slug });
-  }
+  if (!(yield* replaceOwned(id, changes.services))) return 'unknown-service';
   yield* rows(updateAccount, { ...changed, topUp: changes.topUp ?? 0 });
   // Also before it is enabled again: an older version kept them, and a link may have been added.
   const ended = isOutOfUse(stateOf(found), stateOf(changed), audit.at)
@@ -86,6 +81,16 @@ export function* changeAccount(
     : undefined;
   yield* writeAudit(audit, 'account.change', found.name, { ...changes, ...(ended && { ended }) });
   return (yield* findAccount(id, audit.at)) ?? 'absent';
+}
+
+/** Returns `false` if one of the services does not exist. */
+function* replaceOwned(id: string, slugs: readonly string[] | undefined): UnitOfWork<boolean> {
+  if (slugs === undefined) return true;
+  const services = [...new Set(slugs)];
+  if (!(yield* areServices(services))) return false;
+  yield* rows(deleteOwned, { id });
+  for (const slug of services) yield* rows(insertOwned, { id, slug });
+  return true;
 }
 
 /** Of a change of the own account. */

@@ -5,7 +5,7 @@ import { all, each, lockTask, query, rows, type UnitOfWork } from '../../unit-of
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { advanceBackFill, backFillPosition } from '../search/back-fill.ts';
 import { type Answer, answerOf, isAcknowledgement, StatisticCounts } from './counters.ts';
-import { type Answered, answersOf } from './judgements.ts';
+import { type Answered, type Answers, answersOf, NO_ANSWERS } from './judgements.ts';
 
 /**
  * Counts the reports that are older than the counters, newest first. Reports with a lower number
@@ -109,34 +109,41 @@ function* countRange(range: ReportRange): UnitOfWork<void> {
   const reports = yield* rows(selectRange, range);
   const answers = yield* answersOf(reports, range);
   const counts = new StatisticCounts();
-  const stored: StoredAnswers[] = [];
-  for (const report of reports) {
-    const { number, service_id, slug: service, routed_to } = report;
+  const stored = reports.flatMap((report) => {
+    const { service_id, slug: service, routed_to } = report;
     const routedTo = routed_to ?? undefined;
-    const { all: set = [], byOthers = [], judgement } = answers.get(number) ?? {};
-    counts.addReport(
-      service_id,
-      { ...report, judgement },
-      { isMisrouted: isMisrouted({ service, routedTo }) },
-    );
-    for (const { status, at, isRepeat } of set)
-      if (!isRepeat) counts.addStatusSet(service_id, status, at);
-    const acknowledged = firstOf(report, byOthers, isAcknowledgement);
-    const acted = firstOf(report, byOthers, isAnswer);
-    if (acknowledged !== undefined) counts.addAcknowledgement(service_id, acknowledged);
-    if (acted !== undefined) counts.addAnswer(service_id, acted);
-    if (set.length === 0 && judgement === undefined) continue;
-    stored.push({
-      number,
-      acted_at: acted?.at ?? null,
-      acted_bucket: acted?.bucket ?? null,
-      acknowledged_at: acknowledged?.at ?? null,
-      acknowledged_bucket: acknowledged?.bucket ?? null,
-      judgement: judgement ?? null,
-    });
-  }
+    const answered = answers.get(report.number) ?? NO_ANSWERS;
+    const { judgement } = answered;
+    const misrouted = { isMisrouted: isMisrouted({ service, routedTo }) };
+    counts.addReport(service_id, { ...report, judgement }, misrouted);
+    return countAnswers(counts, report, answered);
+  });
   yield* each(setAnswers, stored);
   yield* counts.write();
+}
+
+/** Returns what is stored with the report, if it was answered. */
+function countAnswers(
+  counts: StatisticCounts,
+  report: { readonly number: number; readonly service_id: number; readonly reported_at: string },
+  { all: set, byOthers, ...answered }: Answers,
+): readonly StoredAnswers[] {
+  const { number, service_id } = report;
+  for (const { status, at, isRepeat } of set)
+    if (!isRepeat) counts.addStatusSet(service_id, status, at);
+  const acknowledged = firstOf(report, byOthers, isAcknowledgement);
+  const acted = firstOf(report, byOthers, isAnswer);
+  if (acknowledged !== undefined) counts.addAcknowledgement(service_id, acknowledged);
+  if (acted !== undefined) counts.addAnswer(service_id, acted);
+  const judgement = answered.judgement ?? null;
+  if (set.length === 0 && judgement === null) return [];
+  const [acted_at, acted_bucket] = columnsOf(acted);
+  const [acknowledged_at, acknowledged_bucket] = columnsOf(acknowledged);
+  return [{ number, acted_at, acted_bucket, acknowledged_at, acknowledged_bucket, judgement }];
+}
+
+function columnsOf(answer: Answer | undefined): readonly [string | null, number | null] {
+  return answer === undefined ? [null, null] : [answer.at, answer.bucket];
 }
 
 function firstOf(

@@ -99,6 +99,8 @@ export interface Answers {
   readonly judgement: Judgement | undefined;
 }
 
+export const NO_ANSWERS: Answers = { all: [], byOthers: [], judgement: undefined };
+
 /** The history of the reports with these numbers, which is complete while their feeds are locked. */
 export function* answersOf(
   reports: readonly OldReport[],

@@ -6,7 +6,13 @@ import {
   TIME_TO_ACT_BOUNDS,
   timeToActBucket,
 } from '../../../../src/domain/reports/statistics.ts';
-import { noReporterCounts, outcomeOf } from '../../../../src/domain/trust/outcome.ts';
+import { judgementOf } from '../../../../src/domain/trust/judgement.ts';
+import {
+  noReporterCounts,
+  outcomeOf,
+  type ReporterCounts,
+  reportsOf,
+} from '../../../../src/domain/trust/outcome.ts';
 import type { ServiceCounts } from '../../../../src/domain/trust/scorecard.ts';
 import { dayOf } from '../../../../src/domain/utc-days.ts';
 import type { StatusEntry } from '../../../../src/ports/report-store.ts';
@@ -42,19 +48,31 @@ export async function checkTrust(
   for (const { name, id } of reporters) {
     const counted = await world.store.trust.reporter(name);
     assert.equal(counted?.id, id);
-    assert.deepEqual(
-      Object.fromEntries(counted.services.map(({ service, ...counts }) => [service, counts])),
-      recountReporter(byFeed, id),
-    );
+    const recounted = recountReporter(byFeed, id);
+    const shown = counted.services.map(({ service, ...counts }) => {
+      const { judged_right, judged_wrong } = recounted[service] ?? noReporterCounts();
+      // Those of deleted reports are not in the lists of reports.
+      assert.ok(counts.judged_right >= judged_right && counts.judged_wrong >= judged_wrong);
+      return [service, { ...counts, judged_right, judged_wrong }] as const;
+    });
+    const existing = shown.filter(([, counts]) => reportsOf(counts) > 0);
+    assert.deepEqual(Object.fromEntries(existing), recounted);
   }
 }
 
-function recountReporter(byFeed: ReadonlyMap<string, readonly Report[]>, id: string) {
+function recountReporter(
+  byFeed: ReadonlyMap<string, readonly Report[]>,
+  id: string,
+): Partial<Record<string, ReporterCounts>> {
   const feeds = [...byFeed].map(([feed, reports]) => {
     const counts = noReporterCounts();
     const own = reports.filter(({ reporterId }) => reporterId === id);
     for (const { status, statusReason, confirmation } of own) {
-      counts[outcomeOf(status, statusReason)] += 1;
+      const outcome = outcomeOf(status, statusReason);
+      counts[outcome] += 1;
+      // No reporter owns a feed.
+      const judgement = judgementOf(outcome);
+      if (judgement !== undefined) counts[`judged_${judgement}`] += 1;
       if (confirmation !== 'unknown') counts[confirmation] += 1;
     }
     return [feed, own.length, counts] as const;

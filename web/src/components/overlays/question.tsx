@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import { Button } from '../button.tsx';
+import { CheckBox } from '../field.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface Props {
@@ -7,12 +9,15 @@ interface Props {
   readonly text: string;
   /** The label of the button that does it. */
   readonly action: string;
-  readonly onConfirm: () => void;
+  /** The label of a check box: something that may be done too. */
+  readonly option?: string;
+  readonly onConfirm: (isOptionChosen: boolean) => void;
   readonly onClose: () => void;
 }
 
 /** A question before something that cannot be undone. Loaded when it is asked. */
-export default function Question({ title, text, action, onConfirm, onClose }: Props) {
+export default function Question({ title, text, action, option, onConfirm, onClose }: Props) {
+  const [isChosen, setChosen] = useState(false);
   return (
     <Dialog
       title={title}
@@ -21,13 +26,20 @@ export default function Question({ title, text, action, onConfirm, onClose }: Pr
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" onClick={onConfirm}>
+          <Button look="danger" onClick={() => onConfirm(isChosen)}>
             {action}
           </Button>
         </>
       }
     >
       <p>{text}</p>
+      {option !== undefined && (
+        <CheckBox
+          label={option}
+          checked={isChosen}
+          onChange={({ target }) => setChosen(target.checked)}
+        />
+      )}
     </Dialog>
   );
 }

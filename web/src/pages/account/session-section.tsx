@@ -14,7 +14,7 @@ const Question = lazy(() => import('../../components/overlays/question.tsx'));
 export function SessionSection({ me: { session } }: { readonly me: Me }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
-    mutationFn: () => client.endSessions(),
+    mutationFn: (issued: boolean) => client.endSessions({ issued }),
     onSuccess: tellSessionEnd,
     onError: showError,
   });
@@ -35,11 +35,12 @@ export function SessionSection({ me: { session } }: { readonly me: Me }) {
         <Suspense fallback={null}>
           <Question
             title="Sign out everywhere?"
-            text="All sessions of this account end, this one too. Tokens stay valid."
+            text="All sessions of this account end, this one too. Tokens stay valid, unless you revoke them."
             action="Sign out"
-            onConfirm={() => {
+            option="Revoke the tokens that were issued in a session, and those issued with them"
+            onConfirm={(issued) => {
               setAsking(false);
-              mutate();
+              mutate(issued);
             }}
             onClose={() => setAsking(false)}
           />

@@ -66,6 +66,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
             <th scope="col">Label</th>
             <th scope="col">Begins with</th>
             <th scope="col">Created</th>
+            <th scope="col">Issued</th>
             <th scope="col">Last used</th>
             <th scope="col">Expires</th>
             <th scope="col">
@@ -83,6 +84,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
               <td data-head="created">
                 <Time at={token.createdAt} />
               </td>
+              <td data-head="issued">{originOf(token, tokens)}</td>
               <td data-head="last used">
                 {token.lastUsedAt === null ? 'never' : <Time at={token.lastUsedAt} />}
               </td>
@@ -125,6 +127,20 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       )}
     </div>
   );
+}
+
+const ORIGINS: Readonly<Record<Token['issuedVia'], string>> = {
+  session: 'in a session',
+  token: 'with a token',
+  administrator: 'by an administrator',
+  operator: 'on the server',
+  unknown: 'unknown',
+};
+
+/** The issuing token by its beginning, if it is in the list. */
+function originOf({ issuedVia, issuedBy }: Token, tokens: readonly Token[]): string {
+  const issuer = tokens.find(({ id }) => id === issuedBy);
+  return issuedVia === 'token' && issuer !== undefined ? `with ${issuer.hint}` : ORIGINS[issuedVia];
 }
 
 function nameOf({ label, hint }: Token): string {

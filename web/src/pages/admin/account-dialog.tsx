@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Account, CreatedLink } from '../../../../src/client/wire.ts';
 import { adminServicesQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
+import { useMe } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
@@ -31,12 +32,17 @@ interface Created {
 }
 
 const FIELDS = ['name', 'roles', 'services', 'quota', 'expiresAt', 'topUp'] as const;
-const CODES = { account_exists: 'name' } as const;
+const CODES = {
+  account_exists: 'name',
+  own_account: 'expiresAt',
+  last_administrator: 'expiresAt',
+} as const;
 
 /** Loaded when it is opened. */
 export default function AccountDialog({ account, onClose }: Props) {
   const [draft, setDraft] = useState(() => draftOf(account));
   const cache = useQueryClient();
+  const me = useMe();
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => save(draft, account),
     onSuccess: (created) => {
@@ -59,6 +65,7 @@ export default function AccountDialog({ account, onClose }: Props) {
       <AccountFields
         draft={draft}
         isNew={account === undefined}
+        isOwn={account !== undefined && account.id === me.id}
         error={error}
         onChange={(changes) => setDraft({ ...draft, ...changes })}
       />
@@ -69,11 +76,12 @@ export default function AccountDialog({ account, onClose }: Props) {
 interface FieldsProps {
   readonly draft: AccountDraft;
   readonly isNew: boolean;
+  readonly isOwn: boolean;
   readonly error: unknown;
   readonly onChange: (changes: Partial<AccountDraft>) => void;
 }
 
-function AccountFields({ draft, isNew, error, onChange }: FieldsProps) {
+function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
   const services = useQuery(adminServicesQuery).data ?? [];
   const { fields, other } = fieldErrors(error, explain(error).text, FIELDS, CODES);
   return (
@@ -88,10 +96,8 @@ function AccountFields({ draft, isNew, error, onChange }: FieldsProps) {
           onChange={({ target }) => onChange({ name: target.value })}
         />
       )}
-      <Choices
-        label="Roles"
-        hint="Without a role the account reads feeds and looks up files."
-        options={ROLES}
+      <RoleChoices
+        isOwn={isOwn}
         chosen={draft.roles}
         error={fields.roles}
         onChange={(roles) => onChange({ roles })}
@@ -144,6 +150,28 @@ function AccountFields({ draft, isNew, error, onChange }: FieldsProps) {
         </p>
       )}
     </>
+  );
+}
+
+interface RoleProps {
+  readonly isOwn: boolean;
+  readonly chosen: readonly string[];
+  readonly error: string | undefined;
+  readonly onChange: (roles: readonly string[]) => void;
+}
+
+function RoleChoices({ isOwn, ...choices }: RoleProps) {
+  return (
+    <Choices
+      {...choices}
+      label="Roles"
+      hint={
+        isOwn
+          ? 'You cannot give up the role admin yourself: another administrator can take it away.'
+          : 'Without a role the account reads feeds and looks up files.'
+      }
+      options={ROLES.filter(({ value }) => !isOwn || value !== 'admin')}
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { Account } from '../../../../src/client/wire.ts';
 import { accountsQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
+import { useMe } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { showError, showToast } from '../../components/overlays/toasts.tsx';
@@ -16,6 +17,7 @@ import styles from './admin-page.module.css';
 
 const AccountDialog = lazy(() => import('./account-dialog.tsx'));
 const LinkDialog = lazy(() => import('./link-dialog.tsx'));
+const OwnAccountDialog = lazy(() => import('./own-account-dialog.tsx'));
 const Question = lazy(() => import('../../components/overlays/question.tsx'));
 
 const TWO_LINES = 58;
@@ -113,20 +115,24 @@ interface ConfirmationProps {
 function Confirmation({ action, account, onClose }: ConfirmationProps) {
   const cache = useQueryClient();
   const name = visible(account.name);
+  const me = useMe();
   const { mutate } = useMutation({
-    mutationFn: () => perform(action, account),
+    mutationFn: (issued: boolean) => perform(action, account, issued),
     onSuccess: (text) => showToast({ text }),
     onError: showError,
     onSettled: () => refreshAdmin(cache),
   });
+  if (action === 'disable' && me.id === account.id)
+    return <OwnAccountDialog name={account.name} onClose={onClose} />;
   const { title, text, label } = QUESTIONS[action];
   return (
     <Question
       title={title(name)}
       text={text}
       action={label}
-      onConfirm={() => {
-        mutate();
+      {...(action === 'end-sessions' && { option: REVOKE_ISSUED })}
+      onConfirm={(isOptionChosen) => {
+        mutate(isOptionChosen);
         onClose();
       }}
       onClose={onClose}
@@ -137,26 +143,34 @@ function Confirmation({ action, account, onClose }: ConfirmationProps) {
 const QUESTIONS = {
   disable: {
     title: (name: string) => `Disable the account ${name}?`,
-    text: 'Its tokens and sessions are refused at once. Its reports stay. You can enable it again.',
+    text: 'It is signed out in all browsers for good, its unused links stop working, and its tokens are refused until you enable it again. Its reports stay.',
     label: 'Disable',
   },
   enable: {
     title: (name: string) => `Enable the account ${name}?`,
-    text: 'Its tokens that are neither revoked nor expired work again.',
+    text: 'Its tokens that are neither revoked nor expired work again. Its sessions have ended: it signs in again.',
     label: 'Enable',
   },
   'end-sessions': {
     title: (name: string) => `End all sessions of ${name}?`,
-    text: 'It is signed out in all browsers, and its unused links stop working. Tokens stay valid.',
+    text: 'It is signed out in all browsers, and its unused links stop working. Tokens stay valid, unless you revoke them.',
     label: 'End sessions',
   },
 } as const;
 
-async function perform(action: ConfirmationProps['action'], account: Account): Promise<string> {
+const REVOKE_ISSUED =
+  'Revoke the tokens that were issued in its sessions, also for other accounts, and those issued with them';
+
+async function perform(
+  action: ConfirmationProps['action'],
+  account: Account,
+  issued: boolean,
+): Promise<string> {
   const name = visible(account.name);
   if (action === 'end-sessions') {
-    await client.endAccountSessions(account.id);
-    return `The sessions of ${name} are ended.`;
+    const { revoked } = await client.endAccountSessions(account.id, { issued });
+    const tokens = revoked === 0 ? '' : ` ${count(revoked, 'token')} revoked.`;
+    return `The sessions of ${name} are ended.${tokens}`;
   }
   await client.changeAccount(account.id, { disabled: action === 'disable' });
   return `The account ${name} is ${action}d.`;
