@@ -6,7 +6,7 @@ alter table account add column name_key text collate "C";
 create unique index account_by_name_key on account (name_key);
 create index account_without_key on account (id) where name_key is null;
 -- Finds the administrators: `roles` is one of a few texts.
-create index account_roles on account (roles, id) where disabled = 0;
+create index account_roles on account (roles);
 
 -- 'session', 'token', or 'operator' for the command line; null if the token is older than this column.
 alter table token add column issued_via text collate "C";

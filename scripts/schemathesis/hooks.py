@@ -21,6 +21,7 @@ REFUSED = [
     (r"/export/", r"is not an option of|must be one of", "the options depend on the format"),
     (r"/feed/|/proposals/", r"Idempotency-Key was used", "a key was used with another body before"),
     (r"/admin/accounts", r"services must name services that exist", "the services are data"),
+    (r"/admin/accounts", r"letters of one script", "OpenAPI has no patterns of scripts"),
     (r"/admin/services", r"confidenceScale cannot change", "the feed has reports"),
     (r"/admin/services", r"public suffix", "the list of public suffixes is data"),
     (r"/tokens", r"expiresAt", "the expiry is compared with that of the calling token"),

@@ -1705,7 +1705,10 @@ export interface ReporterTotals {
 
 /** The share of right reports among those that a desk judged, with its interval */
 export interface Precision {
-  /** The reports on which the desk acted */
+  /**
+   * The reports on which the desk acted, deleted ones included. Reports in a feed that the reporter
+   * owned when they were answered do not count
+   */
   readonly right: number;
   /** Those rejected as `not_ours`, `false_positive` or `insufficient_evidence` */
   readonly wrong: number;

@@ -125,8 +125,44 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await admin.choose(`Actions for ${person.name}`, 'Enable');
     await admin.confirm('Enable');
     await admin.sees(`The account ${person.name} is enabled.`);
-    await person.button('Sign in').click();
+    // The session has ended for good.
+    await person.open('/feeds');
+    await person.heading('Sign in').waitFor();
+    await person.signInWith(person.token);
     await person.heading('Feeds').waitFor();
+  });
+
+  it('does not offer to disable the own account, or to give up its role', async () => {
+    const admin = await operator('accounts');
+    await admin.choose(`Actions for ${admin.name}`, 'Disable');
+    const dialog = admin.dialog('You cannot disable your own account');
+    await dialog.getByText('rapsheet account set').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Disable' }).count(), 0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await admin.choose(`Actions for ${admin.name}`, 'Edit');
+    const edited = admin.dialog(`Account ${admin.name}`);
+    await edited.getByText('You cannot give up the role admin yourself').waitFor();
+    assert.equal(await edited.getByLabel(/^admin/).count(), 0);
+    await edited.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('ends the sessions of an account, and revokes the tokens issued in them', async () => {
+    const person = await stage.person();
+    await person.open('/account');
+    person.watch.allow(401, /./);
+    await person.button('New token').click();
+    await person.dialog('New token').getByRole('button', { name: 'Create' }).click();
+    const shown = person.dialog('Your new token');
+    const [token = ''] = await secretsIn(shown);
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await person.sees('in a session');
+    const admin = await operator('accounts');
+    await admin.choose(`Actions for ${person.name}`, 'End sessions');
+    await admin.page.getByLabel(/^Revoke the tokens that were issued in its sessions/).check();
+    await admin.confirm('End sessions');
+    await admin.sees(`The sessions of ${person.name} are ended. 1 token revoked.`);
+    await assert.rejects(stage.clientOf(token).me());
+    assert.equal((await person.client.me()).name, person.name);
   });
 
   it('ends the sessions of an account, and leaves its tokens', async () => {

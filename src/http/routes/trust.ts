@@ -20,7 +20,7 @@ export function trustRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Show the outcomes of the reports of a reporter',
       description:
-        'In total and by feed: what the desks answered, what the files confirm, and the precision with its interval. Deleted reports are not counted. Spends no quota.',
+        'In total and by feed: what the desks answered, what the files confirm, and the precision with its interval. Deleted reports are counted in the precision alone. Spends no quota.',
       operationId: 'reporterStatistics',
       tags,
       params: reporterParams,

@@ -1442,7 +1442,9 @@ class Precision:
     """The share of right reports among those that a desk judged, with its interval"""
 
     right: int = _field(metadata={"wire": "right"})
-    """The reports on which the desk acted"""
+    """The reports on which the desk acted, deleted ones included. Reports in a feed that the
+    reporter owned when they were answered do not count
+    """
     wrong: int = _field(metadata={"wire": "wrong"})
     """Those rejected as `not_ours`, `false_positive` or `insufficient_evidence`"""
     value: float = _field(metadata={"wire": "value"})

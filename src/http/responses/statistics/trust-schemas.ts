@@ -28,7 +28,10 @@ const reporterTotals = z
 
 const precision = z
   .strictObject({
-    right: count.meta({ description: 'The reports on which the desk acted' }),
+    right: count.meta({
+      description:
+        'The reports on which the desk acted, deleted ones included. Reports in a feed that the reporter owned when they were answered do not count',
+    }),
     wrong: count.meta({
       description: 'Those rejected as `not_ours`, `false_positive` or `insufficient_evidence`',
     }),

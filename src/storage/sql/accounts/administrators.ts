@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ROLES } from '../../../domain/accounts/caller.ts';
 import { ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 
@@ -16,8 +15,7 @@ const selectAdministrator = query<{ now: string; besides: string }>()((db, param
     .selectFrom('account')
     .select('id')
     .where('roles', 'in', ADMINISTERING)
-    // A literal, as in the partial index: a parameter would not match it.
-    .where(sql<boolean>`disabled = 0`)
+    .where('disabled', '=', 0)
     .where((where) =>
       where.or([where('expires_at', 'is', null), where('expires_at', '>', parameter.now)]),
     )

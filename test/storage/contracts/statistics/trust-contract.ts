@@ -97,6 +97,36 @@ export function trustContract(name: string, open: () => Promise<Store>): void {
       await checkTrust(world, [feed], [reporter]);
     });
 
+    it('keeps what others judged when a report is deleted, and after a recount', async () => {
+      const { feed, reporter, report } = await reported();
+      await world.set(report, 'actioned', later(1000));
+      assert.equal(await world.delete(report, later(2000)), 'deleted');
+      const expected = [{ ...noReporterCounts(), judged_right: 1 }];
+      assert.deepEqual(await countsOf(reporter.name), expected);
+      await store.trust.restartCounting();
+      while ((await store.feeds.fillStatistics(500)) > 0);
+      assert.deepEqual(await countsOf(reporter.name), expected);
+      await checkTrust(world, [feed], [reporter]);
+    });
+
+    it('counts no judgement and no time in a feed that the reporter owns', async () => {
+      const feed = await world.service();
+      const [owner, colleague] = [await world.account(feed), await world.account(feed)];
+      const by = { reporterId: owner.id, reportedBy: owner.name };
+      for (const judge of [owner, colleague])
+        await world.set(await world.create(feed, by), 'actioned', later(1000), judge);
+      const expected = [{ ...noReporterCounts(), actioned: 2 }];
+      const times = async () => (await store.trust.service(feed, FROM)).timeToAct;
+      assert.deepEqual(await countsOf(owner.name), expected);
+      assert.ok((await times()).every((reports) => reports === 0));
+      // Of a status, it is known who owned the feed then.
+      await store.accounts.change(owner.id, { services: [] }, audit);
+      await store.trust.restartCounting();
+      while ((await store.feeds.fillStatistics(500)) > 0);
+      assert.deepEqual(await countsOf(owner.name), expected);
+      assert.ok((await times()).every((reports) => reports === 0));
+    });
+
     it('counts a report that is answered at once as acknowledged', async () => {
       const { feed, report } = await reported();
       await world.set(report, 'rejected', later(1000));
