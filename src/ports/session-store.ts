@@ -18,9 +18,7 @@ export interface NewLink {
 }
 
 export interface EndOptions {
-  /**
-   * Also revokes the tokens that were issued in sessions of the account, and those issued with them.
-   */
+  /** Also revokes the tokens issued in sessions of the account, and those issued with them. */
   readonly issued?: boolean | undefined;
   /** Only tokens of that account; of any, if it is absent. */
   readonly ofAccount?: string | undefined;

@@ -20,7 +20,7 @@ export interface TokenIssuer {
   readonly tokenId: string | undefined;
 }
 
-/** Only an administrator issues tokens of other accounts. Older tokens do not have these columns. */
+/** Only an administrator issues tokens of other accounts. Older tokens have no `via`. */
 export function tokenOrigin(token: {
   readonly accountId: string;
   readonly via: IssuedVia | undefined;

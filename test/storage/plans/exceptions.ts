@@ -54,6 +54,10 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/sql/samples/failed-uploads.ts#countFailed': { why: BY_LIMIT, scans: true },
   'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
+  'storage/sql/accounts/sessions.ts#expireOfAccount': {
+    why: 'Changes the sessions of an account, at most 100, and the entries of three indexes each.',
+    rows: 1000,
+  },
   'storage/sql/feeds/services.ts#insertService': { why: CHILDREN, scans: true },
   'storage/sql/reports/renew-reports.ts#selectToRenew': {
     why: 'Sorts the 101 newest reports of a C2, no more.',

@@ -151,9 +151,9 @@ export function* endSessions(
 }
 
 /**
- * Ends the sessions of an account that is out of use, and its links. The rows of sessions stay until
- * they are cleaned up, so that the open pages of a browser do not count as attempts with bad tokens.
- * The caller has locked the account. Returns how many there were.
+ * Ends the sessions of an account that is out of use, and its links. The rows of sessions stay for
+ * a while, so that the open pages of a browser do not count as attempts with bad tokens. The caller
+ * has locked the account. Returns how many there were.
  */
 export function* endForGood(accountId: string) {
   const { length: sessions } = yield* rows(expireOfAccount, { accountId });

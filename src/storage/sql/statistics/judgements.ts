@@ -101,7 +101,7 @@ export interface Answers {
 
 export const NO_ANSWERS: Answers = { all: [], byOthers: [], judgement: undefined };
 
-/** The history of the reports with these numbers, which is complete while their feeds are locked. */
+/** The histories of these reports, in a range of numbers. The caller has locked their feeds. */
 export function* answersOf(
   reports: readonly OldReport[],
   range: { readonly first: number; readonly before: number },
