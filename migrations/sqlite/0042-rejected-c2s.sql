@@ -1,3 +1,4 @@
+-- older nodes: must stop
 -- C2s that the desk of a feed has rejected as false positives: they are no indicators of this feed, whoever reports them again.
 
 create table c2_rejection (

@@ -1,3 +1,4 @@
+-- older nodes: must stop
 -- What an account is told apart by, who issued a token, and judgements that nobody can give themselves or delete.
 
 -- Equal for names that look alike: see `accountNameKey`. Null until the next account is added; the id, if an older account

@@ -1,3 +1,4 @@
+-- older nodes: must stop
 -- The bytes that the statuses of TAXII submissions use, by account. Older statuses count as 0; they are deleted within
 -- two days.
 

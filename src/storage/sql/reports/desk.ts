@@ -8,7 +8,6 @@ import type {
 import type { ReportRow, StatusChangeRow } from '../../tables.ts';
 import {
   all,
-  each,
   inParallel,
   lockRoutes,
   query,
@@ -19,8 +18,6 @@ import {
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights } from '../accounts/permission.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
-import { numberRows, toJsonArray } from '../json-arrays.ts';
-import { listNumbers } from '../listing/list-reports.ts';
 import {
   type Answer,
   answerOf,
@@ -30,6 +27,7 @@ import {
 import { countedReports } from '../statistics/fill-statistics.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { type DeskRow, findTargets } from './desk-targets.ts';
 import { type JudgedReport, judgeC2s } from './judge-c2s.ts';
 import { type WithJudgement, withJudgements } from './new-judgements.ts';
 import { countRoute, isReopened, type WithNewRoute, withRoutes } from './reopened-routes.ts';
@@ -50,45 +48,6 @@ const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter)
       ),
     )
     .returning(['id', 'expire_after_days as expireAfterDays']),
-);
-
-const READ = [
-  'number',
-  'id',
-  'status',
-  'status_reason',
-  'status_note',
-  'expires_at',
-  'reported_at',
-  'reporter_id',
-  'host',
-  'port',
-  'routed_to',
-  'acted_at',
-  'acted_bucket',
-  'acknowledged_at',
-  'acknowledged_bucket',
-  'judgement',
-] as const satisfies readonly (keyof ReportRow)[];
-const COLUMNS = READ.map((column) => `report.${column}` as const);
-
-type DeskRow = Readonly<Pick<ReportRow, (typeof READ)[number]>>;
-
-/** One id per statement: for a join with a list of ids, a planner may read the whole feed. */
-const selectById = query<{ serviceId: number; id: string }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .select(COLUMNS)
-    .where('report.id', '=', parameter.id)
-    .where(unindexedNumber('report.service_id'), '=', parameter.serviceId),
-);
-
-const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
-    .crossJoin('report')
-    .select(COLUMNS)
-    .whereRef('report.number', '=', 'wanted.value'),
 );
 
 const SET = [
@@ -182,28 +141,6 @@ function* recordStatus(
     changed: changing.length,
     ...(ids === undefined && { filter }),
   });
-}
-
-interface Targets {
-  readonly found: readonly DeskRow[];
-  readonly absent: readonly string[];
-  readonly next: string | undefined;
-}
-
-function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targets> {
-  const { service: scope, ids, filter = {}, after, limit } = target;
-  if (ids === undefined) {
-    const page = yield* listNumbers({ scope, filter, order: 'asc', after, limit });
-    const found = yield* rows(selectByNumbers, { numbers: toJsonArray(page.numbers) });
-    return { found, absent: [], next: page.next };
-  }
-  const wanted = [...new Set(ids)];
-  const found = (yield* each(
-    selectById,
-    wanted.map((id) => ({ serviceId, id })),
-  )).flat();
-  const present = new Set(found.map(({ id }) => id));
-  return { found, absent: wanted.filter((id) => !present.has(id)), next: undefined };
 }
 
 function judgedReport({ report, change, position }: StatusUpdate): JudgedReport {
