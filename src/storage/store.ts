@@ -1,5 +1,5 @@
 import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
-import type { NewReport } from '../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { createExamination } from './checks/examination.ts';
@@ -64,7 +64,7 @@ import { search } from './sql/search/search.ts';
 import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
 import { createTrustStore } from './trust-store.ts';
-import type { Runner, UnitOfWork } from './unit-of-work.ts';
+import type { BatchUnit, Runner, UnitOfWork } from './unit-of-work.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
 /** Implements the store port over a runner. */
@@ -99,19 +99,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
     sessions: createSessionStore(runner, access, administer),
-    reports: {
-      create: (report) => runner.batchWrite(createAll, report, report.service),
-      preview: (report) => read(() => previewReport(report)),
-      find: (service, id) => read(() => findReport({ service, id })),
-      history: (service, id, limit) => read(() => historyOf({ service, id }, limit)),
-      isC2Rejected: async (slug, { host, port }) =>
-        (await read(() => areRejected([{ slug, host, port }])))[0] === true,
-      fetch: (service, id) => runner.batchRead(fetchReports, { service, id }),
-      delete: (service, by, deletion) =>
-        runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
-      purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
-      deleteOldRetryKeys: (before, limit) => runner.write(() => deleteOldRetryKeys(before, limit)),
-    },
+    reports: createReportStore(runner, createAll),
     feeds: createFeedStore(runner, createAll, serializers),
     misp: createMispStore(runner),
     published: createPublishedVersions(runner, serializers),
@@ -138,6 +126,26 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     },
     onRefused: (listener) => runner.onRefused(listener),
     close: () => runner.close(),
+  };
+}
+
+function createReportStore(
+  runner: Runner,
+  createAll: BatchUnit<NewReport, CreateOutcome>,
+): Store['reports'] {
+  const read = runner.read.bind(runner);
+  return {
+    create: (report) => runner.batchWrite(createAll, report, report.service),
+    preview: (report) => read(() => previewReport(report)),
+    find: (service, id) => read(() => findReport({ service, id })),
+    history: (service, id, limit) => read(() => historyOf({ service, id }, limit)),
+    isC2Rejected: async (slug, { host, port }) =>
+      (await read(() => areRejected([{ slug, host, port }])))[0] === true,
+    fetch: (service, id) => runner.batchRead(fetchReports, { service, id }),
+    delete: (service, by, deletion) =>
+      runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
+    purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
+    deleteOldRetryKeys: (before, limit) => runner.write(() => deleteOldRetryKeys(before, limit)),
   };
 }
 

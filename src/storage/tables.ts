@@ -8,6 +8,7 @@ import type {
   ServiceClaimTable,
   ServicePatternTable,
 } from './ownership-tables.ts';
+import type { FuzzyHashTable, SampleC2Table, SampleTable } from './sample-tables.ts';
 import type { SessionTable, SignInLinkTable } from './session-tables.ts';
 import type {
   DeletedJudgementTable,
@@ -246,16 +247,6 @@ interface IdempotencyTable {
   created_at: string;
 }
 
-interface SampleTable {
-  id: number;
-  sha256: Uint8Array;
-  blake3: Uint8Array;
-  sha512: Uint8Array;
-  family: string | null;
-  analysed_at: string;
-  body: string;
-}
-
 interface JobTable {
   id: Generated<number>;
   kind: string;
@@ -270,14 +261,6 @@ interface JobTable {
   turn: number;
 }
 
-interface FuzzyHashTable {
-  id: number;
-  text: string;
-  file_name: string;
-  tags: string;
-  due: number;
-}
-
 interface SearchTermTable {
   id: Generated<number>;
   service_id: number;
@@ -289,17 +272,6 @@ interface SearchTermTable {
 interface TextTable {
   rowid: number;
   words: string;
-}
-
-interface SampleC2Table {
-  number: Generated<number>;
-  reversed: string;
-  port: number;
-  sample_id: number;
-  leads: number;
-  /** Whether the settings have C2s besides these rows; `null` in rows older than the column. */
-  has_more: number | null;
-  family: string | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
