@@ -6,6 +6,7 @@ export const BOUNDED_TABLES = [
   'service',
   'webhook',
   'installation',
+  'admission',
   'reanalysis',
   'back_fill',
   'report_number',

@@ -88,7 +88,7 @@ async function withoutAutovacuum(): Promise<void> {
 async function emptyTables(): Promise<void> {
   const [found] = await database.run(
     `select string_agg(tablename, ', ') as tables from pg_tables
-    where schemaname = 'public' and tablename not in ('migration', 'installation', 'back_fill')`,
+    where schemaname = 'public' and tablename not in ('migration', 'admission', 'installation', 'back_fill')`,
   );
   await database.run(`truncate ${String(found?.['tables'])} restart identity`);
 }
