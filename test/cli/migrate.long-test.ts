@@ -121,7 +121,7 @@ describe('rapsheet migrate', () => {
     [
       'a target in use',
       () => migrate(`sqlite:${join(installation.folder, 'back', 'rapsheet.db')}`, database.url),
-      /is not empty \(service has rows\)/,
+      /is not empty \(it was moved to another database\)/,
     ],
     [
       'a file that is no database',
@@ -171,6 +171,23 @@ describe('rapsheet migrate', () => {
       await other.run(`drop role if exists ${user}`);
       await other.drop();
     }
+  });
+
+  it('closes the source, and opens it again on request', async () => {
+    const list = () =>
+      installation.run(['service', 'list', '--store'], {
+        settings: { RAPSHEET_DATABASE_URL: `sqlite:${file}` },
+      });
+    const closed = await list();
+    assert.equal(closed.code, 1);
+    assert.match(closed.stderr, /this store was moved to another database/);
+    const both = ['migrate', '--reopen', `sqlite:${file}`, '--from', `sqlite:${file}`];
+    assert.equal((await installation.run(both)).code, 2);
+    const { code, stderr } = await installation.run(['migrate', '--reopen', `sqlite:${file}`]);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Servers can use the store again/);
+    const open = await list();
+    assert.equal(open.code, 0, open.stderr);
   });
 
   it('requires a source and a target', async () => {

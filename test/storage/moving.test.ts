@@ -362,8 +362,14 @@ describe('moving a store', () => {
       move(await openSqliteSource(source), openSqliteTarget(newFile())),
       /was moved already/,
     );
+    await assert.rejects(
+      move(await openSqliteSource(first), openSqliteTarget(source)),
+      /is not empty \(it was moved to another database\)/,
+    );
     await openAgain(await openSqliteSource(source));
-    await FeedWorld.in(openSqlite(source).store);
+    const again = openSqlite(source).store;
+    await FeedWorld.in(again);
+    await again.close();
     const database = await newDatabase();
     await move(await openSqliteSource(file), await targetOn(database.url));
     const last = newFile();

@@ -15,6 +15,10 @@ export async function checkSource(source: MoveEndpoint): Promise<void> {
 /** Whether the target has an unfinished move. Throws if it has rows that are not of a move. */
 export async function isMoveStarted(target: MoveEndpoint): Promise<boolean> {
   const applied = await migrationsOf(target);
+  if (applied.includes(MOVED_AWAY))
+    throw new Error(
+      `${target.name} is not empty (it was moved to another database): a move needs an empty target`,
+    );
   if (applied.includes(BEING_MOVED)) {
     checkSchema(
       target,
