@@ -8,8 +8,8 @@ const PAGE = 200;
 export interface Repairs {
   /** Reports whose newest version did not reach readers in the order of publication, like TAXII. */
   readonly published: number;
-  /** Reports counted again; 0 if the statistics were right. */
-  readonly counted: number;
+  /** Reports counted again; `undefined` if the statistics were right. */
+  readonly counted: number | undefined;
 }
 
 type Repairing = Pick<Dependencies, 'store' | 'now'>;
@@ -41,7 +41,7 @@ export async function repairStore(deps: Repairing, onStep: OnStep): Promise<Repa
   );
   const { wrong } = await examinePart(deps, 'statistics of feeds');
   const counted =
-    wrong.length === 0 ? 0 : await recountStatistics(deps, (step) => onStep(step.counted));
+    wrong.length === 0 ? undefined : await recountStatistics(deps, (step) => onStep(step.counted));
   return { published, counted };
 }
 

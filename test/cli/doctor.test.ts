@@ -21,6 +21,11 @@ describe('rapsheet doctor', () => {
     });
     sample = JSON.parse(stdout)[0].sha256Hash;
     path = join(installation.dataDir, 'samples', sample.slice(0, 2), sample.slice(2, 4), sample);
+    await fetch(`${server.url}/feed/ply/api`, {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: JSON.stringify({ c2Address: 'a.example:443', file256Hash: sample }),
+    });
     await server.end('SIGTERM');
   });
   after(() => installation.close());
@@ -69,13 +74,36 @@ describe('rapsheet doctor', () => {
 
   it('writes the statistics again with --recount', onlyOnSqlite('it changes a file'), async () => {
     const db = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'));
-    db.exec('insert into statistic_total (scope, open) values (1, 5)');
+    db.exec('update statistic_total set open = 5 where scope = 1');
     db.close();
     const wrong = await installation.run(['doctor', '--quick']);
     assert.match(wrong.stdout, /^WRONG {2}statistics of feeds$/m);
     const { stdout, stderr } = await installation.run(['doctor', '--quick', '--recount']);
-    assert.match(stderr, /^Counted 0 reports again\.$/m);
+    assert.match(stderr, /^Counted 1 reports again\.$/m);
     assert.match(stdout, /^ok {5}statistics of feeds$/m);
+  });
+
+  it('says what --repair would do, which does it', onlyOnSqlite('it changes a file'), async () => {
+    const db = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'));
+    // As a node leaves a report that knows nothing of the columns.
+    db.exec('update report set added_at = 0; delete from statistic_reporter');
+    db.close();
+    const wrong = await installation.run(['doctor', '--quick']);
+    assert.match(
+      wrong.stderr,
+      /^`rapsheet doctor --repair` would publish 1 reports again and count all reports again\.$/m,
+    );
+    const { stdout, stderr } = await installation.run(['doctor', '--quick', '--repair']);
+    assert.match(
+      stderr,
+      /^Published 1 reports again that an older node had written or changed\.$/m,
+    );
+    assert.match(stderr, /^Counted 1 reports again for the statistics\.$/m);
+    assert.match(stdout, /^ok {5}order of publication$/m);
+    assert.match(stdout, /^ok {5}statistics of feeds$/m);
+    const again = await installation.run(['doctor', '--quick', '--repair']);
+    assert.match(again.stderr, /^The order of publication needed no repair\.$/m);
+    assert.match(again.stderr, /^The statistics needed no repair\.$/m);
   });
 
   it('changes nothing', async () => {

@@ -102,7 +102,7 @@ async function repair(
       : `Published ${published} reports again that an older node had written or changed.`,
   );
   printMessage(
-    counted === 0
+    counted === undefined
       ? 'The statistics needed no repair.'
       : `Counted ${counted} reports again for the statistics.`,
   );

@@ -549,10 +549,13 @@ export function checksContract(
       assert.deepEqual(await findRepairs(deps, []), { published: 0, recounts: false });
       const { published, counted } = await repairStore(deps, () => undefined);
       assert.equal(published, 3);
-      assert.ok(counted >= 3);
+      assert.ok(counted !== undefined && counted >= 3);
       assert.deepEqual([...(await examine(store))], []);
       assert.deepEqual((await shown()).sort(), all.sort());
-      assert.deepEqual(await repairStore(deps, () => undefined), { published: 0, counted: 0 });
+      assert.deepEqual(await repairStore(deps, () => undefined), {
+        published: 0,
+        counted: undefined,
+      });
       await close();
     });
 
