@@ -90,6 +90,14 @@ describe('a name or id of dots', () => {
 });
 
 describe('creating a report', () => {
+  it('tells whether the desk has rejected the C2', async () => {
+    const body = { id: 'x', successful: true } as const;
+    const hinted = Response.json(body, { status: 201, headers: { 'x-c2-rejected': 'true' } });
+    const { client } = clientOf([hinted, made()]);
+    assert.deepEqual(await client.createReport('ply', DRAFT), { ...body, c2Rejected: true });
+    assert.deepEqual(await client.createReport('ply', DRAFT), body);
+  });
+
   it('sends the same idempotency key with every attempt', async () => {
     const { client, requests } = clientOf([refused(), unavailable(), cut(), made()]);
     assert.deepEqual(await client.createReport('ply', DRAFT), { id: 'x', successful: true });

@@ -140,6 +140,15 @@ describe('a block list', () => {
     assert.deepEqual(found('expired'), ['open', 'acknowledged']);
   });
 
+  it('contains no C2 that the desk of the feed has rejected', () => {
+    const list = new BlockList(exportContext({ status: 'actioned' }), 'endpoint');
+    for (const status of ['open', 'acknowledged', 'actioned'] as const)
+      assert.equal(
+        list.omission(exportedReport(5, { status, rejectionSequence: 4 })),
+        'c2-rejected',
+      );
+  });
+
   it('contains no host or port that a parser would not have accepted', () => {
     for (const c2 of [
       { host: 'A.example.org', port: 80 },

@@ -253,4 +253,27 @@ describe('commands that call a server', () => {
     assert.equal(code, 6);
     assert.match(stderr, /No complete answer came from http:\/\/127\.0\.0\.1:9/);
   });
+
+  it('tell that the desk has rejected the C2', async () => {
+    const words = ['raft', '--c2', 'customer.example:4444', '--hash', KNOWN];
+    await installation.json('service', 'add', 'raft');
+    const id = (await run('report', ...words)).stdout.trim();
+    const desk = await installation.json('account', 'add', 'raft-desk', '--service', 'raft');
+    const settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: desk.token };
+    const status = ['--status', 'rejected', '--reason', 'false_positive'];
+    const set = await installation.run(['desk', 'set', 'raft', id, ...status], { settings });
+    assert.equal(set.code, 0, set.stderr);
+
+    const again = await run('report', ...words);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, /^[0-9a-f-]{36}\n$/);
+    assert.match(again.stderr, /the desk has rejected this C2 as a false positive/);
+    const json = await run('report', ...words, '--json');
+    assert.equal(JSON.parse(json.stdout).c2Rejected, true);
+    assert.match((await run('report', ...words, '--dry-run')).stdout, /^rejected +the desk has/m);
+    assert.match((await run('desk', 'show', 'raft', id)).stdout, /^C2 +rejected by the desk/m);
+    const lines = JSON.stringify({ c2Address: 'customer.example:4444', file256Hash: KNOWN });
+    const bulk = await run('feed', 'bulk', 'raft', installation.file('again.ndjson', `${lines}\n`));
+    assert.match(bulk.stdout + bulk.stderr, /1 created.*; 1 with a C2 that the desk has rejected/);
+  });
 });

@@ -94,7 +94,7 @@ describe('the feed commands', () => {
         await bulk('ply', lines, '--key', 'case 1', '--json'),
         await bulk('ply', lines + line('y3'), '--key', 'case 1', '--json'),
       ];
-      const result = { replayed: 0, refused: 0, refusals: [], key: 'case 1' };
+      const result = { replayed: 0, refused: 0, c2Rejected: 0, refusals: [], key: 'case 1' };
       assert.deepEqual(JSON.parse(first.stdout), { created: 2, ...result });
       assert.deepEqual(JSON.parse(again.stdout), { ...result, created: 1, replayed: 2 });
     });
