@@ -24,12 +24,10 @@ const attribute = z.strictObject({
   type: z.enum(['ip-dst|port', 'hostname|port', 'sha256', 'link']),
   category: z.enum(['Network activity', 'Payload delivery', 'External analysis']),
   value: z.string(),
-  to_ids: z
-    .boolean()
-    .meta({
-      description:
-        'Not of links, of rejected or expired reports, nor of C2s with a protected host or rejected by the desk',
-    }),
+  to_ids: z.boolean().meta({
+    description:
+      'Not of links, of rejected or expired reports, nor of C2s with a protected host or rejected by the desk',
+  }),
   comment: z.string(),
   timestamp: seconds,
   disable_correlation: z.boolean(),
