@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Caller, type Credential, hasRole, isLive, ownsFeed, ROLES } from './caller.ts';
+import {
+  type Caller,
+  type Credential,
+  hasRole,
+  isLive,
+  issuerOf,
+  ownsFeed,
+  ROLES,
+} from './caller.ts';
 
 const caller: Caller = {
   accountId: 'a1',
@@ -56,5 +64,20 @@ describe('a caller', () => {
 
   it('owns no feed as an admin alone', () => {
     assert.equal(ownsFeed({ ...caller, roles: ROLES, services: [] }, 'ply'), false);
+  });
+});
+
+describe('a caller who issues a token', () => {
+  it('does so with a token, or in a session that a token or a link started', () => {
+    const expiresAt = new Date();
+    assert.deepEqual(issuerOf(caller), { via: 'token', accountId: 'a1', tokenId: 't1' });
+    const session = { via: 'token', tokenId: 't0', expiresAt } as const;
+    assert.deepEqual(issuerOf({ ...caller, session }), {
+      via: 'session',
+      accountId: 'a1',
+      tokenId: 't0',
+    });
+    const byLink = { via: 'link', tokenId: undefined, expiresAt } as const;
+    assert.equal(issuerOf({ ...caller, session: byLink }).tokenId, undefined);
   });
 });

@@ -247,7 +247,10 @@ describe('a session ends', () => {
       const browsers = [await signedIn(rig, account.token), await signedIn(rig, account.token)];
       const link = await newLink(rig, account.id);
       const answer = await how(browsers[0] as Browser);
-      assert.deepEqual([answer.status, answer.json], [200, { ended: 2, revoked: 0, successful: true }]);
+      assert.deepEqual(
+        [answer.status, answer.json],
+        [200, { ended: 2, revoked: 0, successful: true }],
+      );
       assert.partialDeepStrictEqual((await rig.audit())[0], {
         actor,
         action: 'session.end',
