@@ -28,7 +28,7 @@ export function ReporterPage() {
 
 function Figures({ shown }: { readonly shown: ReporterStatistics }) {
   const { totals, complete } = shown;
-  if (totals.reports === 0 && complete)
+  if (totals.reports === 0 && shown.precision === null && complete)
     return (
       <Empty title="No reports">
         <p>{visible(shown.reporter)} has no report in any feed.</p>
@@ -46,7 +46,8 @@ function Figures({ shown }: { readonly shown: ReporterStatistics }) {
         <p className={styles['note']}>
           The share of reports on which desks acted, among those that they judged. The whiskers are
           the interval of 95 %: the more reports are judged, the shorter. Duplicates and rejections
-          without a reason do not count.
+          without a reason do not count, nor do answers in a feed that the reporter owns. Judgements
+          of deleted reports stay.
         </p>
       </Section>
       <div className={styles['columns']}>
