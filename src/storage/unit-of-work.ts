@@ -52,7 +52,7 @@ export interface EachStep {
   readonly kind: 'each';
   readonly query: Query<never, unknown>;
   readonly list: readonly object[];
-  /** A runner may execute it as late as the commit. The rows of its elements are not returned. */
+  /** A runner may execute it with the next step or the commit. Its rows are not returned. */
   readonly isDeferred?: boolean;
 }
 
@@ -194,8 +194,8 @@ export function* each<Arguments extends object, Row>(
 }
 
 /**
- * Like `each`, for writes whose rows no other step of the unit reads or writes. PostgreSQL gets
- * them together with the commit, which saves a round trip.
+ * Like `each`, for writes whose result the unit does not need. PostgreSQL gets them together with
+ * the next step or with the commit, in order, which saves a round trip.
  */
 export function* eachDeferred<Arguments extends object>(
   query: Query<Arguments, unknown>,

@@ -9,9 +9,11 @@ import {
   OperationNodeTransformer,
   PrimitiveValueListNode,
   type QueryId,
+  QueryNode,
   type RawBuilder,
   RawNode,
   ReferenceNode,
+  SelectionNode,
   SelectQueryNode,
   sql,
   TableNode,
@@ -38,12 +40,13 @@ export function batchQuery(
   );
   const names = sql.raw([...columns.values()].join(', '));
   const batch = sql`unnest(${arrays}) as batch(${names})`;
+  const numbered = sql`unnest(${arrays}) with ordinality as batch(${names}, "#")`;
   if (isSelect(node)) {
-    const numbered = sql`unnest(${arrays}) with ordinality as batch(${names}, "#")`;
     return sql`select batch."#", result.* from ${numbered} cross join lateral ${fenced(node)} as result order by batch."#"`;
   }
   if (InsertQueryNode.is(node)) return sql`${insertFrom(batch, node)}`;
-  if (UpdateQueryNode.is(node)) return sql`${updateFrom(batch, node)}`;
+  if (UpdateQueryNode.is(node))
+    return sql`${node.returning ? updateFrom(numbered, numberReturned(node)) : updateFrom(batch, node)}`;
   if (DeleteQueryNode.is(node)) return sql`${deleteUsing(batch, node)}`;
   throw new Error(`a ${node.kind} cannot run for a list of values`);
 }
@@ -111,9 +114,14 @@ function insertFrom(batch: RawBuilder<unknown>, insert: InsertQueryNode): Expres
 }
 
 function updateFrom(batch: RawBuilder<unknown>, update: UpdateQueryNode): Expression<unknown> {
-  refuseReturning(update);
   requireWhere(update);
   return expression(UpdateQueryNode.cloneWithFromItems(update, [batch.toOperationNode()]));
+}
+
+/** Each returned row has the number of its element. The runner sorts the rows by it. */
+function numberReturned(update: UpdateQueryNode): UpdateQueryNode {
+  const number = ReferenceNode.create(ColumnNode.create('#'), TableNode.create('batch'));
+  return QueryNode.cloneWithReturning(update, [SelectionNode.create(number)]);
 }
 
 function deleteUsing(batch: RawBuilder<unknown>, query: DeleteQueryNode): Expression<unknown> {
@@ -123,7 +131,7 @@ function deleteUsing(batch: RawBuilder<unknown>, query: DeleteQueryNode): Expres
 }
 
 /** The returned rows do not identify their row of the batch. */
-function refuseReturning({ kind, returning }: InsertQueryNode | UpdateQueryNode | DeleteQueryNode) {
+function refuseReturning({ kind, returning }: InsertQueryNode | DeleteQueryNode) {
   if (returning !== undefined) throw new Error(`rows returned by a ${kind} have no order`);
 }
 

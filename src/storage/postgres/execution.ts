@@ -62,18 +62,23 @@ export class UnitExecutor {
     return turn.value;
   }
 
-  /** Sends the statements of all steps together, and then runs the other steps. */
+  /**
+   * Sends the statements of all steps together, and then runs the other steps. If all of them are
+   * deferred, they are sent with the next step or the commit.
+   */
   async #run(
     transaction: Transaction,
     steps: readonly SingleStep[],
     effects: Effects,
   ): Promise<readonly (readonly unknown[])[]> {
-    const group = await this.#bindAll(transaction, steps);
-    const results = group.length === 0 ? [] : [...(await transaction.run(group))];
+    const statements = steps.filter(isStatement);
+    const group = await this.#bindAll(transaction, statements);
+    const results: (readonly Row[])[] = [];
+    if (statements.every(isDeferred)) transaction.defer(group);
+    else results.push(...(await transaction.run(group)));
     const answers: (readonly unknown[])[] = [];
     for (const step of steps) {
-      if (isDeferred(step)) answers.push([]);
-      else if (isStatement(step)) answers.push(this.#answer(step, results.shift() ?? []));
+      if (isStatement(step)) answers.push(this.#answer(step, results.shift() ?? []));
       else {
         await this.#runOther(transaction, step, effects);
         answers.push([]);
@@ -82,36 +87,30 @@ export class UnitExecutor {
     return answers;
   }
 
-  /** The statements to send now. Deferred ones are added to the transaction. */
   async #bindAll(
     transaction: Transaction,
-    steps: readonly SingleStep[],
+    steps: readonly StatementStep[],
   ): Promise<readonly BoundStatement[]> {
     const group = [];
-    for (const step of steps) {
-      if (isDeferred(step)) transaction.defer(await this.#statements.bind(step, transaction));
-      else if (isStatement(step))
-        group.push(
-          step.kind === 'lock'
-            ? lockStatement(step)
-            : await this.#statements.bind(step, transaction),
-        );
-    }
+    for (const step of steps)
+      group.push(
+        step.kind === 'lock' ? lockStatement(step) : await this.#statements.bind(step, transaction),
+      );
     return group;
   }
 
   #answer(step: StatementStep, rows: readonly Row[]): readonly unknown[] {
-    return step.kind === 'lock' ? [] : this.#statements.answer(step, rows);
+    return step.kind === 'lock' || isDeferred(step) ? [] : this.#statements.answer(step, rows);
   }
 
   async #runOther(transaction: Transaction, step: OtherStep, effects: Effects): Promise<void> {
     switch (step.kind) {
       case 'enqueue-job':
       case 'remove-job':
-        await transaction.open();
+        await transaction.flush();
         return await this.#runJobStep(transaction.client, step);
       case 'access-changed':
-        await transaction.open();
+        await transaction.flush();
         return await this.#changes.notifyAccessChange(transaction.client);
       case 'compensation':
         effects.compensations.push(step.compensate);
@@ -128,7 +127,7 @@ export class UnitExecutor {
 type StatementStep = QueryStep | EachStep | LockStep;
 type OtherStep = Exclude<SingleStep, StatementStep>;
 
-function isDeferred(step: SingleStep): step is EachStep {
+function isDeferred(step: SingleStep): boolean {
   return step.kind === 'each' && step.isDeferred === true;
 }
 

@@ -104,7 +104,7 @@ export class PostgresRunner implements Runner {
       perform: async (client, work) => {
         const transaction = new Transaction(client);
         await this.#executor.perform(transaction, work, noEffects());
-        await transaction.run(transaction.takeDeferred());
+        await transaction.flush();
       },
     });
     const deleteOld = () => void this.#markers.deleteOld(pools.jobs).catch(() => undefined);

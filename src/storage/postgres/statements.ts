@@ -51,7 +51,7 @@ export class Statements {
   }
 
   async #bindNew(transaction: Transaction, { query, list }: EachStep): Promise<BoundStatement> {
-    await transaction.open();
+    await transaction.flush();
     return bindEach(await this.#compileBatch(transaction.client, query), list);
   }
 
@@ -60,7 +60,7 @@ export class Statements {
     if (step.kind === 'query') return rows;
     if (step.list.length === 1) return [rows];
     const results = step.list.map((): unknown[] => []);
-    // A select numbers its rows by element, from 1. Other statements return no rows.
+    // A select or an update numbers its rows by element, from 1. Others return no rows.
     for (const row of rows) results[Number(row['#']) - 1]?.push(row);
     return results;
   }

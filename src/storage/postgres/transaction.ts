@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { type BoundStatement, type GroupRows, runStatements } from './statement-group.ts';
 
 /**
- * A transaction on a connection. The statements that open it are sent together with its first step,
- * which saves a round trip. If one of them fails, PostgreSQL skips the step.
+ * A transaction on a connection. The statements that open it, and deferred ones, are sent together
+ * with the next step or the commit, which saves their round trips. If one of them fails, PostgreSQL
+ * skips what follows.
  */
 export class Transaction {
   readonly client: pg.ClientBase;
@@ -18,14 +19,19 @@ export class Transaction {
     this.#opening = opening;
   }
 
-  /** For work that does not go through `run`. */
+  /** Sends what is pending, for work that does not go through `run`. */
+  async flush(): Promise<void> {
+    if (this.#opening.length + this.#deferred.length > 0) await this.run([]);
+  }
+
+  /** For a transaction without any step. */
   async open(): Promise<void> {
     if (this.#opening.length > 0) await this.run([]);
   }
 
-  /** For a statement that is sent with the commit. */
-  defer(statement: BoundStatement): void {
-    this.#deferred.push(statement);
+  /** For statements whose rows are not needed. */
+  defer(statements: readonly BoundStatement[]): void {
+    this.#deferred.push(...statements);
   }
 
   /** The caller sends them. */
@@ -39,9 +45,9 @@ export class Transaction {
   async run(statements: readonly BoundStatement[]): Promise<GroupRows> {
     const opening = this.#opening;
     this.#opening = [];
-    if (opening.length === 0) return await runStatements(this.client, statements);
-    const rows = await runStatements(this.client, [...opening, ...statements]);
-    this.opened = rows.slice(0, opening.length);
-    return rows.slice(opening.length);
+    const deferred = this.takeDeferred();
+    const rows = await runStatements(this.client, [...opening, ...deferred, ...statements]);
+    if (opening.length > 0) this.opened = rows.slice(0, opening.length);
+    return rows.slice(opening.length + deferred.length);
   }
 }

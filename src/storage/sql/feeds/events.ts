@@ -4,13 +4,12 @@ import {
   announce,
   type Dialect,
   each,
-  inParallel,
+  eachDeferred,
   query,
   row,
-  rows,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
-import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
+import { queueDeliveries, type WebhooksOfFeeds } from '../webhooks/queue-deliveries.ts';
 
 interface SequenceMove {
   slug: string;
@@ -127,8 +126,10 @@ export class SequenceAllocator {
    * locked in the order of their slugs, so that two units cannot deadlock.
    */
   *reserve(): UnitOfWork<void> {
-    const services = [...this.#expected.keys()].sort();
-    yield* inParallel(...services.map((service) => this.#extend(service)));
+    const moves = [...this.#expected.keys()].sort().map((slug) => this.#moveOf(slug));
+    const found = yield* each(moveSequence, moves);
+    for (const [index, { slug, by }] of moves.entries())
+      this.#setBlock(slug, by, found[index]?.[0]);
   }
 
   *take(service: string): UnitOfWork<FeedPosition | undefined> {
@@ -142,8 +143,15 @@ export class SequenceAllocator {
   }
 
   *#extend(service: string): UnitOfWork<Block | undefined> {
-    const by = Math.max(1, this.#expected.get(service) ?? 0);
-    const feed = yield* row(moveSequence, { slug: service, by, now: this.#now });
+    const move = this.#moveOf(service);
+    return this.#setBlock(service, move.by, yield* row(moveSequence, move));
+  }
+
+  #moveOf(slug: string): SequenceMove {
+    return { slug, by: Math.max(1, this.#expected.get(slug) ?? 0), now: this.#now };
+  }
+
+  #setBlock(service: string, by: number, feed: FeedPosition | undefined): Block | undefined {
     if (feed === undefined) return undefined;
     // The row has been locked since the first block, so the new block follows it directly.
     const block = { feed, next: feed.sequence - by + 1, last: feed.sequence };
@@ -152,9 +160,10 @@ export class SequenceAllocator {
   }
 
   *releaseUnused(): UnitOfWork<void> {
-    for (const [slug, { next, last }] of this.#blocks) {
-      if (next <= last) yield* rows(returnSequences, { slug, count: last - next + 1 });
-    }
+    const unused = [...this.#blocks].flatMap(([slug, { next, last }]) =>
+      next <= last ? { slug, count: last - next + 1 } : [],
+    );
+    yield* eachDeferred(returnSequences, unused);
   }
 }
 
@@ -179,7 +188,11 @@ export interface PositionedEvent {
   readonly event: FeedEvent;
 }
 
-export function* appendEvents(events: readonly PositionedEvent[]): UnitOfWork<void> {
+/** `webhooks` are those of feeds whose caller has read them already, after it locked the feed. */
+export function* appendEvents(
+  events: readonly PositionedEvent[],
+  webhooks: WebhooksOfFeeds = new Map(),
+): UnitOfWork<void> {
   const written = events.map(({ position, event }) => ({
     service_id: position.serviceId,
     sequence: position.sequence,
@@ -188,7 +201,7 @@ export function* appendEvents(events: readonly PositionedEvent[]): UnitOfWork<vo
     at: event.at,
     number: event.number ?? null,
   }));
-  yield* each(insertEvent, written);
+  yield* eachDeferred(insertEvent, written);
   const withWebhooks = events.filter(({ position }) => position.webhookCount > 0);
   yield* queueDeliveries(
     withWebhooks.map(({ position: { serviceId, sequence }, event }) => ({
@@ -196,6 +209,7 @@ export function* appendEvents(events: readonly PositionedEvent[]): UnitOfWork<vo
       sequence,
       ...event,
     })),
+    webhooks,
   );
   for (const service of new Set(events.map(({ position }) => position.service)))
     yield* announce(service);

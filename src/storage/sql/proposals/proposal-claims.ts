@@ -2,9 +2,9 @@ import { type C2Address, formatC2Address } from '../../../domain/reports/c2-addr
 import type { Report } from '../../../domain/reports/report.ts';
 import type { CreateOutcome } from '../../../ports/report-store.ts';
 import type { ProposalRow } from '../../tables.ts';
-import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, eachDeferred, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedText } from '../unindexed-columns.ts';
-import { proposalsOfFiles } from './proposals-of-file.ts';
+import { type OwnProposal, proposalsOfFiles } from './proposals-of-file.ts';
 
 /** Locked, so that it is not dismissed before the commit. */
 const selectState = query<{ id: string; accountId: string }>()((db, parameter, dialect) =>
@@ -24,61 +24,79 @@ interface ReportedValues {
 }
 
 const updateReported = query<ReportedValues>()((db, parameter) =>
-  db
-    .updateTable('proposal')
-    .set({
-      state: 'reported',
-      service_id: parameter.service_id,
-      report_id: parameter.report_id,
-      changed_at: parameter.changed_at,
-    })
-    .where('id', '=', parameter.id),
+  db.updateTable('proposal').set(reported(parameter)).where('id', '=', parameter.id),
 );
 
-/** A report that its reporter created without the proposal. */
+/** Unless a concurrent dismissal was first. */
+const updateOpen = query<ReportedValues>()((db, parameter) =>
+  db
+    .updateTable('proposal')
+    .set(reported(parameter))
+    .where('id', '=', parameter.id)
+    .where(unindexedText('state'), '=', 'open'),
+);
+
+function reported({ service_id, report_id, changed_at }: ReportedValues) {
+  return { state: 'reported', service_id, report_id, changed_at } as const;
+}
+
+/** A report that its reporter may create without the proposal. */
 export interface ReportByHand {
-  readonly report: Pick<Report, 'id' | 'sha256' | 'reporterId' | 'c2' | 'reportedAt'>;
+  readonly request: Pick<Report, 'id' | 'sha256' | 'reporterId' | 'c2' | 'reportedAt'>;
   readonly serviceId: number;
   /** Whether that service answers for the C2. */
   readonly isRouted: boolean;
 }
 
 /**
- * The open proposal of the same C2 and file becomes reported. One of another service moves to that
- * of the report, unless the account has one there too.
+ * Reports that confirm a C2 of a file: the open proposal of the same C2 and file becomes reported.
+ * One of another service moves to that of the report, unless the account has one there too.
  */
-export function* markReportedByHand(reports: readonly ReportByHand[]): UnitOfWork<void> {
-  const known = yield* proposalsOfFiles(
-    reports.map(({ report: { sha256, reporterId } }) => ({
-      sha256: Buffer.from(sha256, 'hex'),
-      accountId: reporterId,
-    })),
-  );
-  const seen = new Set<string>();
-  const reported = reports.flatMap(({ report, serviceId, isRouted }, index) => {
-    const { host, port } = report.c2;
-    const ofC2 = (known[index] ?? []).filter((one) => one.host === host && one.port === port);
+export class ReportsByHand {
+  readonly #byRequest: Map<ReportByHand['request'], ReportByHand>;
+  readonly #proposals = new Map<ReportByHand['request'], readonly OwnProposal[]>();
+
+  constructor(reports: readonly ReportByHand[]) {
+    this.#byRequest = new Map(reports.map((one) => [one.request, one]));
+  }
+
+  *load(): UnitOfWork<void> {
+    const requests = [...this.#byRequest.keys()];
+    const found = yield* proposalsOfFiles(
+      requests.map(({ sha256, reporterId }) => ({
+        sha256: Buffer.from(sha256, 'hex'),
+        accountId: reporterId,
+      })),
+    );
+    for (const [index, request] of requests.entries())
+      this.#proposals.set(request, found[index] ?? []);
+  }
+
+  /** Of those that were created. */
+  *write(created: readonly ReportByHand['request'][]): UnitOfWork<void> {
+    const written = new Map<string, ReportedValues>();
+    for (const request of created) {
+      const values = this.#valuesOf(request);
+      // The first of several reports of the batch.
+      if (values !== undefined && !written.has(values.id)) written.set(values.id, values);
+    }
+    yield* eachDeferred(updateOpen, [...written.values()]);
+  }
+
+  #valuesOf(request: ReportByHand['request']): ReportedValues | undefined {
+    const report = this.#byRequest.get(request);
+    if (report === undefined) return undefined;
+    const { serviceId, isRouted } = report;
+    const { host, port } = request.c2;
+    const ofC2 = (this.#proposals.get(request) ?? []).filter(
+      (one) => one.host === host && one.port === port,
+    );
     const own = ofC2.find(({ service_id }) => service_id === serviceId);
     const open = own ?? (isRouted ? ofC2.find(({ state }) => state === 'open') : undefined);
-    const changed_at = report.reportedAt.toISOString();
-    // The first of several reports of the batch.
-    if (open?.state !== 'open' || seen.has(open.id)) return [];
-    seen.add(open.id);
-    return {
-      accountId: report.reporterId,
-      values: { id: open.id, service_id: serviceId, report_id: report.id, changed_at },
-    };
-  });
-  if (reported.length === 0) return;
-  // Read again and locked: a dismissal may have been first.
-  const locked = yield* each(
-    selectState,
-    reported.map(({ accountId, values: { id } }) => ({ id, accountId })),
-  );
-  yield* each(
-    updateReported,
-    reported.filter((_, index) => locked[index]?.[0]?.state === 'open').map(({ values }) => values),
-  );
+    if (open?.state !== 'open') return undefined;
+    const changed_at = request.reportedAt.toISOString();
+    return { id: open.id, service_id: serviceId, report_id: request.id, changed_at };
+  }
 }
 
 /** A create with the members that its proposal needs. */
@@ -147,7 +165,7 @@ export class ProposalClaims {
   }
 
   *write(): UnitOfWork<void> {
-    yield* each(updateReported, this.#reported);
+    yield* eachDeferred(updateReported, this.#reported);
   }
 }
 

@@ -13,7 +13,7 @@ const selectOfAccount = query<{ sha256: Uint8Array; accountId: string }>()((db, 
     .orderBy('port'),
 );
 
-type OwnProposal = Pick<ProposalRow, 'id' | 'service_id' | 'host' | 'port' | 'state'>;
+export type OwnProposal = Pick<ProposalRow, 'id' | 'service_id' | 'host' | 'port' | 'state'>;
 
 /** The proposals that accounts have of files, of which there are few: a list for each request. */
 export function* proposalsOfFiles(

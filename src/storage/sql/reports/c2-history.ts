@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   all,
   each,
-  inParallel,
+  eachDeferred,
   ONE,
   query,
   row,
@@ -13,6 +13,7 @@ import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
 import { type C2History, countOne, type Sighting, type Tally, talliesOf } from './c2-tally.ts';
 import { MAX_OF_RARE_HOST } from './host-reports.ts';
 import { isRejectedC2 } from './rejected-c2s.ts';
+import { newestUnresolved } from './siblings.ts';
 
 const REPORTERS_OF_C2 = sql`c2_reporter as reporter
     where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
@@ -28,43 +29,57 @@ export const CURRENT_C2_COUNTS = {
   )`,
 };
 
-interface FirstOfC2 extends C2Key {
-  /** The most reports that the host may have to stay rare with those of the batch. */
-  readonly spare: number;
+interface Sighter extends C2Key {
+  readonly reporter_id: string;
 }
 
 /**
- * The first report of a C2, whether its host has reports and how many, and whether the C2 is
- * rejected: one statement costs less than four, and subqueries less than a join.
+ * All that a create needs to know of a C2 and its host, in one statement: on PostgreSQL its feed is
+ * locked during each round trip. Most C2s are new, so the subqueries in `case` run only for others.
+ * The inner limit keeps SQLite from merging the queries, which would repeat the inner subqueries.
  */
-const selectFirst = query<FirstOfC2>()((db, parameter) => {
-  const ofHost = sql`from report where service_id = ${parameter.service_id} and host = ${parameter.host}`;
-  return db.selectNoFrom([
-    sql<number | null>`(
-      select number from report where ${hasC2Key(parameter)} order by number limit 1
-    )`.as('first'),
-    sql<number | null>`(select port ${ofHost} order by port limit 1)`.as('of_host'),
-    // An expression: a bound offset would make SQLite plan the statement at each execution.
-    sql<number | null>`(
-      select port ${ofHost} order by port limit 1 offset (${parameter.spare} + 0)
-    )`.as('beyond_rare'),
-    isRejectedC2(parameter).as('rejected'),
-  ]);
+const selectHistory = query<Sighter>()((db, parameter) => {
+  const ofC2 = hasC2Key(parameter);
+  const ofHost = sql`service_id = ${parameter.service_id} and host = ${parameter.host}`;
+  const ifRepeated = <Value>(value: RawBuilder<unknown>) =>
+    sql<Value | null>`case when c2.first_number is not null then (${value}) end`;
+  return db
+    .selectFrom(
+      sql<{ first_number: number | null; of_host: number }>`(
+        select
+          (select number from report where ${ofC2} order by number limit 1) as first_number,
+          (select count(*) from (
+            select port from report where ${ofHost} order by port
+            limit ${sql.lit(MAX_OF_RARE_HOST + 1)}
+          ) as some_of_host) as of_host
+        limit 1
+      )`.as('c2'),
+    )
+    .select([
+      'c2.of_host',
+      isRejectedC2(parameter).as('rejected'),
+      ifRepeated<string>(sql`select id from report where number = c2.first_number`).as('first_id'),
+      ifRepeated<string>(sql`select reporter_id from report where number = c2.first_number`).as(
+        'first_reporter',
+      ),
+      ifRepeated<number>(sql`select sum(reports) from c2_reporter where ${ofC2}`).as('reports'),
+      ifRepeated<number>(sql`select count(*) from c2_reporter where ${ofC2}`).as('reporters'),
+      ifRepeated<number>(
+        sql`select reports from c2_reporter where ${ofC2} and reporter_id = ${parameter.reporter_id}`,
+      ).as('own_reports'),
+      // A literal, as in the partial index: a parameter would not match the index.
+      ifRepeated<number>(
+        sql`select number from report where ${ofC2} and status = 'actioned' limit 1`,
+      ).as('actioned'),
+      ifRepeated<string>(
+        sql`select min(expires_at) from ${newestUnresolved(parameter)} as sibling`,
+      ).as('soonest_expiry'),
+      sql<number | null>`case when c2.of_host > ${sql.lit(MAX_OF_RARE_HOST)} then (
+        select number from host_report where ${ofHost} order by number limit 1
+      ) end`.as('listed'),
+    ])
+    .limit(ONE);
 });
-
-const selectReporter = query<{ number: number }>()((db, parameter) =>
-  db.selectFrom('report').select(['id', 'reporter_id']).where('number', '=', parameter.number),
-);
-
-const selectActioned = query<C2Key>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .select('number')
-    .where(hasC2Key(parameter))
-    // A literal, as in the partial index: a parameter would not match the index.
-    .where(sql<boolean>`status = 'actioned'`)
-    .limit(ONE),
-);
 
 interface ReporterCount extends C2Key {
   readonly reporter_id: string;
@@ -80,14 +95,6 @@ const putCount = query<ReporterCount>()((db, parameter) =>
         .columns([...C2_KEY_COLUMNS, 'reporter_id'])
         .doUpdateSet({ reports: sql<number>`excluded.reports` }),
     ),
-);
-
-const selectCount = query<Omit<ReporterCount, 'reports'>>()((db, parameter) =>
-  db
-    .selectFrom('c2_reporter')
-    .select('reports')
-    .where(hasC2Key(parameter))
-    .where('reporter_id', '=', parameter.reporter_id),
 );
 
 const removeOne = query<C2Key & { reporter_id: string }>()((db, parameter) =>
@@ -107,104 +114,90 @@ const removeReporter = query<C2Key & { reporter_id: string }>()((db, parameter) 
     .where('reporter_id', '=', parameter.reporter_id),
 );
 
-const selectCounts = query<C2Key>()((db, parameter) =>
-  db
-    .selectFrom('c2_reporter')
-    .select(({ fn }) => [
-      fn.sum<number>('reports').as('reports'),
-      fn.countAll<number>().as('reporters'),
-    ])
-    .where(hasC2Key(parameter)),
-);
+/** The reports that a batch is about to write, and what is known of their C2s. */
+export class Sightings {
+  readonly #tallies: ReadonlyMap<Sighting, Tally>;
 
-/** Counts the reports of a batch, in order. The caller has locked their feeds. */
-export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<readonly C2History[]> {
-  const { histories, tallies } = yield* tallySightings(sightings);
-  yield* each(putCount, tallies.flatMap(changedCounts));
-  return histories;
-}
+  constructor(sightings: readonly Sighting[]) {
+    const tallies = talliesOf(sightings);
+    // One for each of `sightings`.
+    this.#tallies = new Map(sightings.map((one, index) => [one, tallies[index] as Tally]));
+  }
 
-/** The history that a report would have. Writes nothing. */
-export function* previewSighting(sighting: Sighting): UnitOfWork<C2History & { own: number }> {
-  const { histories, tallies } = yield* tallySightings([sighting]);
-  const own = tallies[0]?.counts.get(sighting.reporterId) ?? 1;
-  // One for each sighting.
-  return { ...(histories[0] as C2History), own: own - 1 };
-}
+  /** One step. The caller has locked the feeds, or is about to in the same step. */
+  *load(): UnitOfWork<void> {
+    const pairs: { readonly tally: Tally; readonly reporterId: string }[] = [];
+    for (const [{ reporterId }, tally] of this.#tallies) {
+      if (tally.counts.has(reporterId)) continue;
+      tally.counts.set(reporterId, 0);
+      pairs.push({ tally, reporterId });
+    }
+    const found = yield* each(
+      selectHistory,
+      pairs.map(({ tally: { key }, reporterId }) => ({
+        service_id: key.service_id,
+        host: key.host,
+        port: key.port,
+        reporter_id: reporterId,
+      })),
+    );
+    for (const [index, { tally, reporterId }] of pairs.entries()) {
+      const row = found[index]?.[0];
+      if (row !== undefined) setTally(tally, reporterId, row);
+    }
+  }
 
-interface Tallied {
-  readonly histories: readonly C2History[];
-  readonly tallies: readonly Tally[];
-}
+  /** Counts those that are reported, in order. */
+  count(reported: readonly Sighting[]): readonly C2History[] {
+    for (const sighting of reported) this.#tallyOf(sighting).host.inBatch += 1;
+    return reported.map((sighting) => countOne(this.#tallyOf(sighting), sighting));
+  }
 
-function* tallySightings(sightings: readonly Sighting[]): UnitOfWork<Tallied> {
-  const tallies = talliesOf(sightings);
-  const distinct = [...new Set(tallies)];
-  yield* loadFirsts(distinct);
-  const repeated = distinct.filter(({ firstNumber }) => firstNumber !== undefined);
-  yield* loadCounts(repeated);
-  if (repeated.length > 0) yield* loadReporters(tallies, sightings);
-  // One for each of `sightings`.
-  const histories = sightings.map((sighting, index) => countOne(tallies[index] as Tally, sighting));
-  return { histories, tallies: distinct };
-}
+  /** The reports that its reporter has of the C2, after it was counted; 0 if it is the first. */
+  ownReports(sighting: Sighting): number {
+    return this.#tallyOf(sighting).counts.get(sighting.reporterId) ?? 0;
+  }
 
-function* loadFirsts(tallies: readonly Tally[]): UnitOfWork<void> {
-  const firsts = yield* each(
-    selectFirst,
-    tallies.map(({ key: { service_id, host, port }, host: { inBatch } }) => ({
-      service_id,
-      host,
-      port,
-      spare: Math.max(0, MAX_OF_RARE_HOST - inBatch),
-    })),
-  );
-  for (const [index, tally] of tallies.entries()) {
-    const { first, of_host, beyond_rare, rejected } = firsts[index]?.[0] ?? {};
-    tally.firstNumber = first ?? undefined;
-    tally.isRejected = typeof rejected === 'number';
-    tally.isKnownHost = typeof of_host === 'number';
-    tally.isFrequentHost = typeof beyond_rare === 'number' || tally.host.inBatch > MAX_OF_RARE_HOST;
+  /** Whether the desk of the feed has rejected the C2. */
+  isRejected(sighting: Sighting): boolean {
+    return this.#tallyOf(sighting).isRejected;
+  }
+
+  *write(): UnitOfWork<void> {
+    yield* eachDeferred(putCount, [...new Set(this.#tallies.values())].flatMap(changedCounts));
+  }
+
+  #tallyOf(sighting: Sighting): Tally {
+    const tally = this.#tallies.get(sighting);
+    if (tally === undefined) throw new Error('a report is counted that was not loaded');
+    return tally;
   }
 }
 
-function* loadCounts(tallies: readonly Tally[]): UnitOfWork<void> {
-  const keys = tallies.map(({ key }) => key);
-  const [reports, totals, actioned] = yield* inParallel(
-    each(
-      selectReporter,
-      tallies.map(({ firstNumber = 0 }) => ({ number: firstNumber })),
-    ),
-    each(selectCounts, keys),
-    each(selectActioned, keys),
-  );
-  for (const [index, tally] of tallies.entries()) {
-    const [first] = reports[index] ?? [];
-    tally.first = first && { id: first.id, reporterId: first.reporter_id };
-    tally.reports = totals[index]?.[0]?.reports ?? 0;
-    tally.reporters = totals[index]?.[0]?.reporters ?? 0;
-    tally.recurrence = (actioned[index]?.length ?? 0) > 0;
-  }
+interface HistoryRow {
+  readonly of_host: number;
+  readonly rejected: number | null;
+  readonly first_id: string | null;
+  readonly first_reporter: string | null;
+  readonly reports: number | null;
+  readonly reporters: number | null;
+  readonly own_reports: number | null;
+  readonly actioned: number | null;
+  readonly soonest_expiry: string | null;
+  readonly listed: number | null;
 }
 
-/** The counts of the reporters of the batch. A C2 without counts has no row in `c2_reporter`. */
-function* loadReporters(
-  tallies: readonly Tally[],
-  sightings: readonly Sighting[],
-): UnitOfWork<void> {
-  const pairs: { readonly tally: Tally; readonly reporterId: string }[] = [];
-  for (const [index, { reporterId }] of sightings.entries()) {
-    const tally = tallies[index];
-    if (tally === undefined || tally.reports === 0 || tally.counts.has(reporterId)) continue;
-    tally.counts.set(reporterId, 0);
-    pairs.push({ tally, reporterId });
-  }
-  const found = yield* each(
-    selectCount,
-    pairs.map(({ tally, reporterId }) => ({ ...tally.key, reporter_id: reporterId })),
-  );
-  for (const [index, { tally, reporterId }] of pairs.entries())
-    tally.counts.set(reporterId, found[index]?.[0]?.reports ?? 0);
+function setTally(tally: Tally, reporterId: string, row: HistoryRow): void {
+  tally.host.stored = row.of_host;
+  tally.host.isListed = row.listed !== null;
+  tally.isRejected = row.rejected !== null;
+  if (row.first_id === null || row.first_reporter === null) return;
+  tally.first = { id: row.first_id, reporterId: row.first_reporter };
+  tally.reports = row.reports ?? 0;
+  tally.reporters = row.reporters ?? 0;
+  tally.recurrence = row.actioned !== null;
+  tally.soonestExpiry = row.soonest_expiry === null ? undefined : new Date(row.soonest_expiry);
+  tally.counts.set(reporterId, row.own_reports ?? 0);
 }
 
 function changedCounts({ key, counts, changed }: Tally): readonly ReporterCount[] {

@@ -1,4 +1,5 @@
 import type { C2Key } from './c2-key.ts';
+import { MAX_OF_RARE_HOST } from './host-reports.ts';
 
 /** The earlier reports of a C2 in its feed, counted with the new one. */
 export interface C2History {
@@ -6,12 +7,14 @@ export interface C2History {
   readonly sightings: number;
   readonly corroboration: number;
   readonly recurrence: boolean;
-  /** Whether the desk has rejected the C2. */
-  readonly isRejected: boolean;
   /** Whether the feed had reports of the host before the batch. */
   readonly isKnownHost: boolean;
   /** Whether the host has more than `MAX_OF_RARE_HOST` reports with those of the batch. */
   readonly isFrequentHost: boolean;
+  /** Whether `host_report` has the reports of the host before the batch. */
+  readonly isListedHost: boolean;
+  /** The first expiry of those reports that a new sighting may renew. */
+  readonly soonestExpiry: Date | undefined;
 }
 
 /** A report that is about to be written. */
@@ -25,6 +28,10 @@ export interface Sighting {
 interface HostTally {
   /** The reports of the batch. */
   inBatch: number;
+  /** The reports before the batch; at most one more than `MAX_OF_RARE_HOST` is counted. */
+  stored: number;
+  /** Whether `host_report` has those reports. */
+  isListed: boolean;
   readonly byPort: Map<number, Tally>;
 }
 
@@ -32,17 +39,15 @@ interface HostTally {
 export interface Tally {
   readonly key: C2Key;
   readonly host: HostTally;
+  /** Whether the desk of the feed has rejected the C2. */
   isRejected: boolean;
-  isKnownHost: boolean;
-  isFrequentHost: boolean;
-  /** The number of the first report before the batch. */
-  firstNumber: number | undefined;
+  soonestExpiry: Date | undefined;
   first: { readonly id: string; readonly reporterId: string } | undefined;
   /** 0 until the second report: `c2_reporter` has no row for a C2 with one report. */
   reports: number;
   reporters: number;
   recurrence: boolean;
-  /** Reports by reporter, for the reporters of this batch and the first one. */
+  /** Reports by reporter, for the reporters of this batch. */
   readonly counts: Map<string, number>;
   readonly changed: Set<string>;
 }
@@ -52,8 +57,7 @@ export function talliesOf(sightings: readonly Sighting[]): readonly Tally[] {
   const feeds = new Map<number, Map<string, HostTally>>();
   return sightings.map(({ key }) => {
     const hosts = getOrAdd(feeds, key.service_id, () => new Map());
-    const host = getOrAdd(hosts, key.host, () => ({ inBatch: 0, byPort: new Map() }));
-    host.inBatch += 1;
+    const host = getOrAdd(hosts, key.host, () => emptyHost());
     return getOrAdd(host.byPort, key.port, () => emptyTally(key, host));
   });
 }
@@ -67,15 +71,17 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Valu
   return value;
 }
 
+function emptyHost(): HostTally {
+  return { inBatch: 0, stored: 0, isListed: false, byPort: new Map() };
+}
+
 /** Lists each member: spreading objects is several times slower. */
 function emptyTally(key: C2Key, host: HostTally): Tally {
   return {
     key,
     host,
     isRejected: false,
-    isKnownHost: false,
-    isFrequentHost: false,
-    firstNumber: undefined,
+    soonestExpiry: undefined,
     first: undefined,
     reports: 0,
     reporters: 0,
@@ -87,7 +93,10 @@ function emptyTally(key: C2Key, host: HostTally): Tally {
 
 /** Counts one report of the batch. */
 export function countOne(tally: Tally, { id, reporterId }: Sighting): C2History {
-  const { first, isRejected, isKnownHost, isFrequentHost } = tally;
+  const { first, host, soonestExpiry } = tally;
+  const isKnownHost = host.stored > 0;
+  const isFrequentHost = host.stored + host.inBatch > MAX_OF_RARE_HOST;
+  const isListedHost = host.isListed;
   if (first === undefined) {
     tally.first = { id, reporterId };
     return {
@@ -95,9 +104,10 @@ export function countOne(tally: Tally, { id, reporterId }: Sighting): C2History 
       sightings: 1,
       corroboration: 0,
       recurrence: false,
-      isRejected,
       isKnownHost,
       isFrequentHost,
+      isListedHost,
+      soonestExpiry,
     };
   }
   // This is the second report; the first was not counted when it was created.
@@ -108,9 +118,10 @@ export function countOne(tally: Tally, { id, reporterId }: Sighting): C2History 
     sightings: tally.reports,
     corroboration: tally.reporters - 1,
     recurrence: tally.recurrence,
-    isRejected,
     isKnownHost,
     isFrequentHost,
+    isListedHost,
+    soonestExpiry,
   };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, eachDeferred, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
  * The table `host_report` has the reports of frequent hosts, in the order of their numbers: of all
@@ -87,19 +87,22 @@ export function* oldestListed(host: FeedHost): UnitOfWork<number | undefined> {
   return (yield* row(selectOldest, host))?.number;
 }
 
-/** Lists new reports of frequent hosts, after they were inserted. */
-export function* listByHost(reports: readonly HostReport[]): UnitOfWork<void> {
-  if (reports.length === 0) return;
-  const byHost = [
-    ...Map.groupBy(reports, ({ serviceId, host }) => `${serviceId} ${host}`).values(),
-  ];
-  const hosts = byHost.flatMap(([first]) => first ?? []);
-  const listed = yield* areListed(hosts);
-  yield* each(
+/**
+ * Lists new reports of frequent hosts, after they were inserted. `isListed`: whether `host_report`
+ * has the earlier ones of the host.
+ */
+export function* listByHost(
+  reports: readonly (HostReport & { readonly isListed: boolean })[],
+): UnitOfWork<void> {
+  yield* eachDeferred(
     insertListed,
-    byHost.flatMap((ofHost, index) => (listed[index] ? ofHost : [])),
+    reports.filter(({ isListed }) => isListed),
   );
-  for (const [index, host] of hosts.entries()) if (!listed[index]) yield* rows(insertAll, host);
+  const unlisted = new Map<string, FeedHost>();
+  for (const { isListed, serviceId, host } of reports)
+    if (!isListed) unlisted.set(`${serviceId} ${host}`, { serviceId, host });
+  // One at a time: an insert from a select has no form for a list.
+  for (const host of unlisted.values()) yield* eachDeferred(insertAll, [host]);
 }
 
 export function* removeFromHost(report: HostReport): UnitOfWork<void> {

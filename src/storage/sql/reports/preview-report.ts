@@ -2,8 +2,9 @@ import type { NewReport, ReportPreview } from '../../../ports/report-store.ts';
 import { inParallel, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { routesOf } from '../feeds/routes.ts';
 import { evidenceOf } from '../samples/evidence.ts';
-import { previewSighting } from './c2-history.ts';
-import { newReport } from './create-reports.ts';
+import { Sightings } from './c2-history.ts';
+import type { C2History } from './c2-tally.ts';
+import { newReport } from './new-report.ts';
 
 const selectFeed = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').select(['id', 'expire_after_days']).where('slug', '=', parameter.slug),
@@ -15,16 +16,20 @@ export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | u
   const feed = yield* row(selectFeed, { slug });
   if (feed === undefined) return undefined;
   const key = { service_id: feed.id, host: c2.host, port: c2.port };
-  const [history, [evidence], routes] = yield* inParallel(
-    previewSighting({ id, key, reporterId }),
+  const sighting = { id, key, reporterId };
+  const sightings = new Sightings([sighting]);
+  const [, [evidence], routes] = yield* inParallel(
+    sightings.load(),
     evidenceOf([{ sha256, ...c2 }]),
     routesOf([c2.host]),
   );
+  // One for the sighting.
+  const history = sightings.count([sighting])[0] as C2History;
   const position = { sequence: 0, expireAfterDays: feed.expire_after_days };
   return {
     report: newReport(request, position, history, { evidence, route: routes.get(c2.host) }),
     isFirst: history.firstSeenId === undefined,
-    ownReports: history.own,
-    isC2Rejected: history.isRejected,
+    ownReports: Math.max(0, sightings.ownReports(sighting) - 1),
+    isC2Rejected: sightings.isRejected(sighting),
   };
 }

@@ -1,15 +1,10 @@
-import { sql } from 'kysely';
 import { HOUR_MS } from '../../../domain/duration.ts';
-import { UNRESOLVED_STATUSES } from '../../../domain/reports/desk.ts';
-import { all, each, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, eachDeferred, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/events.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
+import { newestUnresolved } from './siblings.ts';
 
-/**
- * A new sighting renews at most this many other reports of the C2; `expiry.ts` renews older ones.
- */
-const MAX_RENEWED_SIBLINGS = 100;
 /** A smaller extension of the expiry is not written, so a burst of sightings updates a row once. */
 export const MIN_EXTENSION_MS = HOUR_MS;
 
@@ -24,18 +19,8 @@ const selectLast = query<C2Key>()((db, parameter) =>
 
 const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
   db
-    .selectFrom((from) =>
-      from
-        .selectFrom('report')
-        .select(['id', 'number', 'status', 'expires_at'])
-        .where(hasC2Key(parameter))
-        .orderBy('number', 'desc')
-        // One more, because the new report is among the newest.
-        .limit(sql.lit(MAX_RENEWED_SIBLINGS + 1))
-        .as('newest'),
-    )
+    .selectFrom(newestUnresolved(parameter).as('sibling'))
     .select(['id', 'number'])
-    .where('status', 'in', UNRESOLVED_STATUSES)
     .where('expires_at', '<=', parameter.before)
     .orderBy('number'),
 );
@@ -109,7 +94,7 @@ export function* renewReports(
     const position = (yield* sequences.take(renewal.service)) as FeedPosition;
     changes.push({ position, renewal });
   }
-  yield* each(
+  yield* eachDeferred(
     renewReport,
     changes.map(({ position, renewal: { id, at, expiresAt } }) => ({
       id,

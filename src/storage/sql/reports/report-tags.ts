@@ -1,4 +1,4 @@
-import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, eachDeferred, query, type UnitOfWork } from '../../unit-of-work.ts';
 import type { ReportKeys } from './report-rows.ts';
 
 /** A row of `report_tag`, by which a feed is filtered. Written with the report. */
@@ -25,7 +25,7 @@ const deleteTag = query<TagRow>()((db, parameter) =>
 export function* putTags(
   reports: readonly { readonly keys: ReportKeys; readonly tags: readonly string[] }[],
 ): UnitOfWork<void> {
-  yield* each(
+  yield* eachDeferred(
     insertTag,
     reports.flatMap(({ keys, tags }) => tagRows(keys, tags)),
   );

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../domain/duration.ts';
 import type { CreateOutcome, RetryKey } from '../../../ports/report-store.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, eachDeferred, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const selectKey = query<{ accountId: string; route: string; key: string }>()((db, parameter) =>
   db
@@ -110,7 +110,7 @@ export class RetryKeys {
   }
 
   *write(): UnitOfWork<void> {
-    yield* each(putKey, this.#added);
+    yield* eachDeferred(putKey, this.#added);
   }
 }
 

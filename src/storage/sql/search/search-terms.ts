@@ -1,7 +1,15 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../../domain/search-query.ts';
-import { each, inParallel, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  eachDeferred,
+  inParallel,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 import { textRows, toJsonArray } from '../json-arrays.ts';
-import { putTexts, removeText } from './search-text.ts';
+import { putTermTexts, removeText } from './search-text.ts';
 
 /**
  * The names, tags and hosts by which the reports of each feed are found. Only those that are new in
@@ -62,20 +70,6 @@ const insertTerm = query<{ serviceId: number; text: string; folded: string }>()(
     .values({ service_id: parameter.serviceId, text: parameter.text, folded: parameter.folded }),
 );
 
-/** By a subquery for each: for a join, SQLite scans all terms of the feed. */
-const selectTermIds = query<{ serviceId: number; texts: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(textRows(parameter.texts, dialect).as('wanted'))
-    .select('wanted.value as text')
-    .select(({ selectFrom }) =>
-      selectFrom('search_term')
-        .select('id')
-        .where('service_id', '=', parameter.serviceId)
-        .whereRef('text', '=', 'wanted.value')
-        .as('id'),
-    ),
-);
-
 /** The limit on texts of one statement. */
 const MAX_TEXTS = 200;
 
@@ -113,15 +107,17 @@ export interface AddedReport {
   readonly isNewHost: boolean;
 }
 
-/** The hosts and the names and tags of one feed that a batch has written or found. */
-interface KnownTerms {
-  readonly hosts: Set<string>;
-  readonly texts: Set<string>;
+/** The names and tags of a feed that a batch has looked up, and those of them that are missing. */
+interface KnownTexts {
+  readonly seen: Set<string>;
+  readonly missing: Set<string>;
 }
+
+type NamedReport = Pick<SearchedReport, 'name' | 'tags'>;
 
 /** Writes the terms of a batch of changes. A term is queried once for the batch. */
 export class SearchTerms {
-  readonly #known = new Map<number, KnownTerms>();
+  readonly #texts = new Map<number, KnownTexts>();
 
   /** `isNewHost: false` if the feed has reports of the host already. */
   *add(serviceId: number, report: SearchedReport, isNewHost = true): UnitOfWork<void> {
@@ -129,59 +125,87 @@ export class SearchTerms {
   }
 
   *addAll(added: readonly AddedReport[]): UnitOfWork<void> {
-    const hosts: { readonly serviceId: number; readonly reversed: string }[] = [];
-    const candidates = new Map<number, string[]>();
-    for (const { serviceId, report, isNewHost } of added) {
-      const known = this.#knownOf(serviceId);
-      if (isNewHost && isAdded(known.hosts, report.host))
-        hosts.push({ serviceId, reversed: hostKey(report.host) });
-      const ofFeed = candidates.get(serviceId) ?? [];
-      candidates.set(serviceId, ofFeed);
-      if (isAdded(known.texts, report.name)) ofFeed.push(report.name);
-      for (const tag of report.tags) if (isAdded(known.texts, tag)) ofFeed.push(tag);
-    }
-    const terms = [...candidates].map(([serviceId, texts]) => addTexts(serviceId, texts));
-    yield* inParallel(each(insertHost, hosts), ...terms);
+    yield* this.load(added);
+    yield* this.write(added);
   }
 
-  #knownOf(serviceId: number): KnownTerms {
-    let known = this.#known.get(serviceId);
-    if (known === undefined) {
-      known = { hosts: new Set(), texts: new Set() };
-      this.#known.set(serviceId, known);
+  /** Finds out which names and tags are new. The caller has locked the feeds. */
+  *load(
+    reports: readonly { readonly serviceId: number; readonly report: NamedReport }[],
+  ): UnitOfWork<void> {
+    const candidates = new Map<
+      KnownTexts,
+      { readonly serviceId: number; readonly texts: string[] }
+    >();
+    for (const { serviceId, report } of reports) {
+      const known = this.#textsOf(serviceId);
+      const { texts } = getOrAdd(candidates, known, () => ({ serviceId, texts: [] }));
+      if (isAdded(known.seen, report.name)) texts.push(report.name);
+      for (const tag of report.tags) if (isAdded(known.seen, tag)) texts.push(tag);
     }
-    return known;
+    yield* inParallel(
+      ...[...candidates].map(([{ missing }, { serviceId, texts }]) =>
+        findMissing(serviceId, texts, missing),
+      ),
+    );
+  }
+
+  /**
+   * Writes the terms of reports that were loaded. Inserts all terms, then all words: FTS5 writes
+   * its buffer to the disk whenever another statement opens a savepoint, so alternating between the
+   * two takes five times as long.
+   */
+  *write(added: readonly AddedReport[]): UnitOfWork<void> {
+    const hosts = new Map<string, { readonly serviceId: number; readonly reversed: string }>();
+    const terms: { readonly serviceId: number; readonly text: string }[] = [];
+    for (const { serviceId, report, isNewHost } of added) {
+      const reversed = isNewHost ? hostKey(report.host) : '';
+      if (isNewHost) hosts.set(`${serviceId} ${reversed}`, { serviceId, reversed });
+      const { missing } = this.#textsOf(serviceId);
+      if (missing.size === 0) continue;
+      if (missing.delete(report.name)) terms.push({ serviceId, text: report.name });
+      for (const tag of report.tags) if (missing.delete(tag)) terms.push({ serviceId, text: tag });
+    }
+    yield* eachDeferred(insertHost, [...hosts.values()]);
+    yield* eachDeferred(
+      insertTerm,
+      terms.map(({ serviceId, text }) => ({ serviceId, text, folded: foldText(text) })),
+    );
+    yield* putTermTexts(
+      terms.map(({ serviceId, text }) => ({ serviceId, text, words: wordsOfNames([text]) })),
+    );
+  }
+
+  #textsOf(serviceId: number): KnownTexts {
+    return getOrAdd(this.#texts, serviceId, () => ({ seen: new Set(), missing: new Set() }));
   }
 }
 
-function* addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
-  for (let start = 0; start < texts.length; start += MAX_TEXTS)
-    yield* addUnknown(serviceId, texts.slice(start, start + MAX_TEXTS));
+function* findMissing(
+  serviceId: number,
+  texts: readonly string[],
+  missing: Set<string>,
+): UnitOfWork<void> {
+  for (let start = 0; start < texts.length; start += MAX_TEXTS) {
+    const part = toJsonArray(texts.slice(start, start + MAX_TEXTS));
+    for (const { text } of yield* rows(selectUnknown, { serviceId, texts: part }))
+      missing.add(text);
+  }
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
 }
 
 /** Adds the text. Returns `false` if the set had it before. */
 function isAdded(set: Set<string>, text: string): boolean {
   const { size } = set;
   return set.add(text).size > size;
-}
-
-/**
- * Inserts all terms, then all words. FTS5 writes its buffer to the disk whenever another statement
- * opens a savepoint, so alternating between the two takes five times as long.
- */
-function* addUnknown(serviceId: number, candidates: readonly string[]): UnitOfWork<void> {
-  const unknown = yield* rows(selectUnknown, { serviceId, texts: toJsonArray(candidates) });
-  if (unknown.length === 0) return;
-  const texts = unknown.map(({ text }) => text);
-  yield* each(
-    insertTerm,
-    texts.map((text) => ({ serviceId, text, folded: foldText(text) })),
-  );
-  const added = yield* rows(selectTermIds, { serviceId, texts: toJsonArray(texts) });
-  yield* putTexts(
-    'term_text',
-    added.flatMap(({ id, text }) => (id === null ? [] : { id, words: wordsOfNames([text]) })),
-  );
 }
 
 /** Deletes the terms of a deleted report that no other report of the feed has. */

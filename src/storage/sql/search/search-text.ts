@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MIN_PREFIX_LENGTH } from '../../../domain/search-query.ts';
-import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  type Dialect,
+  each,
+  eachDeferred,
+  query,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 
 /**
  * The full-text indexes: on SQLite FTS5 (https://www.sqlite.org/fts5.html), on PostgreSQL
@@ -28,14 +35,25 @@ interface Match {
 
 const insertInto = (index: TextIndex) =>
   query<{ id: number; words: string }>()((db, parameter, dialect) =>
-    db.insertInto(index).values({
-      rowid: parameter.id,
-      words:
-        dialect === 'sqlite'
-          ? parameter.words
-          : sql<string>`array_to_tsvector(array_remove(string_to_array(${parameter.words}, ' '), ''))`,
-    }),
+    db.insertInto(index).values({ rowid: parameter.id, words: indexed(parameter.words, dialect) }),
   );
+
+function indexed(words: string, dialect: Dialect) {
+  if (dialect === 'sqlite') return words;
+  return sql<string>`array_to_tsvector(array_remove(string_to_array(${words}, ' '), ''))`;
+}
+
+/** By the text of the term, so that its id need not be read first. */
+const insertTermText = query<{ serviceId: number; text: string; words: string }>()(
+  (db, parameter, dialect) =>
+    db.insertInto('term_text').values({
+      rowid: sql<number>`(
+        select id from search_term
+        where service_id = ${parameter.serviceId} and text = ${parameter.text}
+      )`,
+      words: indexed(parameter.words, dialect),
+    }),
+);
 
 const deleteFrom = (index: TextIndex) =>
   query<{ id: number }>()((db, parameter) =>
@@ -105,6 +123,20 @@ export function* putTexts(
   yield* each(
     QUERIES[index].insert,
     texts.map(({ id, words }) => ({ id, words: words.join(' ') })),
+  );
+}
+
+/** Inserts the words of terms that were inserted before. */
+export function* putTermTexts(
+  terms: readonly {
+    readonly serviceId: number;
+    readonly text: string;
+    readonly words: readonly string[];
+  }[],
+): UnitOfWork<void> {
+  yield* eachDeferred(
+    insertTermText,
+    terms.map(({ serviceId, text, words }) => ({ serviceId, text, words: words.join(' ') })),
   );
 }
 

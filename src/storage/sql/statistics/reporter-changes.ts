@@ -1,6 +1,6 @@
 import { noReporterCounts, type ReporterCounts } from '../../../domain/trust/outcome.ts';
 import { REPORTER_COLUMNS } from '../../statistic-tables.ts';
-import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, eachDeferred, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { added } from './added.ts';
 import { isOnly, isZero } from './scope-changes.ts';
 
@@ -62,12 +62,12 @@ export class ReporterChanges {
     );
     this.#feeds.clear();
     if (changed.every(({ counts }) => isOnly('open', counts)))
-      yield* each(
+      yield* eachDeferred(
         addOpenOfReporter,
         changed.map(({ key, counts }) => ({ ...key, open: counts.open })),
       );
     else
-      yield* each(
+      yield* eachDeferred(
         addReporter,
         changed.map(({ key, counts }) => ({ ...key, ...counts })),
       );

@@ -4,7 +4,7 @@ import {
   TOTAL_COLUMNS,
   type TotalColumn,
 } from '../../statistic-tables.ts';
-import { all, each, inParallel, query, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, eachDeferred, inParallel, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { added } from './added.ts';
 import { scopeOfAll } from './scopes.ts';
@@ -103,8 +103,8 @@ export function addToDay({ days }: ScopeChange, at: string, column: DayColumn, b
 export function* writeScopes(feeds: ReadonlyMap<number, ScopeChange>): UnitOfWork<void> {
   const scopes = [...withAll(feeds)].sort(([one], [other]) => one - other);
   const families = scopes.flatMap(([scope, change]) => familiesOf(scope, change));
-  yield* inParallel(writeTotals(scopes), writeDays(scopes), each(addFamily, families));
-  yield* each(
+  yield* inParallel(writeTotals(scopes), writeDays(scopes), eachDeferred(addFamily, families));
+  yield* eachDeferred(
     deleteUnusedFamily,
     families.flatMap(({ scope, name, reports }) => (reports < 0 ? { scope, name } : [])),
   );
@@ -115,12 +115,12 @@ type SortedScopes = readonly (readonly [number, ScopeChange])[];
 function* writeTotals(scopes: SortedScopes): UnitOfWork<void> {
   const changed = scopes.filter(([, { totals }]) => !isZero(totals));
   if (changed.every(([, { totals }]) => isOnly('open', totals)))
-    yield* each(
+    yield* eachDeferred(
       addOpen,
       changed.map(([scope, { totals }]) => ({ scope, open: totals.open })),
     );
   else
-    yield* each(
+    yield* eachDeferred(
       addTotals,
       changed.map(([scope, { totals }]) => ({ scope, ...totals })),
     );
@@ -133,12 +133,12 @@ function* writeDays(scopes: SortedScopes): UnitOfWork<void> {
       .flatMap(([day, counts]) => (isZero(counts) ? [] : { scope, day, counts })),
   );
   if (days.every(({ counts }) => isOnly('reported', counts)))
-    yield* each(
+    yield* eachDeferred(
       addReported,
       days.map(({ scope, day, counts }) => ({ scope, day, reported: counts.reported ?? 0 })),
     );
   else
-    yield* each(
+    yield* eachDeferred(
       addDay,
       days.map(({ scope, day, counts }) => ({ scope, day, ...NO_DAY, ...counts })),
     );

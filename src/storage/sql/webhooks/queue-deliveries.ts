@@ -1,7 +1,14 @@
 import { mailDueAt } from '../../../domain/mail/mail-settings.ts';
 import { deliveryIdOf, type WebhookEvent } from '../../../domain/webhooks/webhook.ts';
 import type { WebhookRow } from '../../tables.ts';
-import { all, announceDeliveries, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  all,
+  announceDeliveries,
+  each,
+  eachDeferred,
+  query,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
 
 const selectEnabled = query<{ serviceId: number }>()((db, parameter) =>
   db
@@ -43,22 +50,36 @@ interface QueuedEvent {
   readonly at: string;
 }
 
-/** Part of the transaction of the change, so that no delivery is missed. */
-export function* queueDeliveries(events: readonly QueuedEvent[]): UnitOfWork<void> {
-  const feeds = [...new Set(events.map(({ serviceId }) => serviceId))];
-  for (const serviceId of feeds) {
-    const enabled = yield* rows(selectEnabled, { serviceId });
-    const ofFeed = events.filter((event) => event.serviceId === serviceId);
-    const queued = enabled.flatMap((webhook) => deliveriesTo(webhook, ofFeed));
-    yield* each(insertDelivery, queued);
-    if (queued.length > 0) yield* announceDeliveries();
-  }
+type EnabledWebhook = Pick<WebhookRow, 'id' | 'events' | 'mail_delivery'>;
+
+/** By the id of the service. */
+export type WebhooksOfFeeds = ReadonlyMap<number, readonly EnabledWebhook[]>;
+
+/** The caller has locked the feeds, so the result holds until the commit. */
+export function* webhooksOf(serviceIds: readonly number[]): UnitOfWork<WebhooksOfFeeds> {
+  const found = yield* each(
+    selectEnabled,
+    serviceIds.map((serviceId) => ({ serviceId })),
+  );
+  return new Map(serviceIds.map((serviceId, index) => [serviceId, found[index] ?? []]));
 }
 
-function deliveriesTo(
-  webhook: Pick<WebhookRow, 'id' | 'events' | 'mail_delivery'>,
+/** Part of the transaction of the change, so that no delivery is missed. */
+export function* queueDeliveries(
   events: readonly QueuedEvent[],
-) {
+  known: WebhooksOfFeeds,
+): UnitOfWork<void> {
+  const feeds = Map.groupBy(events, ({ serviceId }) => serviceId);
+  const read = yield* webhooksOf([...feeds.keys()].filter((serviceId) => !known.has(serviceId)));
+  const queued = [...feeds].flatMap(([serviceId, ofFeed]) => {
+    const enabled = known.get(serviceId) ?? read.get(serviceId) ?? [];
+    return enabled.flatMap((webhook) => deliveriesTo(webhook, ofFeed));
+  });
+  yield* eachDeferred(insertDelivery, queued);
+  if (queued.length > 0) yield* announceDeliveries();
+}
+
+function deliveriesTo(webhook: EnabledWebhook, events: readonly QueuedEvent[]) {
   const subscribed: readonly WebhookEvent[] = JSON.parse(webhook.events);
   return events.flatMap(({ type, sequence, reportId, at }) => {
     const event: WebhookEvent = `report.${type}`;
