@@ -18,17 +18,18 @@ export interface CommitMarker {
 
 /**
  * The first statement of every write transaction. It also limits how long the server waits for the
- * next statement, so that a frozen or disconnected node does not keep its locks. The limit is set
- * here, for this transaction, because a pooler would drop it as a setting of the connection.
+ * next statement, so that a frozen or disconnected node does not keep its locks, and how long the
+ * transaction waits for a lock. The limits are set here, for this transaction: they depend on the
+ * measured latency, and a pooler would drop them as settings of the connection.
  *
  * If the store does not admit this schema, the number is null, which the column refuses: PostgreSQL
  * then skips everything that was sent after it. The lock of `admission` lasts until the commit.
  */
 const WRITE_MARKER = `insert into rapsheet_commits.marker (connection, number, at)
-  values ($1, (select $2::bigint from admission where id = 1 and oldest_schema <= $4::bigint), now())
+  values ($1, (select $2::bigint from admission where id = 1 and oldest_schema <= $5::bigint), now())
   on conflict (connection) do update set number = excluded.number, at = excluded.at
   returning pg_current_xact_id()::text as xid,
-    set_config('idle_in_transaction_session_timeout', $3, true)`;
+    set_config('idle_in_transaction_session_timeout', $3, true), set_config('lock_timeout', $4, true)`;
 const IDLE_MS = 1500;
 const MAX_IDLE_MS = 20_000;
 /** Older markers are never read. */
@@ -36,6 +37,18 @@ const DELETE_OLD_MARKERS =
   "delete from rapsheet_commits.marker where at < now() - interval '1 day'";
 const DELETE_MARKER =
   'delete from rapsheet_commits.marker where connection = $1 and number = $2 returning number';
+
+interface WriteLimits {
+  readonly attempt: number;
+  /**
+   * Shorter than the idle timeout. When the server ends the transaction of a lost node, no other
+   * session of that node still waits for the same row; it would get the lock next and be idle in
+   * turn. Reachable nodes retry.
+   */
+  readonly lockMs: number;
+  /** Added to both limits. */
+  readonly allowanceMs: number;
+}
 
 interface MarkerWrite {
   readonly statement: BoundStatement;
@@ -52,14 +65,20 @@ export class CommitMarkers {
   #number = 0;
 
   /** The statement follows `begin`; `read` returns the marker from its rows. */
-  write(client: pg.ClientBase, attempt = 1): MarkerWrite {
+  write(client: pg.ClientBase, { attempt, lockMs, allowanceMs }: WriteLimits): MarkerWrite {
     this.#number += 1;
     const [connection, number] = [this.#idOf(client), this.#number];
     return {
       statement: {
         name: 'mark',
         text: WRITE_MARKER,
-        values: [connection, number, String(idleMs(attempt)), this.#schema],
+        values: [
+          connection,
+          number,
+          String(idleMs(attempt) + allowanceMs),
+          String(lockMs + allowanceMs),
+          this.#schema,
+        ],
       },
       read: (rows = []) => ({ connection, number, xid: String(rows[0]?.['xid']) }),
     };

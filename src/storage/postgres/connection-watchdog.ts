@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { codeOf } from './failures.ts';
+import type { Latency } from './latency.ts';
 
 /** A connection in use is probed after this time without a received byte. */
 const SILENT_MS = 1000;
@@ -50,12 +51,18 @@ interface Silent {
 export class ConnectionWatchdog {
   readonly #connection: pg.ClientConfig;
   readonly #pools: readonly pg.Pool[];
+  readonly #latency: Pick<Latency, 'allowanceMs'>;
   readonly #inUse = new Map<Client, Progress>();
   readonly #timer: NodeJS.Timeout;
   #isProbing = false;
 
-  constructor(connection: pg.ClientConfig, pools: readonly pg.Pool[]) {
+  constructor(
+    connection: pg.ClientConfig,
+    pools: readonly pg.Pool[],
+    latency: Pick<Latency, 'allowanceMs'>,
+  ) {
     this.#connection = connection;
+    this.#latency = latency;
     this.#pools = pools;
     for (const pool of pools) {
       pool.on('acquire', (client: Client) =>
@@ -76,7 +83,7 @@ export class ConnectionWatchdog {
     for (const [client, progress] of this.#inUse)
       if (hasAnswered(client, progress)) Object.assign(progress, progressOf(client, now));
     const silent = [...this.#inUse]
-      .filter((one) => isSilent(one, now))
+      .filter((one) => isSilent(one, now - this.#latency.allowanceMs))
       .map(([client, progress]) => ({ client, progress, received: progress.received }));
     if (silent.length === 0 || this.#isProbing) return;
     this.#isProbing = true;
@@ -105,10 +112,11 @@ export class ConnectionWatchdog {
 
   /** The connections that the server does not work on; all of them if it cannot be reached. */
   async #findLost(pids: readonly number[]): Promise<ReadonlySet<number | undefined>> {
+    const probeMs = PROBE_MS + this.#latency.allowanceMs;
     const client = new pg.Client({
       ...this.#connection,
-      connectionTimeoutMillis: PROBE_MS,
-      query_timeout: PROBE_MS,
+      connectionTimeoutMillis: probeMs,
+      query_timeout: probeMs,
     });
     client.on('error', () => undefined);
     try {

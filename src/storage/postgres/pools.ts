@@ -55,14 +55,6 @@ const BY_INDEX = [
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ');
-/** A row that one call of a batch needs must not block the whole batch for long. */
-const BATCH_LOCK = '-c lock_timeout=1000';
-/**
- * Shorter than the idle timeout of a transaction. When the server ends the transaction of a lost
- * node, no other session of that node still waits for the same row; it would get the lock next and
- * be idle in turn. Reachable nodes retry.
- */
-const WRITE_LOCK = '-c lock_timeout=1200';
 /** Reads hold no locks, and a busy node may take a while to receive a large page. */
 const SLOW_READER = '-c tcp_user_timeout=10000';
 const JOB_CONNECTIONS = 3;
@@ -74,18 +66,12 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
   const batchedSize = Math.max(2, Math.min(BATCHED_CONNECTIONS, size - 4));
   const remaining = size - batchedSize;
   const planned = { ...connection, options: `${connection.options} ${BY_INDEX}` };
-  const batched = openPool(
-    { ...planned, options: `${planned.options} ${BATCH_LOCK}` },
-    batchedSize,
-  );
+  const batched = openPool(planned, batchedSize);
   const reads = openPool(
     { ...planned, options: `${planned.options} ${SLOW_READER}` },
     Math.max(1, Math.ceil(remaining / 2)),
   );
-  const writes = openPool(
-    { ...planned, options: `${planned.options} ${WRITE_LOCK}` },
-    Math.max(1, Math.floor(remaining / 2)),
-  );
+  const writes = openPool(planned, Math.max(1, Math.floor(remaining / 2)));
   const jobs = openPool(
     {
       ...connection,

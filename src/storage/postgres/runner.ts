@@ -11,6 +11,7 @@ import { type CommitMarker, CommitMarkers, isCommitted } from './commit-markers.
 import { ConnectionWatchdog } from './connection-watchdog.ts';
 import { type Effects, noEffects, type RunJobStep, UnitExecutor } from './execution.ts';
 import { isLostConnection } from './failures.ts';
+import { Latency } from './latency.ts';
 import type { Pools } from './pools.ts';
 import { withRetries } from './retries.ts';
 import type { BoundStatement } from './statement-group.ts';
@@ -22,6 +23,10 @@ const CONFIRMATION_MS = 6000;
 /** Batches of each kind that run at the same time. */
 const WRITE_BATCHES = 1;
 const READ_BATCHES = 2;
+
+/** A row that one call of a batch needs must not block the whole batch for long. */
+const BATCH_LOCK_MS = 1000;
+const WRITE_LOCK_MS = 1200;
 
 const BEGIN_READ = {
   name: 'begin_read',
@@ -83,16 +88,24 @@ export class PostgresRunner implements Runner {
   readonly #uncertain: UncertainCommits;
   readonly #admission = new Admission();
   readonly #confirmationMs: number;
+  readonly #latency = new Latency();
 
   constructor({ pools, connection, runJobStep, confirmationMs, clock }: RunnerOptions) {
     this.#pools = pools;
     this.#confirmationMs = confirmationMs ?? CONFIRMATION_MS;
     const { batched, reads, writes, jobs } = pools;
-    this.#watchdog = new ConnectionWatchdog(connection, [batched, reads, writes, jobs]);
+    this.#watchdog = new ConnectionWatchdog(
+      connection,
+      [batched, reads, writes, jobs],
+      this.#latency,
+    );
     this.#changes = new ChangeChannel(connection, {
       feeds: (slugs) => this.#callListeners(slugs),
       deliveries: () => this.#callDeliveryListeners(),
-      time: (sample) => clock?.add(sample),
+      time: (sample) => {
+        clock?.add(sample);
+        this.#latency.add(sample);
+      },
       admission: (oldest) => this.#admission.notice(oldest),
     });
     this.#changes.start();
@@ -195,8 +208,9 @@ export class PostgresRunner implements Runner {
     work: () => UnitOfWork<Result>,
     options?: { readonly failsFast: boolean },
   ): Promise<Result> {
+    const lockMs = options?.failsFast === true ? BATCH_LOCK_MS : WRITE_LOCK_MS;
     const transact = (client: pg.PoolClient, attempt: number) =>
-      this.#transact(client, work, attempt);
+      this.#transact(client, work, { attempt, lockMs });
     const { result, effects } = await this.#admitted(pool, transact, options);
     const { changed, hasDeliveries } = effects;
     this.#callListeners(changed);
@@ -224,10 +238,11 @@ export class PostgresRunner implements Runner {
   async #transact<Result>(
     client: pg.PoolClient,
     work: () => UnitOfWork<Result>,
-    attempt: number,
+    limits: { readonly attempt: number; readonly lockMs: number },
   ): Promise<Committed<Result>> {
     const effects = noEffects();
-    const marker = this.#markers.write(client, attempt);
+    const { allowanceMs } = this.#latency;
+    const marker = this.#markers.write(client, { ...limits, allowanceMs });
     const transaction = new Transaction(client, [BEGIN_WRITE, marker.statement]);
     const result = await this.#executor.perform(transaction, work(), effects);
     await this.#commit(client, {
