@@ -68,6 +68,18 @@ describe('a query for a list of values', () => {
     });
   });
 
+  it('returns the rows of an update with the number of their element', () => {
+    const update = queryBuilder
+      .updateTable('account')
+      .set({ quota_used: sql<number>`quota_used + ${parameter('units')}` })
+      .where('id', '=', parameter('id'))
+      .returning('quota_used');
+    assert.deepEqual(compile(update, { units: 'integer', id: 'text' }), {
+      text: 'update "account" set "quota_used" = quota_used + "batch"."p1" from unnest($1::integer[], $2::text[]) with ordinality as batch(p1, p2, "#") where "id" = "batch"."p2" returning "quota_used", "batch"."#"',
+      bound: ['units', 'id'],
+    });
+  });
+
   it('may be a select that is written as text', () => {
     const query = sql`
       select count(*) from service where id = ${parameter('id')}`;

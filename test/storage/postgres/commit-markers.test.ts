@@ -21,7 +21,11 @@ describe('a transaction whose commit was not answered', { skip }, () => {
       client.on('error', () => undefined);
       await client.connect();
       await client.query('begin');
-      const { statement, read } = markers.write(client, { attempt: 1, lockMs: 1000, allowanceMs: 0 });
+      const { statement, read } = markers.write(client, {
+        attempt: 1,
+        lockMs: 1000,
+        allowanceMs: 0,
+      });
       const [rows] = await runStatements(client, [statement]);
       return { client, marker: read(rows) };
     };

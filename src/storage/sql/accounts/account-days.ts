@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AccountUsage, DayUnits, UsageRequest } from '../../../ports/account-usage.ts';
-import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, eachDeferred, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { chargesOf, deleteOldCharges } from './charges.ts';
 
 /** The units that an account was charged on each day: the current day is in its own row. */
@@ -66,7 +66,7 @@ const deleteDays = query<{ account_id: string; before: string }>()((db, paramete
 
 /** Adds the units of a day that has ended. */
 export function* closeDay(day: ClosedDay): UnitOfWork<void> {
-  yield* rows(addToDay, day);
+  yield* eachDeferred(addToDay, [day]);
 }
 
 /** Takes units back from a day that has ended. */

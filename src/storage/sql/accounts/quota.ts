@@ -9,7 +9,7 @@ import {
 } from '../../../domain/accounts/quota.ts';
 import type { ChargedUnits, ChargeKey } from '../../../ports/account-usage.ts';
 import type { AccountRow } from '../../tables.ts';
-import { compensateWith, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { compensateWith, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { closeDay, subtractFromDay } from './account-days.ts';
 import { addCharges, subtractCharges } from './charges.ts';
 
@@ -170,18 +170,44 @@ export interface Spent {
  */
 const MAX_ATTEMPTS = 100;
 
+export interface SpendRequest {
+  readonly id: string;
+  readonly units: number;
+}
+
 /**
- * Spends the requested units, or as many as remain. The caller sets the entries of the charge and
- * passes it to `addCharges`.
+ * Spends the requested units of each account, or as many as remain. One statement for all accounts
+ * that have enough. The caller sets the entries of the charges and passes them to `addCharges`.
  */
-export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spent> {
+export function* spendEach(
+  requests: readonly SpendRequest[],
+  now: Date,
+): UnitOfWork<readonly Spent[]> {
+  const found = yield* each(
+    spendUnits,
+    requests.map((request) => spendOf(request, now)),
+  );
+  const spent: Spent[] = [];
+  for (const [index, request] of requests.entries()) {
+    const updated = found[index]?.[0];
+    spent.push(
+      updated === undefined
+        ? yield* spendRemaining(request, now)
+        : yield* toSpent(request, updated, now),
+    );
+  }
+  return spent;
+}
+
+/** After there were too few. */
+function* spendRemaining({ id, units: requested }: SpendRequest, now: Date): UnitOfWork<Spent> {
   let units = requested;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const spent = yield* trySpend(id, units, now);
-    if (spent !== undefined) return spent;
     const balance = yield* balanceOf(id, now);
     if (balance.remaining === 0) return { units: 0, balance };
     units = Math.min(units, balance.remaining ?? units);
+    const spent = yield* trySpend({ id, units }, now);
+    if (spent !== undefined) return spent;
   }
   throw new Error('the remaining units of a quota could not be spent');
 }
@@ -194,18 +220,33 @@ export interface Purchase extends ChargeKey {
 /** Spends all requested units or none. */
 export function* spendAllOrNone(purchase: Purchase, now: Date): UnitOfWork<Spent> {
   const { accountId, tokenId, operation, units } = purchase;
-  const spent = yield* trySpend(accountId, units, now);
+  const spent = yield* trySpend({ id: accountId, units }, now);
   if (spent?.charge === undefined) return { units: 0, balance: yield* balanceOf(accountId, now) };
   spent.charge.entries = [{ tokenId, operation, units }];
   yield* addCharges([spent.charge], now);
   return spent;
 }
 
-function* trySpend(id: string, units: number, now: Date): UnitOfWork<Spent | undefined> {
-  const [day, month] = [quotaWindow('day', now), quotaWindow('month', now)];
-  const [next_day, next_month] = [nextQuotaWindow('day', now), nextQuotaWindow('month', now)];
-  const spent = yield* row(spendUnits, { id, units, day, month, next_day, next_month });
-  if (spent === undefined) return undefined;
+function* trySpend(request: SpendRequest, now: Date): UnitOfWork<Spent | undefined> {
+  const updated = yield* row(spendUnits, spendOf(request, now));
+  return updated && (yield* toSpent(request, updated, now));
+}
+
+function spendOf({ id, units }: SpendRequest, now: Date): Spend {
+  return {
+    id,
+    units,
+    day: quotaWindow('day', now),
+    month: quotaWindow('month', now),
+    next_day: nextQuotaWindow('day', now),
+    next_month: nextQuotaWindow('month', now),
+  };
+}
+
+type SpentRow = QuotaColumns &
+  Pick<AccountRow, 'quota_from_extra' | 'usage_day' | 'closed_day' | 'closed_units'>;
+
+function* toSpent({ id, units }: SpendRequest, spent: SpentRow, now: Date): UnitOfWork<Spent> {
   const { quota_window: window, quota_from_extra: ofExtra, usage_day, closed_day } = spent;
   if (closed_day !== '')
     yield* closeDay({ account_id: id, day: closed_day, units: spent.closed_units });

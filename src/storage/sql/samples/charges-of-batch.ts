@@ -1,6 +1,6 @@
 import type { ChargeKey } from '../../../ports/account-usage.ts';
 import type { Lookup } from '../../../ports/sample-store.ts';
-import type { UnitOfWork } from '../../unit-of-work.ts';
+import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
 import { addCharges } from '../accounts/charges.ts';
 import { type Charge, refundUnits } from '../accounts/quota.ts';
 
@@ -43,10 +43,10 @@ export class ChargesOfBatch {
   }
 
   *store(now: Date): UnitOfWork<void> {
-    for (const [charge, { entries, later }] of this.#units) {
-      if (later > 0) yield* refundUnits(charge, later);
-      charge.entries = entries;
-    }
+    const refunds = [...this.#units].filter(([, { later }]) => later > 0);
+    if (refunds.length > 0)
+      yield* inParallel(...refunds.map(([charge, { later }]) => refundUnits(charge, later)));
+    for (const [charge, { entries }] of this.#units) charge.entries = entries;
     yield* addCharges([...this.#units.keys()], now);
   }
 }

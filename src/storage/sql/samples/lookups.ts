@@ -7,7 +7,7 @@ import type {
   LookupAnswer,
 } from '../../../ports/sample-store.ts';
 import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
-import { type Charge, type Spent, spend, spendAllOrNone } from '../accounts/quota.ts';
+import { type Charge, type Spent, spendAllOrNone, spendEach } from '../accounts/quota.ts';
 import { ChargesOfBatch } from './charges-of-batch.ts';
 import { bodyOf, findSizedAnalyses, type SizedAnalysis } from './sample-rows.ts';
 import { pendingOf } from './uploads.ts';
@@ -46,13 +46,19 @@ export function* lookUpLarge(lookup: LargeLookup): UnitOfWork<LookupAnswer> {
 
 function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
   const charged = new Array<Charged>(lookups.length);
-  for (const [accountId, indexes] of indexesByAccount(lookups)) {
-    const spent = yield* spend(accountId, indexes.length, timeOf(lookups));
+  const accounts = indexesByAccount(lookups);
+  const spent = yield* spendEach(
+    accounts.map(([id, { length: units }]) => ({ id, units })),
+    timeOf(lookups),
+  );
+  for (const [rankOfAccount, [, indexes]] of accounts.entries()) {
+    // One for each of `accounts`.
+    const ofAccount = spent[rankOfAccount] as Spent;
     for (const [rank, index] of indexes.entries())
       charged[index] = {
-        served: rank < spent.units,
-        quota: balanceAfter(spent, rank),
-        charge: spent.charge,
+        served: rank < ofAccount.units,
+        quota: balanceAfter(ofAccount, rank),
+        charge: ofAccount.charge,
       };
   }
   return charged;
