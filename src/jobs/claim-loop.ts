@@ -1,5 +1,7 @@
-/** Work of other processes, and work that becomes due, is found after at most this long. */
-const POLL_INTERVAL_MS = 1000;
+import { MINUTE_MS } from '../domain/duration.ts';
+
+/** `WorkWatch` wakes the loop when work is due. This is for what it does not see. */
+const POLL_INTERVAL_MS = MINUTE_MS;
 
 export interface ClaimLoopOptions<Claim> {
   /** How many claims may run at once. */
@@ -64,7 +66,7 @@ export class ClaimLoop<Claim> {
         for (const claimed of await claim(capacity - this.#running.size)) this.#start(claimed);
       }
     } catch (err) {
-      // The timer retries. To retry at once would only add to the load of a failing store.
+      // The next look retries. To retry at once would only add to the load of a failing store.
       this.#isWoken = false;
       onClaimError(err);
     }

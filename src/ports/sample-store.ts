@@ -266,6 +266,11 @@ export interface SampleStore {
    * enough are waiting, or none is left. Continues where it was interrupted.
    */
   queueReanalyses(at: Date): Promise<number>;
+  /**
+   * Calls the listener after another node has queued files to be analysed; a call may get lost.
+   * Returns the unsubscribe function.
+   */
+  onQueued(listener: () => void): () => void;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
   body(key: LargeAnalysis['key']): Promise<string | undefined>;
   /** What the analysis of a file says about a report of that C2; `undefined` without one. */

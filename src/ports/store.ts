@@ -12,6 +12,7 @@ import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { MispStore } from './misp-store.ts';
+import type { PendingWork, PendingWorkRequest } from './pending-work.ts';
 import type { ProposalStore } from './proposal-store.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import type { ReportStore } from './report-store.ts';
@@ -50,6 +51,8 @@ export interface Store {
   readonly audit: AuditStore;
   readonly clock: ClockStore;
   readonly examination: Examination;
+  /** Which background work is due. One cheap read, for all processes of a cluster to repeat. */
+  pendingWork(request: PendingWorkRequest): Promise<PendingWork>;
   /** Rejects if the storage does not respond. */
   check(): Promise<void>;
   /**

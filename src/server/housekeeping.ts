@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
 import { PROPOSALS_KEPT_DAYS } from '../domain/samples/proposal.ts';
 import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
+import type { WorkWatch } from '../jobs/work-watch.ts';
 import type { Log } from '../observability/log.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
@@ -15,6 +16,7 @@ import { type HousekeepingTask, startTask, type TrustedTime } from './housekeepi
 
 const TOKEN_USES_INTERVAL_MS = MINUTE_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
+const CLOCK_CHECK_MS = 10_000;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** Twice the time that TAXII recommends. */
 const SUBMISSIONS_KEPT_MS = 2 * DAY_MS;
@@ -35,6 +37,7 @@ interface HousekeepingDependencies
   readonly trustedTime: TrustedTime;
   readonly tokenUsage: TokenUsage;
   readonly log: Log;
+  readonly watch: Pick<WorkWatch, 'on'>;
 }
 
 /** Starts all background work. The returned function stops it and writes the last token uses. */
@@ -59,16 +62,21 @@ export function startHousekeeping(
   const recheck: HousekeepingTask = {
     name: 'checking proofs of ownership',
     runSlice: (now) => recheckProofs(deps, now, stopping.signal),
-    intervalMs: MINUTE_MS,
+    trigger: { everyMs: MINUTE_MS },
   };
   const reanalyse: HousekeepingTask = {
     name: 'queueing files to be analysed again',
     runSlice: (now) => queueReanalyses(deps, now),
-    intervalMs: 2000,
+    trigger: { pending: 'reanalysis' },
   };
-  const stopTasks = [...housekeepingTasks(config, store), recheck, reanalyse].map((task) =>
-    startTask(task, log, trustedTime),
-  );
+  // Other tasks check it only if they have work, but the log and the metrics show a wrong clock.
+  const checkClock: HousekeepingTask = {
+    name: 'checking the clock',
+    runSlice: async () => 0,
+    trigger: { everyMs: CLOCK_CHECK_MS },
+  };
+  const tasks = [...housekeepingTasks(config, store), recheck, reanalyse, checkClock];
+  const stopTasks = tasks.map((task) => startTask(task, deps));
   return async () => {
     stopping.abort();
     for (const stopTask of stopTasks) stopTask();
@@ -85,27 +93,27 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       // Analysis reports that were imported, or stored before the index existed.
       name: 'indexing similar files',
       runSlice: () => store.samples.indexSimilar(INDEX_SLICE),
-      intervalMs: 10_000,
+      trigger: { pending: 'similar' },
     },
     {
       name: 'indexing old reports for the search',
       runSlice: () => store.search.backfill(INDEX_SLICE),
-      intervalMs: 10_000,
+      trigger: { pending: 'backFills' },
     },
     {
       name: 'indexing hosts and networks of services',
       runSlice: () => store.services.indexPatterns(INDEX_SLICE),
-      intervalMs: 10_000,
+      trigger: { pending: 'backFills' },
     },
     {
       name: 'counting old reports',
       runSlice: () => store.feeds.fillStatistics(SMALL_SLICE),
-      intervalMs: 10_000,
+      trigger: { pending: 'backFills' },
     },
     {
       name: 'updating reports after analyses',
       runSlice: (now) => store.feeds.reevaluatePending(now, SMALL_SLICE),
-      intervalMs: 2000,
+      trigger: { pending: 'updates' },
     },
     {
       // The first ones are changed with the answer of the desk.
@@ -117,55 +125,55 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       // Reports of an older version, and open ones after a service has changed its hosts.
       name: 'confirming and routing old reports',
       runSlice: (now) => store.feeds.reevaluateOld(now, SMALL_SLICE),
-      intervalMs: 2000,
+      trigger: { pending: 'backFills' },
     },
     {
       name: 'expiring reports',
       runSlice: (now) => store.feeds.expire(now, SMALL_SLICE),
-      intervalMs: 10_000,
+      trigger: { pending: 'expiries' },
     },
     {
       // Each manifest does the same for its feed.
       name: 'stamping the days of MISP feeds',
       runSlice: (now) => stampChangedFeeds(store.misp, now),
-      intervalMs: MINUTE_MS,
+      trigger: { everyMs: MINUTE_MS },
     },
     {
       name: 'deleting unused positions',
       runSlice: (now) => store.feeds.deleteUnusedPositions(before(now, changesKeptMs), SMALL_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
     {
       name: 'deleting old changes',
       runSlice: (now) => store.feeds.deleteOldChanges(before(now, changesKeptMs), LARGE_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
     {
       name: 'deleting the units of old days',
       runSlice: (now) => store.accounts.deleteOldDays(firstDay(now, USAGE_DAYS), LARGE_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
     {
       name: 'deleting old retry keys',
       runSlice: (now) =>
         store.reports.deleteOldRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
     {
       name: 'deleting the status of old submissions',
       runSlice: (now) => store.submissions.deleteOld(before(now, SUBMISSIONS_KEPT_MS), SMALL_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
     {
       name: 'deleting old proposals',
       runSlice: (now) => store.proposals.deleteOld(before(now, PROPOSALS_KEPT_MS), LARGE_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
     {
       name: 'deleting expired sessions and sign-in links',
       runSlice: (now) =>
         store.sessions.deleteExpired(before(now, EXPIRED_SESSIONS_KEPT_MS), SMALL_SLICE),
-      intervalMs: HOUR_MS,
+      trigger: { everyMs: HOUR_MS },
     },
   ];
 }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, listenUrl } from '../config.ts';
+import { WorkWatch } from '../jobs/work-watch.ts';
 import { answerMetricsRequests, ClusterMetrics } from '../observability/cluster-metrics.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
@@ -99,7 +100,9 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     closing.add(() => Promise.all([workers.stop(), analyses?.stop()]));
     answerWorkerState(() => analyses?.workers());
     await workers.start();
-    analyses = startAnalyses(config, deps, { log, metrics, workers: started });
+    const watch = new WorkWatch({ ...deps, log });
+    closing.add(() => watch.stop());
+    analyses = startAnalyses(config, deps, { log, metrics, watch, workers: started });
     stopMetrics = await serveMetrics(clusterMetrics, config, log);
     const refused = Promise.race([untilRefused(deps.store, log), workers.refused]);
     return { url, log, firstAdmin, refused, stop: () => closing.close() };

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { type AnalysisObserver, AnalysisRunner } from '../jobs/run-analysis.ts';
+import type { WorkWatch } from '../jobs/work-watch.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
@@ -18,6 +19,7 @@ export interface Analyses {
 interface AnalysesOptions {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'analyses'>;
+  readonly watch: Pick<WorkWatch, 'on'>;
   /** The workers, if they were started before. */
   readonly workers?: StartedWorkers;
 }
@@ -64,7 +66,7 @@ export function startWorkers(
 export function startAnalyses(
   config: Config,
   deps: Dependencies & { readonly queue: Queue },
-  { log, metrics: { analyses }, workers = startWorkers(config, log) }: AnalysesOptions,
+  { log, metrics: { analyses }, watch, workers = startWorkers(config, log) }: AnalysesOptions,
 ): Analyses {
   let analyser: Analyser | undefined;
   let isStopping = false;
@@ -77,6 +79,8 @@ export function startAnalyses(
     const observer = countAnalyses(analyses);
     const runner = new AnalysisRunner({ ...deps, analyser, log, finished, observer });
     deps.analysisEvents.onSubmitted(() => runner.wake());
+    deps.store.samples.onQueued(() => runner.wake());
+    watch.on('uploads', () => runner.wake());
     return runner;
   };
   const running = run();

@@ -3,6 +3,7 @@ import { xarfIdOf, xarfOf } from '../exports/xarf/xarf-object.ts';
 import { serializeExtended } from '../http/responses/serialize-report.ts';
 import { MailRunner } from '../jobs/deliver-mail.ts';
 import { DeliveryRunner } from '../jobs/deliver-webhooks.ts';
+import type { WorkWatch } from '../jobs/work-watch.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
@@ -50,13 +51,14 @@ interface DeliveryOptions {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'deliveries' | 'mails'>;
   readonly trustedTime: TrustedTime;
+  readonly watch: Pick<WorkWatch, 'on'>;
 }
 
 /** Sends webhooks when a delivery is due. The caller must stop the returned runner. */
 export function startDeliveries(
   deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
   baseUrl: () => string,
-  { log, metrics, trustedTime }: DeliveryOptions,
+  { log, metrics, trustedTime, watch }: DeliveryOptions,
 ): DeliveryRunner {
   const runner = new DeliveryRunner({
     ...deps,
@@ -68,6 +70,7 @@ export function startDeliveries(
     settled: (outcome) => metrics.deliveries[outcome].inc(),
   });
   deps.store.webhooks.onQueued(() => runner.wake());
+  watch.on('webhooks', () => runner.wake());
   return runner;
 }
 
@@ -86,7 +89,7 @@ const xarf: XarfWriter = {
 export function startMail(
   { outgoingMail, ...deps }: Pick<Dependencies, 'store' | 'now'> & Pick<Outgoing, 'outgoingMail'>,
   baseUrl: () => string,
-  { log, metrics }: Omit<DeliveryOptions, 'trustedTime'>,
+  { log, metrics, watch }: Omit<DeliveryOptions, 'trustedTime'>,
 ): MailRunner | undefined {
   if (outgoingMail === undefined) return undefined;
   const runner = new MailRunner({
@@ -99,5 +102,6 @@ export function startMail(
     settled: (outcome) => metrics.mails[outcome].inc(),
   });
   deps.store.webhooks.onQueued(() => runner.wake());
+  watch.on('mails', () => runner.wake());
   return runner;
 }

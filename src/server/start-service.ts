@@ -6,6 +6,7 @@ import { BadTokens } from '../http/gate/bad-tokens.ts';
 import { TokenDigestCache } from '../http/gate/token-digest-cache.ts';
 import { TokenUsage } from '../http/gate/token-usage.ts';
 import { buildServer } from '../http/server.ts';
+import { WorkWatch } from '../jobs/work-watch.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';
@@ -90,14 +91,16 @@ export async function startService(
     await warnAboutSettings(config, deps, log);
     const outgoing = await openOutgoing(config);
     await warnAboutSecrets(config, deps, { ...outgoing, log });
+    const watch = new WorkWatch({ ...deps, log, keyId: outgoing.sealer.keyId });
     const deliveries = startDeliveries({ ...deps, ...outgoing }, baseUrl, {
       log,
       metrics,
       trustedTime,
+      watch,
     });
     const exports = openExports(config, { feeds: deps.store.feeds, log, baseUrl });
     closing.add(() => exports.close());
-    const mail = startMail({ ...deps, ...outgoing }, baseUrl, { log, metrics });
+    const mail = startMail({ ...deps, ...outgoing }, baseUrl, { log, metrics, watch });
     const app = await openApp(config, log, {
       ...deps,
       exports,
@@ -113,14 +116,16 @@ export async function startService(
       isDraining: () => isDraining,
       baseUrl,
     });
-    closing.add(startHousekeeping(config, { ...deps, ...outgoing, trustedTime, tokenUsage, log }));
+    const background = { ...deps, ...outgoing, trustedTime, tokenUsage, log, watch };
+    closing.add(startHousekeeping(config, background));
     closing.add(() => Promise.all([deliveries.stop(), mail?.stop()]));
     // In parallel: stopping an analysis releases its job, which does not depend on slow clients.
     closing.add(() => Promise.all([drain(app), analyses?.stop()]));
     closing.add(() => deps.analysisEvents.close());
+    closing.add(() => watch.stop());
     url = await listen(app, config, sharesPort);
     log.info({ url }, 'listening');
-    analyses = startAnalyses(config, deps, { log, metrics, workers });
+    analyses = startAnalyses(config, deps, { log, metrics, watch, workers });
     closing.add(await serveMetrics(metrics.registry, config, log));
     const stop = () => {
       isDraining = true;

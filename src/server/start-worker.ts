@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { WorkWatch } from '../jobs/work-watch.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';
@@ -31,22 +32,31 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const refused = untilRefused(deps.store, log);
   exposeConnectionMetrics(metrics, deps);
   exposeQueueMetrics(metrics, deps);
-  const stopClockCheck = startClockCheck(deps, log, metrics);
-  const analyses = startAnalyses(config, deps, { log, metrics });
+  const watch = new WorkWatch({ ...deps, log });
+  const stopClockCheck = startClockCheck(deps, { log, metrics, watch });
+  const analyses = startAnalyses(config, deps, { log, metrics, watch });
   closing.add(() => analyses.stop());
   closing.add(await serveMetrics(metrics.registry, config, log));
   closing.add(stopClockCheck);
+  closing.add(() => watch.stop());
   return { log, refused, stop: () => closing.close() };
 }
 
 /** A worker does no housekeeping, but its log and its metrics show a wrong clock. */
-function startClockCheck(deps: OpenDependencies, log: Log, metrics: Metrics): () => void {
+function startClockCheck(
+  deps: OpenDependencies,
+  {
+    log,
+    metrics,
+    watch,
+  }: { readonly log: Log; readonly metrics: Metrics; readonly watch: WorkWatch },
+): () => void {
   const clockGuard = new ClockGuard({ ...deps, timer: systemTimer() }, log);
   clockGuard.exposeMetrics(metrics);
   const task = {
     name: 'checking the clock',
     runSlice: async () => 0,
-    intervalMs: CLOCK_CHECK_MS,
+    trigger: { everyMs: CLOCK_CHECK_MS },
   };
-  return startTask(task, log, () => clockGuard.trustedTime());
+  return startTask(task, { log, trustedTime: () => clockGuard.trustedTime(), watch });
 }

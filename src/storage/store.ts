@@ -21,9 +21,10 @@ import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
 import { revokeToken } from './sql/accounts/token-revocation.ts';
 import { findToken, issueToken, listTokens, touchTokens } from './sql/accounts/tokens.ts';
-import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
+import { confirmClock, saveClockMark, selectClockMark, toClockMark } from './sql/clock.ts';
 import { findService } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
+import { selectPendingWork, toPendingWork } from './sql/pending-work.ts';
 import {
   filesWithOpenProposals,
   removeProposals,
@@ -117,6 +118,8 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
         runner.write(() => writeAudit(audit, action, subject, detail)),
     },
     clock: createClockStore(runner),
+    pendingWork: async ({ now, keyId }) =>
+      toPendingWork(await runner.readOne(selectPendingWork, { now: now.toISOString(), keyId })),
     examination: createExamination(runner),
     check: async () => {
       await read(() => findService(''));
@@ -201,6 +204,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     startReanalysis: (before, audit) => runner.write(() => startReanalysis(before, audit)),
     stopReanalysis: (audit) => runner.write(() => stopReanalysis(audit)),
     queueReanalyses: (at) => runner.write(() => queueReanalyses(at)),
+    onQueued: (listener) => runner.onJobs(listener),
     body: (key) => read(() => bodyOf(key)),
     evidence: async (sha256, c2) => (await read(() => evidenceOf([{ sha256, ...c2 }])))[0],
     details: (hash) => read(() => detailsOf(hash)),
@@ -217,7 +221,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
 
 function createClockStore(runner: Runner): Store['clock'] {
   return {
-    mark: () => runner.read(() => findClockMark()),
+    mark: async () => toClockMark(await runner.readOne(selectClockMark, {})),
     saveMark: (reading) => runner.write(() => saveClockMark(reading)),
     confirm: (reading, audit) => runner.write(() => confirmClock(reading, audit)),
   };

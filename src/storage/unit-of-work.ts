@@ -299,6 +299,14 @@ export interface Runner {
   /** All statements of the unit see the store at one moment. */
   read<Result>(work: () => UnitOfWork<Result>): Promise<Result>;
   /**
+   * Like `read`, for the first row of one query. On PostgreSQL that is a single statement, without
+   * one that begins and one that ends a transaction.
+   */
+  readOne<Arguments extends object, Row>(
+    query: Query<Arguments, Row>,
+    values: Arguments,
+  ): Promise<Row | undefined>;
+  /**
    * Resolves after the commit is flushed. The transaction may be shared with other pending units.
    */
   write<Result>(work: () => UnitOfWork<Result>): Promise<Result>;
@@ -327,6 +335,8 @@ export interface Runner {
   onRefused(listener: (reason: string) => void): void;
   /** Calls the listener after each commit that queued deliveries. Returns the unsubscriber. */
   onDeliveries(listener: () => void): () => void;
+  /** Calls the listener after another node has queued jobs. Returns the unsubscriber. */
+  onJobs(listener: () => void): () => void;
   close(): Promise<void>;
 }
 

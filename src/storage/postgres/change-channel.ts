@@ -9,9 +9,13 @@ const CHANNEL = 'rapsheet';
 const NOTIFY = 'select pg_notify($1, $2)';
 /** PostgreSQL limits a payload to 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7000;
+/** While callers are checked. */
 const POLL_MS = 250;
-/** Feeds are polled at every fourth poll only. */
-const POLLS_PER_FEED_POLL = 4;
+/** While nobody asks. The first caller after that starts a poll, and is checked in the store. */
+const IDLE_POLL_MS = 5000;
+/** How long access counts as used: longer than the pause between two checks of a stream. */
+const IN_USE_MS = 3000;
+const FEED_POLL_MS = 1000;
 /** If the last poll is older, access caches must not be used. */
 const FRESH_MS = 900;
 const MAX_PAUSE_MS = 1000;
@@ -21,8 +25,12 @@ const QUERY_TIMEOUT_MS = 2000;
 export interface ChangeListener {
   /** Called with feeds that may have changed. */
   feeds(slugs: readonly string[]): void;
+  /** Whether anybody waits for changes of feeds. If not, feeds are not polled. */
+  isFollowed?(): boolean;
   /** Called when another node has queued deliveries. */
   deliveries(): void;
+  /** Called when another node has queued jobs. */
+  jobs?(): void;
   /** Called with the time of the database at each poll. */
   time?(sample: TimeSample): void;
   /** Called with the oldest schema that the store admits, at each poll. */
@@ -38,9 +46,11 @@ interface PollRow {
 /**
  * Exchanges changes with the other nodes of a store. `notify` makes them arrive quickly. It is not
  * relied on: polls of the access version and of the feeds' sequences find changes whose
- * notification was lost with a connection or in a pooler.
+ * notification was lost with a connection or in a pooler. An idle node polls rarely; feeds are
+ * polled while somebody follows one.
  *
- * A payload is `<node id> access`, `<node id> deliveries` or `<node id> feeds <slug> <slug> …`.
+ * A payload is `<node id> access`, `<node id> deliveries`, `<node id> jobs` or
+ * `<node id> feeds <slug> <slug> …`.
  */
 export class ChangeChannel {
   readonly #options: pg.ClientConfig;
@@ -54,9 +64,12 @@ export class ChangeChannel {
   #reportedVersion: unknown;
   #isAccessNotified = false;
   #polledAt = Number.NEGATIVE_INFINITY;
+  #usedAt = Number.NEGATIVE_INFINITY;
+  #isBetweenPolls = false;
+  #feedsPolledAt = Number.NEGATIVE_INFINITY;
   #sequences = new Map<string, number>();
   readonly #unsent = new Set<string>();
-  #hasUnsentDeliveries = false;
+  readonly #unsentKinds = new Set<'deliveries' | 'jobs'>();
   #isSending = false;
 
   constructor(options: pg.ClientConfig, listener: ChangeListener) {
@@ -73,7 +86,9 @@ export class ChangeChannel {
    * the database cannot be reached.
    */
   hasAccessChanged(): boolean {
-    const isFresh = performance.now() - this.#polledAt < FRESH_MS;
+    this.#usedAt = performance.now();
+    const isFresh = this.#usedAt - this.#polledAt < FRESH_MS;
+    if (!isFresh && this.#isBetweenPolls) this.#wake.abort();
     const changed =
       !isFresh || this.#isAccessNotified || this.#accessVersion !== this.#reportedVersion;
     this.#isAccessNotified = false;
@@ -90,14 +105,14 @@ export class ChangeChannel {
   }
 
   /**
-   * Notifies the other nodes of changed feeds and of queued deliveries. If that fails, they find
-   * both by polling. Changes during a
-   * notification are sent in the next one: one notification per change would exceed what the
-   * connection can send, and delay its polls.
+   * Notifies the other nodes of changed feeds and of queued deliveries and jobs. If that fails,
+   * they find all of them by polling. Changes during a notification are sent in the next one: one
+   * notification per change would exceed what the connection can send, and delay its polls.
    */
-  notify(feeds: readonly string[], { hasDeliveries = false } = {}): void {
+  notify(feeds: readonly string[], { hasDeliveries = false, hasJobs = false } = {}): void {
     for (const slug of feeds) this.#unsent.add(slug);
-    this.#hasUnsentDeliveries ||= hasDeliveries;
+    if (hasDeliveries) this.#unsentKinds.add('deliveries');
+    if (hasJobs) this.#unsentKinds.add('jobs');
     if (!this.#isSending) void this.#send();
   }
 
@@ -115,9 +130,10 @@ export class ChangeChannel {
   }
 
   #nextPayload(): string | undefined {
-    if (this.#hasUnsentDeliveries) {
-      this.#hasUnsentDeliveries = false;
-      return this.#payload('deliveries', []);
+    const [kind] = this.#unsentKinds;
+    if (kind !== undefined) {
+      this.#unsentKinds.delete(kind);
+      return this.#payload(kind, []);
     }
     const slugs = this.#takeUnsent();
     return slugs.length > 0 ? this.#payload('feeds', slugs) : undefined;
@@ -136,7 +152,7 @@ export class ChangeChannel {
     return slugs;
   }
 
-  #payload(kind: 'access' | 'deliveries' | 'feeds', slugs: readonly string[]): string {
+  #payload(kind: 'access' | 'deliveries' | 'jobs' | 'feeds', slugs: readonly string[]): string {
     return [this.#node, kind, ...slugs].join(' ');
   }
 
@@ -145,6 +161,7 @@ export class ChangeChannel {
     if (node === this.#node) return;
     if (kind === 'feeds') this.#listener.feeds(slugs);
     if (kind === 'deliveries') this.#listener.deliveries();
+    if (kind === 'jobs') this.#listener.jobs?.();
     if (kind !== 'access') return;
     this.#isAccessNotified = true;
     this.#wake.abort();
@@ -179,7 +196,8 @@ export class ChangeChannel {
 
   /** Returns when stopped, throws when the connection fails. */
   async #poll(client: pg.Client): Promise<void> {
-    for (let poll = 0; !this.#stopping.signal.aborted; poll += 1) {
+    this.#feedsPolledAt = Number.NEGATIVE_INFINITY;
+    while (!this.#stopping.signal.aborted) {
       const sentAtMs = performance.now();
       const { rows } = await client.query<PollRow>(
         `select access_version::text as access_version, ${DATABASE_MS} as now,
@@ -190,12 +208,20 @@ export class ChangeChannel {
       const [receivedAtMs, databaseMs] = [performance.now(), Number(rows[0]?.now)];
       if (rows[0] !== undefined) this.#listener.time?.({ sentAtMs, receivedAtMs, databaseMs });
       this.#polledAt = sentAtMs;
-      if (poll % POLLS_PER_FEED_POLL === 0) await this.#pollFeeds(client);
-      await this.#pause(POLL_MS);
+      if (this.#areFeedsDue()) await this.#pollFeeds(client);
+      this.#isBetweenPolls = true;
+      await this.#pause(performance.now() - this.#usedAt < IN_USE_MS ? POLL_MS : IDLE_POLL_MS);
+      this.#isBetweenPolls = false;
     }
   }
 
+  #areFeedsDue(): boolean {
+    const isFollowed = this.#listener.isFollowed?.() ?? true;
+    return isFollowed && performance.now() - this.#feedsPolledAt >= FEED_POLL_MS;
+  }
+
   async #pollFeeds(client: pg.Client): Promise<void> {
+    this.#feedsPolledAt = performance.now();
     const { rows } = await client.query<{ slug: string; last_sequence: string }>(
       'select slug, last_sequence::text as last_sequence from service',
     );

@@ -22,12 +22,14 @@ export interface Effects {
   /** The feeds that the unit has changed. */
   readonly changed: Set<string>;
   hasDeliveries: boolean;
+  hasJobs: boolean;
   readonly compensations: Compensation[];
 }
 
 export const noEffects = (): Effects => ({
   changed: new Set(),
   hasDeliveries: false,
+  hasJobs: false,
   compensations: [],
 });
 
@@ -40,6 +42,11 @@ export class UnitExecutor {
   constructor(changes: ChangeChannel, runJobStep: RunJobStep) {
     this.#changes = changes;
     this.#runJobStep = runJobStep;
+  }
+
+  /** Without a transaction. */
+  async runAlone(client: pg.ClientBase, step: QueryStep): Promise<readonly unknown[]> {
+    return await this.#statements.run(client, step);
   }
 
   async perform<Result>(
@@ -107,6 +114,7 @@ export class UnitExecutor {
     switch (step.kind) {
       case 'enqueue-job':
       case 'remove-job':
+        effects.hasJobs ||= step.kind === 'enqueue-job';
         await transaction.flush();
         return await this.#runJobStep(transaction.client, step);
       case 'access-changed':

@@ -1,7 +1,13 @@
 import type pg from 'pg';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { Admission } from '../admission.ts';
-import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
+import {
+  type BatchUnit,
+  type Query,
+  queryStep,
+  type Runner,
+  type UnitOfWork,
+} from '../unit-of-work.ts';
 import { findOldest, mayBeRefusal, SELECT_ADMISSION } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';
@@ -81,6 +87,7 @@ export class PostgresRunner implements Runner {
   };
   readonly #listeners = new Set<(service: string) => void>();
   readonly #deliveryListeners = new Set<() => void>();
+  readonly #jobListeners = new Set<() => void>();
   readonly #changes: ChangeChannel;
   readonly #markers = new CommitMarkers();
   readonly #deleteMarkers: NodeJS.Timeout;
@@ -101,7 +108,11 @@ export class PostgresRunner implements Runner {
     );
     this.#changes = new ChangeChannel(connection, {
       feeds: (slugs) => this.#callListeners(slugs),
+      isFollowed: () => this.#listeners.size > 0,
       deliveries: () => this.#callDeliveryListeners(),
+      jobs: () => {
+        for (const listener of this.#jobListeners) listener();
+      },
       time: (sample) => {
         clock?.add(sample);
         this.#latency.add(sample);
@@ -127,6 +138,18 @@ export class PostgresRunner implements Runner {
 
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
     return await this.#readOn(this.#pools.reads, work);
+  }
+
+  async readOne<Arguments extends object, Row>(
+    query: Query<Arguments, Row>,
+    values: Arguments,
+  ): Promise<Row | undefined> {
+    const step = queryStep(query, values);
+    return await withRetries(
+      this.#pools.reads,
+      // The rows of this query.
+      async (client) => (await this.#executor.runAlone(client, step))[0] as Row | undefined,
+    );
   }
 
   async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
@@ -174,6 +197,11 @@ export class PostgresRunner implements Runner {
     return () => this.#deliveryListeners.delete(listener);
   }
 
+  onJobs(listener: () => void): () => void {
+    this.#jobListeners.add(listener);
+    return () => this.#jobListeners.delete(listener);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#deleteMarkers);
     await this.#changes.stop();
@@ -212,10 +240,10 @@ export class PostgresRunner implements Runner {
     const transact = (client: pg.PoolClient, attempt: number) =>
       this.#transact(client, work, { attempt, lockMs });
     const { result, effects } = await this.#admitted(pool, transact, options);
-    const { changed, hasDeliveries } = effects;
+    const { changed, hasDeliveries, hasJobs } = effects;
     this.#callListeners(changed);
     if (hasDeliveries) this.#callDeliveryListeners();
-    this.#changes.notify([...changed], { hasDeliveries });
+    this.#changes.notify([...changed], { hasDeliveries, hasJobs });
     return result;
   }
 

@@ -11,14 +11,16 @@ interface ClockColumns {
 
 const COLUMNS = ['clock_at', 'clock_timer', 'clock_timer_ms'] as const;
 
-const selectMark = query()((db) => db.selectFrom('installation').select(COLUMNS));
+export const selectClockMark = query()((db) => db.selectFrom('installation').select(COLUMNS));
 
 const updateMark = query<ClockColumns>()((db, parameter) =>
   db.updateTable('installation').set(all(parameter, COLUMNS)),
 );
 
-export function* findClockMark(): UnitOfWork<ClockReading | undefined> {
-  const { clock_at, clock_timer, clock_timer_ms } = (yield* row(selectMark, {})) ?? {};
+export function toClockMark(
+  found: { readonly [Column in keyof ClockColumns]: ClockColumns[Column] | null } | undefined,
+): ClockReading | undefined {
+  const { clock_at, clock_timer, clock_timer_ms } = found ?? {};
   if (!clock_at || !clock_timer || typeof clock_timer_ms !== 'number') return undefined;
   return { at: new Date(clock_at), timer: clock_timer, timerMs: clock_timer_ms };
 }
@@ -32,7 +34,7 @@ export function* saveClockMark({ at, timer, timerMs }: ClockReading): UnitOfWork
 }
 
 export function* confirmClock(reading: ClockReading, audit: AuditContext): UnitOfWork<void> {
-  const before = yield* findClockMark();
+  const before = toClockMark(yield* row(selectClockMark, {}));
   yield* saveClockMark(reading);
   yield* writeAudit(audit, 'clock.confirm', reading.at.toISOString(), {
     lastKnown: before?.at.toISOString() ?? null,

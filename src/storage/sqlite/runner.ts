@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from '../admission.ts';
-import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
+import { type BatchUnit, type Query, type Runner, row, type UnitOfWork } from '../unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type Effects, Execution, noEffects } from './execution.ts';
@@ -86,6 +86,13 @@ export class SqliteRunner implements Runner {
     });
   }
 
+  readOne<Arguments extends object, Row>(
+    query: Query<Arguments, Row>,
+    values: Arguments,
+  ): Promise<Row | undefined> {
+    return this.read(() => row(query, values));
+  }
+
   write<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
     this.#schedule();
     return this.#writes.add(work);
@@ -138,6 +145,11 @@ export class SqliteRunner implements Runner {
   onDeliveries(listener: () => void): () => void {
     this.#deliveryListeners.add(listener);
     return () => this.#deliveryListeners.delete(listener);
+  }
+
+  /** Another process finds jobs when it looks for work. */
+  onJobs(): () => void {
+    return () => undefined;
   }
 
   /** On the main connection: no other process can commit while it has a write transaction open. */

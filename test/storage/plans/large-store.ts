@@ -342,7 +342,8 @@ export function fillStatements(
       text: id('term'),
       folded: id('term'),
     }),
-    insert('term_text', size, { rowid: 'i', words: words(`'common ' || ${id('term')}`) }),
+    // The first term has no text, so that one can be inserted.
+    insert('term_text', size, { rowid: 'i + 1', words: words(`'common ' || ${id('term')}`) }),
     insert('sample_text', size, { rowid: 'i', words: words(`'common ' || ${id('term')}`) }),
     insert('sample_c2', size, {
       reversed: "'example.evil'",

@@ -353,7 +353,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000) },
   'storage/sql/feeds/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
   'storage/sql/reports/judge-c2s.ts': { below: NEW, pending_below: NEW },
-  'storage/sql/reports/create-reports.ts': { id: 'new', number: NEW },
+  'storage/sql/reports/report-batch.ts': { id: 'new', number: NEW },
   'storage/sql/reports/desk.ts': { id: idOf('report', 1000) },
   'storage/sql/samples/sample-rows.ts': {
     id: 1000,
@@ -431,6 +431,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/search/reports-of-c2.ts': { id: 1 },
   'storage/sql/search/search-samples.ts': { id: 1000, value: bytes(8 * 1000 + 6, 32) },
   'storage/sql/search/search-text.ts#insertInto': { id: NEW },
+  'storage/sql/search/search-text.ts#insertTermText': { text: idOf('term', 1) },
   'storage/sql/search/search-text.ts#deleteFrom': { id: 1000 },
   'storage/sql/search/search-terms.ts#insertTerm': { text: 'new' },
   'storage/sql/feeds/services.ts#insertService': { slug: 'new' },

@@ -42,7 +42,7 @@ const selectHistory = query<Sighter>()((db, parameter) => {
   const ofC2 = hasC2Key(parameter);
   const ofHost = sql`service_id = ${parameter.service_id} and host = ${parameter.host}`;
   const ifRepeated = <Value>(value: RawBuilder<unknown>) =>
-    sql<Value | null>`case when c2.first_number is not null then (${value}) end`;
+    sql<Value | null>`case when limited.first_number is not null then (${value}) end`;
   return db
     .selectFrom(
       sql<{ first_number: number | null; of_host: number }>`(
@@ -51,17 +51,19 @@ const selectHistory = query<Sighter>()((db, parameter) => {
           (select count(*) from (
             select port from report where ${ofHost} order by port
             limit ${sql.lit(MAX_OF_RARE_HOST + 1)}
-          ) as some_of_host) as of_host
+          ) as counted) as of_host
         limit 1
-      )`.as('c2'),
+      )`.as('limited'),
     )
     .select([
-      'c2.of_host',
+      'limited.of_host',
       isRejectedC2(parameter).as('rejected'),
-      ifRepeated<string>(sql`select id from report where number = c2.first_number`).as('first_id'),
-      ifRepeated<string>(sql`select reporter_id from report where number = c2.first_number`).as(
-        'first_reporter',
+      ifRepeated<string>(sql`select id from report where number = limited.first_number`).as(
+        'first_id',
       ),
+      ifRepeated<string>(
+        sql`select reporter_id from report where number = limited.first_number`,
+      ).as('first_reporter'),
       ifRepeated<number>(sql`select sum(reports) from c2_reporter where ${ofC2}`).as('reports'),
       ifRepeated<number>(sql`select count(*) from c2_reporter where ${ofC2}`).as('reporters'),
       ifRepeated<number>(
@@ -74,7 +76,7 @@ const selectHistory = query<Sighter>()((db, parameter) => {
       ifRepeated<string>(
         sql`select min(expires_at) from ${newestUnresolved(parameter)} as sibling`,
       ).as('soonest_expiry'),
-      sql<number | null>`case when c2.of_host > ${sql.lit(MAX_OF_RARE_HOST)} then (
+      sql<number | null>`case when limited.of_host > ${sql.lit(MAX_OF_RARE_HOST)} then (
         select number from host_report where ${ofHost} order by number limit 1
       ) end`.as('listed'),
     ])

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DeliveryLease } from '../../../ports/webhook-store.ts';
+import type { Tables } from '../../tables.ts';
 import { type Dialect, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { isPresent } from '../unindexed-columns.ts';
 import { hasKey } from './webhook-keys.ts';
@@ -36,60 +37,74 @@ function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
 /** The rows of `webhook` whose deliveries are claimed; see `webhook.mail_format`. */
 type Kind = 'webhook' | 'mail';
 
+interface ReadyValues {
+  now: string;
+  perWebhook: number;
+  limit: number | RawBuilder<number>;
+  keyId: string;
+}
+
 /**
  * Webhooks with a due delivery and fewer than `perWebhook` leases, the longest overdue first. Each
  * webhook is one search in the index, so a long backlog of one costs the others nothing.
  */
-export const readyQuery = (kind: Kind) =>
-  query<{ now: string; perWebhook: number; limit: number; keyId: string }>()(
-    (db, parameter, dialect) =>
-      db
-        .selectFrom((from) =>
-          from
-            .selectFrom('webhook')
-            .select('webhook.id')
-            .select((select) => [
-              select
-                .selectFrom('delivery')
-                .select('delivery.due_at')
-                .whereRef('delivery.webhook_id', '=', 'webhook.id')
-                .where('delivery.state', '=', WAITING)
-                .where('delivery.due_at', '<=', parameter.now)
-                .where((where) =>
-                  where.or([
-                    where('delivery.leased_until', 'is', null),
-                    where('delivery.leased_until', '<=', leaseStart(parameter, dialect)),
-                  ]),
-                )
-                .orderBy('delivery.due_at')
-                .limit(sql<number>`1`)
-                .as('oldest'),
-              select
-                .selectFrom('delivery')
-                .select(sql<number>`count(*)`.as('count'))
-                .whereRef('delivery.webhook_id', '=', 'webhook.id')
-                .where('delivery.leased_until', 'is not', null)
-                .where('delivery.leased_until', '>', leaseStart(parameter, dialect))
-                .as('busy'),
-            ])
-            .where('webhook.disabled_at', 'is', null)
-            .where('webhook.mail_format', kind === 'mail' ? 'is not' : 'is', null)
-            .$if(kind === 'webhook', (webhook) =>
-              webhook.where(isOwnedNow(parameter.now)).where(hasKey(parameter.keyId)),
-            )
+export function readyWebhooks(
+  kind: Kind,
+  { db, dialect }: { readonly db: Kysely<Tables>; readonly dialect: Dialect },
+  parameter: ReadyValues,
+) {
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook')
+        .select('webhook.id')
+        .select((select) => [
+          select
+            .selectFrom('delivery')
+            .select('delivery.due_at')
+            .whereRef('delivery.webhook_id', '=', 'webhook.id')
+            .where('delivery.state', '=', WAITING)
+            .where('delivery.due_at', '<=', parameter.now)
             .where((where) =>
               where.or([
-                where('webhook.paused_until', 'is', null),
-                where('webhook.paused_until', '<=', parameter.now),
+                where('delivery.leased_until', 'is', null),
+                where('delivery.leased_until', '<=', leaseStart(parameter, dialect)),
               ]),
             )
-            .as('ready'),
+            .orderBy('delivery.due_at')
+            .limit(sql<number>`1`)
+            .as('oldest'),
+          select
+            .selectFrom('delivery')
+            .select(sql<number>`count(*)`.as('count'))
+            .whereRef('delivery.webhook_id', '=', 'webhook.id')
+            .where('delivery.leased_until', 'is not', null)
+            .where('delivery.leased_until', '>', leaseStart(parameter, dialect))
+            .as('busy'),
+        ])
+        .where('webhook.disabled_at', 'is', null)
+        .where('webhook.mail_format', kind === 'mail' ? 'is not' : 'is', null)
+        .$if(kind === 'webhook', (webhook) =>
+          webhook.where(isOwnedNow(parameter.now)).where(hasKey(parameter.keyId)),
         )
-        .select(['ready.id', 'ready.busy'])
-        .where('ready.oldest', 'is not', null)
-        .where('ready.busy', '<', parameter.perWebhook)
-        .orderBy('ready.oldest')
-        .limit(parameter.limit),
+        .where((where) =>
+          where.or([
+            where('webhook.paused_until', 'is', null),
+            where('webhook.paused_until', '<=', parameter.now),
+          ]),
+        )
+        .as('ready'),
+    )
+    .select(['ready.id', 'ready.busy'])
+    .where('ready.oldest', 'is not', null)
+    .where('ready.busy', '<', parameter.perWebhook)
+    .orderBy('ready.oldest')
+    .limit(parameter.limit);
+}
+
+export const readyQuery = (kind: Kind) =>
+  query<{ now: string; perWebhook: number; limit: number; keyId: string }>()(
+    (db, parameter, dialect) => readyWebhooks(kind, { db, dialect }, parameter),
   );
 
 /** Selecting and leasing are one statement, so two nodes never claim the same delivery. */
