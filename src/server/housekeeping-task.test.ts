@@ -41,7 +41,11 @@ describe('a housekeeping task', () => {
     const stop = startTask(task, {
       log: createLog('silent'),
       trustedTime: async () => new Date(),
-      watch: { on: (_, listener) => void (wake = listener as typeof wake) },
+      watch: {
+        on(_, listener) {
+          wake = listener as typeof wake;
+        },
+      },
     });
     const advance = async (ms: number) => {
       test.mock.timers.tick(ms);

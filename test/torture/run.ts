@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type ClusterFault, runClusterFaults } from '../e2e/cluster/cluster-faults.ts';
+import { createAtDistance, type DistancePlan } from '../e2e/cluster/distance.ts';
+import { idleCluster } from '../e2e/cluster/idle.ts';
 import { killSenders } from '../e2e/cluster/killed-senders.ts';
 import { loseNode } from '../e2e/cluster/lost-nodes.ts';
 import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-postgres.ts';
@@ -22,10 +24,10 @@ import { whyNoSmallDisk } from '../e2e/faults/small-disk.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startServer } from '../e2e/server-setup.ts';
-import { whyNoFakeTime } from '../faketime.ts';
 import { moveUnderServer } from '../e2e/upgrades/moved-store.ts';
 import { nodeStopsServing, olderBesideStore } from '../e2e/upgrades/node-beside-store.ts';
 import { whyNoOlder } from '../e2e/upgrades/programs.ts';
+import { whyNoFakeTime } from '../faketime.ts';
 import { TestInstallation } from '../installation.ts';
 
 /**
@@ -183,7 +185,17 @@ async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
 }
 
 /** How long nodes are called before and after the store is upgraded or moved. */
-const UPGRADED_MS = 5000;
+const UPGRADED_MS = short ? 2000 : 5000;
+
+/** Three nodes share a feed. */
+function atDistance(plan: Omit<DistancePlan, 'programs' | 'createsPerSecond' | 'forMs'>) {
+  return createAtDistance({
+    ...plan,
+    programs,
+    createsPerSecond: 60,
+    forMs: short ? 8000 : 20_000,
+  });
+}
 
 const trials = {
   'kill -9 under creates': killUnderCreates,
@@ -202,6 +214,14 @@ const trials = {
     runTrial(noPostgres, () => moveUnderServer({ programs, from: 'sqlite', forMs: UPGRADED_MS })),
   'a move from PostgreSQL under a server': () =>
     runTrial(noPostgres, () => moveUnderServer({ programs, from: 'postgres', forMs: UPGRADED_MS })),
+  'creates in one feed, 50 ms from PostgreSQL': () =>
+    runTrial(noPostgres, () => atDistance({ roundTripMs: 50, maxP99Ms: 2000 })),
+  'creates in one feed, 200 ms from PostgreSQL': () =>
+    runTrial(noPostgres, () => atDistance({ roundTripMs: 200, maxP99Ms: 8000 })),
+  'an idle cluster': () =>
+    runTrial(noPostgres, () =>
+      idleCluster({ programs, forMs: short ? 15_000 : 60_000, maxStatementsPerSecond: 5 }),
+    ),
   'kill -9 under webhooks': () =>
     runTrial(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
   'SQLite with a full disk': () => fullDisk('data'),
@@ -214,7 +234,7 @@ const trials = {
   'SQLite slow': () => runTrial(!hasProc && NO_PROC, () => slowSqlite([3000, 3000, 12_000, 3000])),
   'PostgreSQL slow': () =>
     runTrial(noPostgres || (!hasProc && NO_PROC), () =>
-      slowPostgres({ programs, slowness: SLOW, forMs: 60_000 }),
+      slowPostgres({ programs, slowness: SLOW, forMs: short ? 15_000 : 60_000 }),
     ),
   'SQLite on a slow disk': () => runTrial(whyNoSlowFlush(), () => slowSqliteDisk(SLOW_DISK)),
   'PostgreSQL on a slow disk': () =>

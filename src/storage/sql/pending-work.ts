@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { PendingWork } from '../../ports/pending-work.ts';
 import { query } from '../unit-of-work.ts';
 import { readyWebhooks } from './webhooks/delivery-claims.ts';
@@ -26,8 +26,8 @@ export const selectPendingWork = query<{ now: string; keyId: string }>()(
       exists(sql`select 1 from upload where reanalysis = 'queued' order by sha256 limit 1`).as(
         'queued_again',
       ),
-      exists(sql`${ready('webhook')}`).as('webhooks'),
-      exists(sql`${ready('mail')}`).as('mails'),
+      isFound(ready('webhook')).as('webhooks'),
+      isFound(ready('mail')).as('mails'),
       exists(
         sql`select 1 from report where status in ('open', 'acknowledged')
           and expires_at <= ${now} order by expires_at limit 1`,
@@ -41,7 +41,12 @@ export const selectPendingWork = query<{ now: string; keyId: string }>()(
 );
 
 function exists(select: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`case when exists (${select}) then 1 else 0 end`;
+  return isFound(sql`(${select})`);
+}
+
+/** A query that Kysely builds has its own parentheses. */
+function isFound(select: Expression<unknown>): RawBuilder<number> {
+  return sql<number>`case when exists ${select} then 1 else 0 end`;
 }
 
 interface PendingRow {
