@@ -16,7 +16,7 @@ import { type HousekeepingTask, startTask, type TrustedTime } from './housekeepi
 
 const TOKEN_USES_INTERVAL_MS = MINUTE_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
-const CLOCK_CHECK_MS = 10_000;
+const CLOCK_CHECK_MS = 30_000;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** Twice the time that TAXII recommends. */
 const SUBMISSIONS_KEPT_MS = 2 * DAY_MS;

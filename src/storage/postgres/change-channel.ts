@@ -12,7 +12,7 @@ const MAX_PAYLOAD_BYTES = 7000;
 /** While callers are checked. */
 const POLL_MS = 250;
 /** While nobody asks. The first caller after that starts a poll, and is checked in the store. */
-const IDLE_POLL_MS = 5000;
+const IDLE_POLL_MS = 10_000;
 /** How long access counts as used: longer than the pause between two checks of a stream. */
 const IN_USE_MS = 3000;
 const FEED_POLL_MS = 1000;

@@ -113,12 +113,15 @@ async function parameterTypes(
 ): Promise<ReadonlyMap<string, string>> {
   // Random: a statement that a failure leaves behind must not block the next attempt.
   const prepared = `types_of_${name}_${randomBytes(8).toString('hex')}`;
-  await client.query(`prepare ${prepared} as ${sql}`);
-  const { rows } = await client.query<{ types: string[] }>(
-    'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
-    [prepared],
-  );
-  await client.query(`deallocate ${prepared}`);
+  // Sent together: the transaction may hold locks, for the time of each round trip.
+  const [, { rows }] = await Promise.all([
+    client.query(`prepare ${prepared} as ${sql}`),
+    client.query<{ types: string[] }>(
+      'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
+      [prepared],
+    ),
+    client.query(`deallocate ${prepared}`),
+  ]);
   const types = rows[0]?.types ?? [];
   return new Map(
     parameters.flatMap((parameter, index) =>

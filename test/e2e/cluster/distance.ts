@@ -36,6 +36,10 @@ const NODES = 3;
 const RETRY_MS = 20;
 /** A create that takes longer has starved. */
 const STARVED_MS = 60_000;
+/**
+ * Not measured: the nodes notice the distance. After a sudden change, limits follow within seconds.
+ */
+const SETTLE_MS = 8000;
 /** The first statements of each connection are prepared before the measurement. */
 const WARM_UP_CREATES = 60;
 /** Half of the reports repeat a C2 of this many. */
@@ -62,7 +66,7 @@ export async function createAtDistance(plan: DistancePlan): Promise<DistanceResu
     proxy.slowness = { minMs: oneWayMs, maxMs: oneWayMs, stallShare: 0, stallMs: 0 };
     const sent = await Promise.all(cluster.urls.map((url) => createSteadily(url, token, plan)));
     proxy.slowness = undefined;
-    const nodes = sent.map(latencyOf);
+    const nodes = sent.map((ofNode) => latencyOf(ofNode.filter(({ isMeasured }) => isMeasured)));
     const broken = [
       ...nodes.flatMap((node, index) => flawsOf(node, index, plan)),
       ...(await compareFeed(database, sent.flat())),
@@ -76,6 +80,7 @@ export async function createAtDistance(plan: DistancePlan): Promise<DistanceResu
 }
 
 interface Sent {
+  readonly isMeasured: boolean;
   readonly id: string | undefined;
   readonly refused: number;
   readonly ms: number;
@@ -90,9 +95,9 @@ async function createSteadily(
   const everyMs = (1000 * NODES) / createsPerSecond;
   const startedAt = performance.now();
   const running: Promise<Sent>[] = [];
-  for (let dueMs = 0; dueMs < forMs; dueMs += everyMs) {
+  for (let dueMs = 0; dueMs < SETTLE_MS + forMs; dueMs += everyMs) {
     await pause(Math.max(0, startedAt + dueMs - performance.now()));
-    running.push(create(url, token));
+    running.push(create(url, token, dueMs >= SETTLE_MS));
   }
   return await Promise.all(running);
 }
@@ -100,7 +105,7 @@ async function createSteadily(
 let created = 0;
 
 /** Retries with the same idempotency key until the report is acknowledged. */
-async function create(url: string, token: string): Promise<Sent> {
+async function create(url: string, token: string, isMeasured = false): Promise<Sent> {
   const number = created++;
   const c2 = number % 2 === 0 ? number % REPEATED_C2S : number;
   const call = {
@@ -116,8 +121,9 @@ async function create(url: string, token: string): Promise<Sent> {
   const elapsedMs = () => performance.now() - startedAt;
   for (let refused = 0; ; refused += 1) {
     const answer = await sendRequest(`${url}/feed/ply/api`, token, call);
-    if (answer?.status === 201) return { id: String(answer.json['id']), refused, ms: elapsedMs() };
-    if (elapsedMs() > STARVED_MS) return { id: undefined, refused, ms: elapsedMs() };
+    if (answer?.status === 201)
+      return { isMeasured, id: String(answer.json['id']), refused, ms: elapsedMs() };
+    if (elapsedMs() > STARVED_MS) return { isMeasured, id: undefined, refused, ms: elapsedMs() };
     await pause(RETRY_MS);
   }
 }
