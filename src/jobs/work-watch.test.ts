@@ -10,6 +10,7 @@ const NONE: PendingWork = {
   expiries: false,
   updates: false,
   similar: false,
+  rejections: false,
   backFills: false,
   reanalysis: false,
 };

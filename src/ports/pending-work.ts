@@ -8,6 +8,8 @@ export interface PendingWork {
   readonly expiries: boolean;
   /** Reports of files that were analysed. */
   readonly updates: boolean;
+  /** Reports of C2s that a desk has rejected, or no longer rejects. */
+  readonly rejections: boolean;
   /** Analyses that are not in the index of similar files yet. */
   readonly similar: boolean;
   /** Rows that are older than an index or a counter. */

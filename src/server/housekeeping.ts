@@ -119,7 +119,7 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
       // The first ones are changed with the answer of the desk.
       name: 'changing reports of rejected C2s',
       runSlice: (now) => store.feeds.changeRejectedReports(now, SMALL_SLICE),
-      intervalMs: 10_000,
+      trigger: { pending: 'rejections' },
     },
     {
       // Reports of an older version, and open ones after a service has changed its hosts.

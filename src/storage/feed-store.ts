@@ -25,7 +25,7 @@ import { countReports } from './sql/listing/count-reports.ts';
 import { listNumbers, listReports } from './sql/listing/list-reports.ts';
 import { setStatus } from './sql/reports/desk.ts';
 import { expireReports } from './sql/reports/expiry.ts';
-import { changePendingReports, hasPendingReports } from './sql/reports/judge-c2s.ts';
+import { changePendingReports } from './sql/reports/judge-c2s.ts';
 import { reevaluateOld } from './sql/reports/reevaluate-old.ts';
 import { reevaluatePending } from './sql/reports/reevaluate-reports.ts';
 import { reportsByNumber } from './sql/reports/serialized-reports.ts';
@@ -61,10 +61,7 @@ export function createFeedStore(
     setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
     reevaluatePending: (at, limit) => runner.write(() => reevaluatePending(at, limit, serializers)),
-    changeRejectedReports: async (at, limit) =>
-      (await runner.read(hasPendingReports))
-        ? await runner.write(() => changePendingReports(at, limit))
-        : 0,
+    changeRejectedReports: (at, limit) => runner.write(() => changePendingReports(at, limit)),
     reevaluateOld: (at, limit) => runner.write(() => reevaluateOld(at, limit, serializers)),
     deleteOldChanges: (before, limit) => runner.write(() => deleteOldChanges(before, limit)),
     findPositions: (digest, now) => usePositions(runner, digest, now),

@@ -33,6 +33,9 @@ export const selectPendingWork = query<{ now: string; keyId: string }>()(
           and expires_at <= ${now} order by expires_at limit 1`,
       ).as('expiries'),
       exists(sql`select 1 from pending_rename order by sha256 limit 1`).as('updates'),
+      exists(
+        sql`select 1 from c2_rejection where pending_below is not null order by service_id limit 1`,
+      ).as('rejections'),
       exists(sql`select 1 from fuzzy_hash where due = 1 order by id limit 1`).as('similar'),
       exists(sql`select 1 from back_fill limit 1`).as('back_fills'),
       exists(sql`select 1 from reanalysis where state = 'running' limit 1`).as('reanalysis'),
@@ -56,6 +59,7 @@ interface PendingRow {
   readonly mails: number;
   readonly expiries: number;
   readonly updates: number;
+  readonly rejections: number;
   readonly similar: number;
   readonly back_fills: number;
   readonly reanalysis: number;
@@ -68,6 +72,7 @@ export function toPendingWork(row: PendingRow | undefined): PendingWork {
     mails: row?.mails === 1,
     expiries: row?.expiries === 1,
     updates: row?.updates === 1,
+    rejections: row?.rejections === 1,
     similar: row?.similar === 1 || row?.back_fills === 1,
     backFills: row?.back_fills === 1,
     reanalysis: row?.reanalysis === 1,

@@ -177,11 +177,6 @@ function keyOf({ service_id, host, port }: C2Key): C2Key {
   return { service_id, host, port };
 }
 
-/** A read, so that most calls of housekeeping take no lock. */
-export function* hasPendingReports(): UnitOfWork<boolean> {
-  return (yield* row(selectPending, {})) !== undefined;
-}
-
 /** A slice of the pending reports of a C2. Returns the number of steps; 0: none is left. */
 export function* changePendingReports(at: Date, limit: number): UnitOfWork<number> {
   const pending = yield* row(selectPending, {});
