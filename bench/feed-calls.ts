@@ -44,6 +44,10 @@ export const calls: Readonly<Record<string, PathOf>> = {
   'a page by created_after, oldest first': (count) =>
     list(`order=asc&created_after=${middle(count)}`),
   ...filterCalls(),
+  'a page by two tags': () => list('tag=rat&tag=frequent'),
+  'a page by two tags that no report has': () => list('tag=frequent&tag=seldom'),
+  'a page by tag and min_confidence, oldest first': () =>
+    list(`order=asc&tag=frequent&min_confidence=${min_confidence.frequent}`),
   'the first 1,000 changes': () => '/feed/ply/changes?limit=1000&since=0',
   '1,000 changes in the middle': (count) => `/feed/ply/changes?limit=1000&since=${count / 2}`,
 };

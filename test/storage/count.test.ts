@@ -36,6 +36,16 @@ describe('counting the reports of a large feed', () => {
     assert.deepEqual(none, { total: 0, isLowerBound: false });
   });
 
+  it('examines at most 20,000 reports', async () => {
+    const db = openDatabase(':memory:');
+    for (const sql of fillStatements('sqlite', 21_000))
+      if (/insert into (?:service|account|report) /.test(sql)) db.exec(sql);
+    const large = createStore(new SqliteRunner(db), testForms);
+    const none = await large.feeds.count(undefined, { port: 443, minConfidence: 51 });
+    assert.deepEqual(none, { total: 0, isLowerBound: true });
+    await large.close();
+  });
+
   it('yields to the event loop every few thousand reports', async () => {
     let turns = 0;
     let isOver = false;

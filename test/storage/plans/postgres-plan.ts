@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** A node of a plan in the output of `explain (format json)`. */
 export interface Plan {
   readonly 'Node Type': string;
@@ -67,4 +69,11 @@ export function wrongScans(
   const first = firstColumns.get(index) ?? index;
   const isByKey = plan['Index Cond']?.includes(first) === true;
   return isByKey ? below : [`a scan of the index ${index}`, ...below];
+}
+
+/** A value in the text of a statement. */
+export function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
+  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }

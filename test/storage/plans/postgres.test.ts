@@ -13,7 +13,7 @@ import {
 } from './exceptions.ts';
 import { fillStatements } from './large-store.ts';
 import { parametersOf } from './parameters.ts';
-import { type Plan, rowsRead, shapeOf, wrongScans } from './postgres-plan.ts';
+import { literal, type Plan, rowsRead, shapeOf, wrongScans } from './postgres-plan.ts';
 
 const ROWS = 4000;
 /** About the number at which PostgreSQL analyses a table for the first time. */
@@ -178,12 +178,6 @@ async function planOf(
     await client.query('rollback');
     await client.query('deallocate all');
   }
-}
-
-function literal(value: unknown): string {
-  if (value === null) return 'null';
-  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
-  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }
 
 async function readFirstColumns(): Promise<ReadonlyMap<string, string>> {

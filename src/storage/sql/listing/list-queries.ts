@@ -79,7 +79,16 @@ export const IS_MISROUTED = sql`case
     and report.routed_to <> (select slug from service where service.id = report.service_id)
   then 1 else 0 end`;
 
-function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boolean> {
+/**
+ * The tags are tested on the row of the index, where it has the number: rows of reports that lack
+ * a tag are then not read.
+ */
+function matchesFilter(
+  path: AccessPath,
+  parameter: RowFilter,
+  dialect: Dialect,
+): RawBuilder<boolean> {
+  const table = sql.ref(tableOf(path));
   // The test comes first: PostgreSQL infers the parameter's type from it.
   const optional = (wanted: number | string | null, test: RawBuilder<unknown>) =>
     sql`(${test} or ${wanted} is null)`;
@@ -87,7 +96,7 @@ function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boole
     select 1 from ${textRows(parameter.tags as string, dialect)} as wanted
     where not exists (
       select 1 from report_tag as existing
-      where existing.service_id = report.service_id and existing.tag = wanted.value and existing.number = report.number
+      where existing.service_id = ${table}.service_id and existing.tag = wanted.value and existing.number = ${table}.number
     )`;
   const tests = [
     sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,
@@ -167,7 +176,7 @@ function queriesOf(path: AccessPath, order: Order): PathQueries {
         )
         .select('report.number')
         .where(inRange(path, parameter, { order, dialect }))
-        .where(matchesFilter(parameter, dialect))
+        .where(matchesFilter(path, parameter, dialect))
         .orderBy(orderOf(path), order)
         .limit(parameter.limit),
     ),
@@ -198,7 +207,7 @@ function countQueryOf(path: AccessPath): CountQuery {
           )
           .select('report.number')
           .select(
-            sql<number>`case when ${matchesFilter(parameter, dialect)} then 1 else 0 end`.as(
+            sql<number>`case when ${matchesFilter(path, parameter, dialect)} then 1 else 0 end`.as(
               'matches',
             ),
           )

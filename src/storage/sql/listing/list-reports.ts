@@ -105,7 +105,7 @@ export function* listNumbers(query: ListQuery): UnitOfWork<NumberPage> {
   const { scope, filter, order, limit } = query;
   const after = query.after === undefined ? undefined : parseEntry(query.after);
   const sources = yield* sourcesOf(scope, filter);
-  const budget = new ScanBudget();
+  const budget = new ScanBudget(sources.length);
   const readers = sources.map((source) => new SourceReader(source, order, after, budget));
   const { found, stop } = yield* merge(readers, order, limit + 1);
   const page = found.slice(0, limit);

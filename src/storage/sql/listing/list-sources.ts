@@ -12,19 +12,33 @@ const selectFeed = query<{ slug: string }>()((db, parameter) =>
 
 const selectFeeds = query()((db) => db.selectFrom('service').select('id').orderBy('id'));
 
-/** One range of an index. A page is merged from its sources in the order of creation. */
-export interface Source {
-  readonly serviceId: number;
-  /** `time` if the filter has a range of time and nothing else. */
-  readonly path: AccessPath | 'time';
+/** A range of an index with all matches of a source. */
+export interface SourceRange {
+  readonly path: AccessPath;
   readonly key: IndexKey;
+  /** What is tested on the rows of the range. */
   readonly filter: RowFilter;
   /** Whether every row of the range matches the filter. */
   readonly isExact: boolean;
 }
 
+/** Reports in the order of their numbers. Each of the ranges would do alone. */
+export interface NumberedSource {
+  readonly serviceId: number;
+  readonly ranges: readonly [SourceRange, ...SourceRange[]];
+}
+
+/** The reports of a period, by time: for a filter with a period and nothing else. */
+export interface TimeSource {
+  readonly serviceId: number;
+  readonly period: RowFilter;
+}
+
+/** A page is merged from its sources in the order of creation. */
+export type Source = NumberedSource | TimeSource;
+
 interface PathRule {
-  readonly path: Source['path'];
+  readonly path: AccessPath;
   /** The conditions that a filter must have to use this index. */
   readonly by: readonly (keyof RowFilter)[];
   /** The rows that the index has. */
@@ -36,7 +50,7 @@ const NO_KEY: IndexKey = { text: null, int: null };
 
 const textKey = (text: string | null): readonly IndexKey[] => [{ text, int: null }];
 
-/** The first that the filter allows is used, in the order of expected selectivity. */
+/** In the order of expected selectivity. */
 const PATH_RULES: readonly PathRule[] = [
   { path: 'sha256', by: ['sha256'], holds: 'everything', keysOf: ({ sha256 }) => textKey(sha256) },
   {
@@ -50,7 +64,7 @@ const PATH_RULES: readonly PathRule[] = [
     path: 'tag',
     by: ['tags'],
     holds: 'everything',
-    keysOf: ({ tags }) => textKey(tagsIn(tags)[0] ?? null),
+    keysOf: ({ tags }) => tagsIn(tags).flatMap(textKey),
   },
   {
     path: 'reporter',
@@ -60,13 +74,6 @@ const PATH_RULES: readonly PathRule[] = [
   },
   { path: 'status', by: ['status'], holds: 'one status', keysOf: ({ status }) => textKey(status) },
 ];
-/** For a filter by time alone. */
-const BY_TIME: PathRule = {
-  path: 'time',
-  by: ['from', 'to'],
-  holds: 'unexpired',
-  keysOf: () => textKey(null),
-};
 /** All reports that have not expired; also for filters without an index. */
 const WHOLE_FEED: PathRule = {
   path: 'status',
@@ -75,41 +82,75 @@ const WHOLE_FEED: PathRule = {
   keysOf: () => DESK_STATUSES.flatMap(textKey),
 };
 
+/** The ranges of a source that are compared: with more, comparing costs more than it saves. */
+const MAX_RANGES = 4;
+
 /**
  * Over all feeds there is one source for each feed, or a single one: if each feed would have
  * several (one for each status), all reports are scanned in the order of their numbers.
  */
 export function* sourcesOf(scope: FeedScope, filter: ReportFilter): UnitOfWork<readonly Source[]> {
   const conditions = conditionsOf(filter);
-  const isByTime = !hasOnly(conditions, []) && hasOnly(conditions, BY_TIME.by);
-  const rule =
-    PATH_RULES.find((one) => isUsable(one, conditions)) ?? (isByTime ? BY_TIME : WHOLE_FEED);
-  if (scope === undefined && rule === WHOLE_FEED)
-    return [{ serviceId: 0, path: 'every', key: NO_KEY, filter: conditions, isExact: false }];
+  const isByTime = !hasOnly(conditions, []) && hasOnly(conditions, ['from', 'to']);
+  const [first, ...others] = rulesFor(conditions).flatMap((rule) => rangesOf(rule, conditions));
+  if (scope === undefined && first === undefined && !isByTime) {
+    const range = { path: 'every', key: NO_KEY, filter: conditions, isExact: false } as const;
+    return [{ serviceId: 0, ranges: [range] }];
+  }
   const feeds =
     scope === undefined ? yield* rows(selectFeeds, {}) : yield* rows(selectFeed, { slug: scope });
-  const { path, holds, by, keysOf } = rule;
-  const isExact = holds !== 'everything' && hasOnly(conditions, by);
-  const common = { path, isExact, filter: remainingOf(conditions, rule) };
-  const sources = feeds.flatMap(({ id: serviceId }) =>
-    keysOf(conditions).map((key) => ({ ...common, serviceId, key })),
-  );
-  return path === 'host' ? yield* sourcesOfHost(sources, conditions.host ?? '') : sources;
+  if (isByTime) return feeds.map(({ id: serviceId }) => ({ serviceId, period: conditions }));
+  if (first === undefined) return feeds.flatMap(({ id }) => sourcesOfFeed(id, conditions));
+  const ranges = [first, ...others.slice(0, MAX_RANGES - 1)] as const;
+  const sources = feeds.map(({ id: serviceId }) => ({ serviceId, ranges }));
+  return ranges.some(({ path }) => path === 'host')
+    ? yield* sourcesOfHost(sources, conditions.host ?? '')
+    : sources;
 }
 
-/** Feeds in which the host is rare are read another way. */
-function* sourcesOfHost(sources: readonly Source[], host: string): UnitOfWork<readonly Source[]> {
+/** One for each status. */
+function sourcesOfFeed(serviceId: number, conditions: RowFilter): readonly NumberedSource[] {
+  return rangesOf(WHOLE_FEED, conditions).map((range) => ({ serviceId, ranges: [range] }));
+}
+
+/** The rules whose indexes have all matches; none if the feed must be scanned. */
+function rulesFor(conditions: RowFilter): readonly PathRule[] {
+  const usable = PATH_RULES.filter((rule) => isUsable(rule, conditions));
+  const exact = usable.find((rule) => isExactFor(rule, conditions));
+  if (exact !== undefined) return [exact];
+  // The reports of a C2 are among those of its host.
+  const isByC2 = usable.some(({ path }) => path === 'c2');
+  return isByC2 ? usable.filter(({ path }) => path !== 'host') : usable;
+}
+
+function isExactFor({ holds, by }: PathRule, conditions: RowFilter): boolean {
+  return holds !== 'everything' && hasOnly(conditions, by);
+}
+
+function rangesOf(rule: PathRule, conditions: RowFilter): readonly SourceRange[] {
+  const { path } = rule;
+  const isExact = isExactFor(rule, conditions);
+  return rule
+    .keysOf(conditions)
+    .map((key) => ({ path, key, isExact, filter: remainingOf(conditions, rule, key) }));
+}
+
+/** Feeds in which the host is rare are read another way: it has few reports there. */
+function* sourcesOfHost(
+  sources: readonly NumberedSource[],
+  host: string,
+): UnitOfWork<readonly NumberedSource[]> {
   const frequent = yield* areListed(sources.map(({ serviceId }) => ({ serviceId, host })));
-  return sources.map((source, index) =>
-    frequent[index] ? source : { ...source, path: 'rareHost' },
-  );
+  return sources.map((source, index) => {
+    const range = source.ranges.find(({ path }) => path === 'host');
+    if (range === undefined || frequent[index]) return source;
+    return { ...source, ranges: [{ ...range, path: 'rareHost' }] };
+  });
 }
 
 /** Replaces a source by time with sources of the same reports by number. */
-export function byNumber(source: Source): readonly (Source & { readonly path: AccessPath })[] {
-  const { path } = source;
-  if (path !== 'time') return [{ ...source, path }];
-  return DESK_STATUSES.flatMap(textKey).map((key) => ({ ...source, path: 'status', key }));
+export function byNumber(source: Source): readonly NumberedSource[] {
+  return 'ranges' in source ? [source] : sourcesOfFeed(source.serviceId, source.period);
 }
 
 function conditionsOf(filter: ReportFilter): RowFilter {
@@ -144,15 +185,15 @@ function hasOnly(conditions: RowFilter, names: readonly (keyof RowFilter)[]): bo
 }
 
 /**
- * The conditions that the index does not answer. The status stays, since `null` excludes expired
+ * The conditions that the range does not answer. The status stays, since `null` excludes expired
  * ones.
  */
-function remainingOf(conditions: RowFilter, { path, by }: PathRule): RowFilter {
-  const answered = path === 'time' ? [] : by.filter((name) => name !== 'status');
+function remainingOf(conditions: RowFilter, { path, by }: PathRule, key: IndexKey): RowFilter {
+  const answered = by.filter((name) => name !== 'status');
   const remaining = { ...conditions, ...Object.fromEntries(answered.map((name) => [name, null])) };
-  return path === 'tag' && tagsIn(conditions.tags).length > 1
-    ? { ...remaining, tags: conditions.tags }
-    : remaining;
+  if (path !== 'tag') return remaining;
+  const others = tagsIn(conditions.tags).filter((tag) => tag !== key.text);
+  return { ...remaining, tags: others.length === 0 ? null : toJsonArray(others) };
 }
 
 function tagsIn(list: string | null): readonly string[] {

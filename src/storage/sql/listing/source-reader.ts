@@ -1,13 +1,8 @@
 import { rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { MAX_OF_RARE_HOST } from '../reports/host-reports.ts';
-import {
-  type AccessPath,
-  ALL_QUERIES,
-  type IndexRange,
-  type Order,
-  PATH_QUERIES,
-} from './list-queries.ts';
-import type { Source } from './list-sources.ts';
+import { ALL_QUERIES, type Order, PATH_QUERIES } from './list-queries.ts';
+import type { NumberedSource, Source, SourceRange, TimeSource } from './list-sources.ts';
+import { lastNumber, sparsestRange } from './sparsest-range.ts';
 import { TIME_QUERIES } from './time-queries.ts';
 
 /** A report in a list. The time is empty if the list is by number alone. */
@@ -19,8 +14,12 @@ export interface Entry {
 export const EARLIEST = '0001-01-01T00:00:00.000Z';
 export const LATEST = '9999-12-31T23:59:59.999Z';
 
-/** A page ends early after scanning this many reports over all its sources: some milliseconds. */
-const MAX_SCANNED = 5000;
+/**
+ * A page ends early after scanning this many reports, besides the first window of each source: some
+ * 3 ms. What a page costs must not depend on the size of the store, and a filter that nothing
+ * matches would otherwise be scanned to its end.
+ */
+const MAX_SCANNED = 1000;
 /** Each source may scan this many in any case, so that every page makes progress. */
 const MIN_WINDOW = 10;
 /** The limit on reports scanned by one statement. */
@@ -31,6 +30,21 @@ const WINDOW_GROWTH = 4;
 /** How many reports all readers of a page may still scan. */
 export class ScanBudget {
   remaining = MAX_SCANNED;
+  /** Readers that have not reached the end of their source. */
+  #unfinished: number;
+
+  constructor(readers: number) {
+    this.#unfinished = readers;
+  }
+
+  /** Of one reader, so that none scans far ahead of another, where the page will not get. */
+  get share(): number {
+    return Math.max(MIN_WINDOW, Math.floor(this.remaining / Math.max(1, this.#unfinished)));
+  }
+
+  finishOne(): void {
+    this.#unfinished -= 1;
+  }
 }
 
 /** Reads one source on demand, and buffers the entries found until they are taken. */
@@ -43,6 +57,7 @@ export class SourceReader {
   #taken = 0;
   /** Every match up to here was found; `undefined` before the first read. */
   #scannedTo: Entry | undefined;
+  #isStarted = false;
   #isDone = false;
   /** The size of the next window, if the last had too few matches. */
   #window = 0;
@@ -75,15 +90,16 @@ export class SourceReader {
 
   /** Finds up to `count` more entries; fewer, or none, if it has to scan for them. */
   *read(count: number): UnitOfWork<void> {
-    const { path, isExact } = this.#source;
-    if (path === 'time') yield* this.#readByTime(count);
+    const source = this.#source;
+    if ('period' in source) {
+      yield* this.#readByTime(source, count);
+      return;
+    }
+    const [range] = source.ranges;
     // A rare host has so few reports that it is never scanned in windows.
-    else if (isExact || path === 'rareHost') yield* this.#find(path, { count, upTo: this.#end });
-    else yield* this.#scan(path, count);
-  }
-
-  get #end(): number {
-    return this.#order === 'asc' ? Number.MAX_SAFE_INTEGER : 0;
+    if (range.isExact || range.path === 'rareHost')
+      yield* this.#find(range, { count, upTo: lastNumber(this.#order) });
+    else yield* this.#scan(source, count);
   }
 
   /**
@@ -91,30 +107,41 @@ export class SourceReader {
    * the merge chooses the source that is behind, so that several sources spend the budget on the
    * same range of numbers.
    */
-  *#scan(path: AccessPath, count: number): UnitOfWork<void> {
+  *#scan(source: NumberedSource, count: number): UnitOfWork<void> {
     const window = Math.max(this.#window, 2 * count);
-    const size = Math.min(window, MAX_WINDOW, Math.max(MIN_WINDOW, this.#budget.remaining));
-    const [end] = yield* rows(PATH_QUERIES[path][this.#order].skip, {
-      ...this.#range(this.#end),
-      skip: size - 1,
+    const isFirst = !this.#isStarted;
+    const size = Math.min(window, MAX_WINDOW, isFirst ? MAX_WINDOW : this.#budget.share);
+    this.#isStarted = true;
+    if (!isFirst) this.#budget.remaining -= size;
+    const { range, upTo } = yield* sparsestRange(source, {
+      order: this.#order,
+      after: this.#after,
+      size,
     });
-    this.#budget.remaining -= size;
-    const found = yield* this.#find(path, { count, upTo: end?.number ?? this.#end });
+    const found = yield* this.#find(range, { count, upTo });
     this.#window = found < count ? WINDOW_GROWTH * window : 0;
   }
 
   /** Finds up to `count` matches up to that number. Returns how many it found. */
-  *#find(path: AccessPath, { count, upTo }: { count: number; upTo: number }): UnitOfWork<number> {
-    const { isExact, filter } = this.#source;
+  *#find(
+    { path, key, isExact, filter }: SourceRange,
+    { count, upTo }: { count: number; upTo: number },
+  ): UnitOfWork<number> {
     const { find } = PATH_QUERIES[path][this.#order];
     const all = isExact ? ALL_QUERIES[path]?.[this.#order] : undefined;
     const isRare = path === 'rareHost';
-    const range = { ...this.#range(upTo), limit: isRare ? MAX_OF_RARE_HOST : count };
+    const range = {
+      serviceId: this.#source.serviceId,
+      ...key,
+      after: this.#after,
+      upTo,
+      limit: isRare ? MAX_OF_RARE_HOST : count,
+    };
     const found = all ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
     const numbers = isRare ? found.toSorted(this.#byNumber).slice(0, count) : found;
     this.#append(numbers.map(({ number }) => ({ time: '', number })));
     if (numbers.length < count) {
-      this.#isDone = upTo === this.#end;
+      if (upTo === lastNumber(this.#order)) this.#finish();
       this.#scannedTo = { time: '', number: upTo };
     }
     return numbers.length;
@@ -123,15 +150,17 @@ export class SourceReader {
   readonly #byNumber = (one: { number: number }, other: { number: number }) =>
     this.#order === 'asc' ? one.number - other.number : other.number - one.number;
 
-  #range(upTo: number): IndexRange {
-    const { serviceId, key } = this.#source;
-    const start = this.#order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
-    return { serviceId, ...key, after: this.#scannedTo?.number ?? start, upTo };
+  #finish(): void {
+    this.#isDone = true;
+    this.#budget.finishOne();
   }
 
-  *#readByTime(count: number): UnitOfWork<void> {
+  get #after(): number {
+    return this.#scannedTo?.number ?? lastNumber(this.#order === 'asc' ? 'desc' : 'asc');
+  }
+
+  *#readByTime({ serviceId, period: filter }: TimeSource, count: number): UnitOfWork<void> {
     const { find, same } = TIME_QUERIES[this.#order];
-    const { serviceId, filter } = this.#source;
     const [from, to] = [filter.from ?? EARLIEST, filter.to ?? LATEST];
     const last = this.#scannedTo;
     let remaining = count;
@@ -144,7 +173,7 @@ export class SourceReader {
       last === undefined ? { from, to } : periodAfter(last.time, this.#order, { from, to });
     const found = yield* rows(find, { serviceId, ...period, limit: remaining });
     this.#append(found);
-    this.#isDone = found.length < remaining;
+    if (found.length < remaining) this.#finish();
   }
 
   #append(found: readonly Entry[]): number {
