@@ -84,6 +84,8 @@ export interface Exporter extends ExportFile {
    * times as fast, and the others are not set.
    */
   readonly fields?: readonly (keyof ExportedReport)[] | undefined;
+  /** Set if it has the expired reports too, unless the filter names a status. */
+  readonly hasExpired?: true;
   /** `false` if its end has no digest: then none is computed. */
   readonly hasDigest?: false;
   /** What these options change about the file. */

@@ -2,6 +2,7 @@ import { csv } from './csv.ts';
 import type { Exporter } from './exporter.ts';
 import { hosts } from './hosts.ts';
 import { json } from './json.ts';
+import { mispHashes } from './misp/hashes.ts';
 import { misp } from './misp/misp.ts';
 import { ndjson } from './ndjson.ts';
 import { nftables } from './nftables.ts';
@@ -29,3 +30,6 @@ export const EXPORTERS: readonly Exporter[] = [
   misp,
   xarf,
 ];
+
+/** Files that are built like exports, and have routes of their own. */
+export const OTHER_EXPORTERS: readonly Exporter[] = [mispHashes];

@@ -4,6 +4,8 @@ import type { FeedScope, FeedState } from './feed-store.ts';
 
 export interface SnapshotQuery {
   readonly filter: ReportFilter;
+  /** Whether a filter without a status includes the expired reports. */
+  readonly hasExpired?: boolean | undefined;
   /** By number; by host, port and number; or by SHA-256 and number. */
   readonly order: 'creation' | 'address' | 'file';
   /** The values that are read; all if absent. Those of the other members are not set. */

@@ -47,7 +47,8 @@ async function writeFile(
   const order = exporter.variant?.(context.options).order ?? exporter.order;
   let turnedAt = performance.now();
   spool.append(writer.start());
-  for await (const batch of snapshot.reports({ filter, order, fields: exporter.fields })) {
+  const { fields, hasExpired } = exporter;
+  for await (const batch of snapshot.reports({ filter, hasExpired, order, fields })) {
     for (const report of batch) spool.append(writer.report(report));
     if (performance.now() - turnedAt > TURN_MS) {
       await nextTurn();

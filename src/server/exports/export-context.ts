@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Service } from '../../domain/reports/service.ts';
 import type { ExportContext, ExportedService, Exporter } from '../../exports/exporter.ts';
-import { EXPORTERS } from '../../exports/index.ts';
+import { EXPORTERS, OTHER_EXPORTERS } from '../../exports/index.ts';
 import type { ExportRequest, ExportVersion } from '../../ports/exports.ts';
 import type { FeedState } from '../../ports/feed-store.ts';
 import type { ExportSettings } from './export-messages.ts';
@@ -10,7 +10,7 @@ import type { ExportSettings } from './export-messages.ts';
 const NEVER = '1970-01-01T00:00:00.000Z';
 
 export function exporterOf(format: string): Exporter {
-  const found = EXPORTERS.find((exporter) => exporter.format === format);
+  const found = [...EXPORTERS, ...OTHER_EXPORTERS].find((one) => one.format === format);
   if (found === undefined) throw new Error(`there is no export format ${format}`);
   return found;
 }

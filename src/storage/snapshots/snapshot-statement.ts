@@ -36,8 +36,8 @@ export function snapshotStatement(query: SnapshotQuery, options: StatementOption
   const isWholeFeed = serviceId !== undefined && order === 'creation' && !isSelective(filter);
   // Each range of the index by status is in the order of creation, so they are merged unsorted.
   const ranges = isWholeFeed
-    ? statusesOf(filter).map((status) => [sql`report.status = ${sql.lit(status)}`])
-    : [statusCondition(filter)];
+    ? statusesOf(query).map((status) => [sql`report.status = ${sql.lit(status)}`])
+    : [statusCondition(query)];
   const columns = sql.join(columnsOf(query).map(expressionOf));
   const selects = ranges.map(
     (range) => sql`select ${columns} from report where ${and([...range, ...conditions])}`,
@@ -63,13 +63,14 @@ function isSelective(filter: ReportFilter): boolean {
   return indexed.some((value) => value !== undefined);
 }
 
-function statusesOf({ status }: ReportFilter): readonly string[] {
-  return status === undefined ? DESK_STATUSES : [status];
+function statusesOf({ filter: { status }, hasExpired }: SnapshotQuery): readonly string[] {
+  if (status !== undefined) return [status];
+  return hasExpired ? [...DESK_STATUSES, 'expired'] : DESK_STATUSES;
 }
 
-function statusCondition(filter: ReportFilter): readonly Condition[] {
+function statusCondition({ filter, hasExpired }: SnapshotQuery): readonly Condition[] {
   const { status } = filter;
-  if (status === undefined) return [UNEXPIRED];
+  if (status === undefined) return hasExpired ? [] : [UNEXPIRED];
   // An index by status would be preferred to a more selective one.
   const column = isSelective(filter) ? unindexedText('report.status') : sql.ref('report.status');
   return [sql`${column} = ${sql.lit(status)}`];

@@ -149,8 +149,8 @@ describe('exports', WAIT, () => {
 
   it('include the documents of a MISP feed and lists of indicators', async (test) => {
     const [full, single] = [
-      await ownRig(test, { accountLimits: { exports: 0 } }),
-      await ownRig(test, { accountLimits: { exports: 1 } }),
+      await ownRig(test, { accountLimits: { exports: 0 }, exports: {} }),
+      await ownRig(test, { accountLimits: { exports: 1 }, exports: {} }),
     ];
     for (const rig of [full, single]) {
       const service = await rig.service();

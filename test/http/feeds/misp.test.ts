@@ -3,7 +3,22 @@ import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { openRig } from '../harness.ts';
 
-const rig = await openRig();
+/** The reads of days by the server itself. */
+let dayReads = 0;
+
+const rig = await openRig({
+  exports: {},
+  between: (store) => ({
+    ...store,
+    misp: {
+      ...store.misp,
+      pageOfDay: (...page) => {
+        dayReads += 1;
+        return store.misp.pageOfDay(...page);
+      },
+    },
+  }),
+});
 after(() => rig.close());
 
 const researcher = await rig.researcher();
@@ -98,6 +113,38 @@ describe('the MISP feed', () => {
     const values = ['45.7.113.7', '4444', HASH, 'https://blog.example/post'];
     const md5 = (value: string) => createHash('md5').update(value).digest('hex');
     assert.equal(text, values.map((value) => `${md5(value)},${uuid}\n`).join(''));
+  });
+
+  it('builds the hashes once for each version, and not in the turns of the server', async () => {
+    const service = await rig.service();
+    const lines = Array.from({ length: 300 }, (_, index) => ({
+      c2Address: `c${index}.example:443`,
+      file256Hash: HASH,
+      referenceLink: 'https://blog.example/post',
+    }));
+    assert.equal((await rig.bulk(service, researcher.token, lines)).status, 200);
+    dayReads = 0;
+    const path = `/misp/${service}/hashes.csv`;
+    const answers = await Promise.all(Array.from({ length: 4 }, () => get(path)));
+    assert.equal(dayReads, 0);
+    const [etag] = answers.map(({ headers }) => String(headers['etag']));
+    assert.match(etag ?? '', /^"/);
+    for (const { status, text, headers } of answers) {
+      assert.deepEqual([status, headers['etag']], [200, etag]);
+      assert.equal(text.split('\n').length, 4 * lines.length + 1);
+    }
+    assert.equal((await get(path, { 'if-none-match': etag ?? '' })).status, 304);
+  });
+
+  it('hashes the values of expired reports, which their events have too', async () => {
+    const service = await rig.service({ expireAfterDays: 1 });
+    await rig.report(service, researcher.token, { c2Address: '203.0.113.8:4444' });
+    const live = await get(`/misp/${service}/hashes.csv`);
+    rig.clock.advance(2 * 24 * 3_600_000);
+    while ((await rig.deps.store.feeds.expire(rig.clock.now(), 100)) > 0);
+    const expired = await get(`/misp/${service}/hashes.csv`);
+    assert.deepEqual([expired.status, expired.text], [200, live.text]);
+    assert.notEqual(expired.headers['etag'], live.headers['etag']);
   });
 
   it('raises the timestamp with every change, and no two events have the same', async () => {

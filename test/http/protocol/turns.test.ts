@@ -52,12 +52,6 @@ const responses: Readonly<Record<string, Long>> = {
     reads: COUNT / 50,
     ofTurn: 4,
   },
-  'the hashes of a MISP feed': {
-    path: `/misp/${service}/hashes.csv`,
-    contains: ['\n', 4 * COUNT],
-    reads: COUNT / 50,
-    ofTurn: 10,
-  },
   'a page of indicators for TAXII': {
     path: `/taxii2/feeds/collections/${service}/objects/?limit=1000`,
     contains: ['"type":"indicator"', 950],

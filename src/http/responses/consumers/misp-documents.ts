@@ -1,12 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { IndicatorHosts } from '../../../domain/reports/indicator-hosts.ts';
-import { mispEventId } from '../../../domain/reports/misp-event-id.ts';
 import type { Service } from '../../../domain/reports/service.ts';
-import {
-  attributesOf,
-  lookupValuesOf,
-  withdrawnAttributesOf,
-} from '../../../exports/misp/attributes.ts';
+import { attributesOf, withdrawnAttributesOf } from '../../../exports/misp/attributes.ts';
 import { dayEventHead, EVENT_END, eventStart, manifestEntry } from '../../../exports/misp/event.ts';
 import type { MispEvent, MispFeed } from '../../../operations/reports/misp-feed.ts';
 import type { PublishedVersion } from '../../../ports/published-versions.ts';
@@ -28,8 +23,8 @@ export function textTag(text: string): string {
 }
 
 /**
- * Of an event or of the hashes. Weak, because they are read after the stamps: they may already
- * contain a change that raises a stamp later.
+ * Of an event. Weak, because it is read after the stamp: it may already contain a change that
+ * raises the stamp later.
  */
 export function stampTag(service: Service, namespace: string, stamp: number): string {
   const parts = [VERSION, namespace, service.name, service.confidenceScale, stamp];
@@ -55,24 +50,4 @@ export async function* mispEventText(
     before = ',';
   }
   yield `${before === ',' ? '' : before}${EVENT_END}}\n`;
-}
-
-/**
- * The MD5 of every value and the event that has it, without a header. Deleted reports are not
- * listed: MISP would show a value as known to this feed.
- */
-export async function* mispHashes(
-  service: Service,
-  { namespace, days }: MispFeed,
-  { readDay, hosts }: { readDay(day: string): Parts; readonly hosts: IndicatorHosts },
-): AsyncGenerator<string> {
-  for (const { day } of days) {
-    const end = `,${mispEventId(namespace, service.slug, day)}\n`;
-    for await (const versions of readDay(day)) {
-      const values = versions.flatMap((version) =>
-        'report' in version ? lookupValuesOf(version.report, hosts) : [],
-      );
-      yield values.map((value) => hash('md5', value) + end).join('');
-    }
-  }
 }

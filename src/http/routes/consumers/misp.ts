@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../domain/problem.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
+import { mispHashes } from '../../../exports/misp/hashes.ts';
 import { findMispEvent, mispFeed, readMispDay } from '../../../operations/reports/misp-feed.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
@@ -8,13 +9,7 @@ import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
 import { takeForParts } from '../../gate/request-memory.ts';
 import { isUnchanged } from '../../requests/conditional.ts';
 import { mispFileParams, serviceParams } from '../../requests/parameters.ts';
-import {
-  mispEventText,
-  mispHashes,
-  mispManifest,
-  stampTag,
-  textTag,
-} from '../../responses/consumers/misp-documents.ts';
+import { mispEventText, mispManifest, stampTag, textTag } from '../../responses/consumers/misp-documents.ts';
 import {
   eventSchema,
   hashesSchema,
@@ -22,16 +17,17 @@ import {
 } from '../../responses/consumers/misp-schemas.ts';
 import { notModified, refusals } from '../../responses/schemas.ts';
 import { sendSerialized, sendStream } from '../../responses/send-response.ts';
+import { exportSender } from '../exports/send-export.ts';
 
 const tags = ['MISP'];
 const JSON_TYPE = 'application/json; charset=utf-8';
-const CSV_TYPE = 'text/csv; charset=utf-8';
 /** The rows of a part, its text and its bytes. */
 const PART_BYTES = 512 * 1024;
 
 /** A feed as MISP fetches it: a manifest, an event per day, and the hashes of all values. */
 export function mispRoutes(app: App, deps: HttpDependencies): void {
   const slots = new AccountSlots(deps.accountLimits.exports, 'too_many_exports');
+  const sendExport = exportSender(deps);
 
   app.route({
     method: 'GET',
@@ -61,22 +57,25 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'List the hashes of a MISP feed',
       description:
-        'The MD5 of every value and the UUID of its event, a line each. 404 if the feed has no value. Spends no quota.',
+        'The MD5 of every value and the UUID of its event, a line each, as the feed was at one moment. Built once for each state of the feed. 404 if the feed has no value. Spends no quota.',
       operationId: 'mispHashes',
       tags,
       params: serviceParams,
       response: { 200: hashesSchema, 304: notModified, ...refusals(400, 401, 404, 429) },
     },
     async handler(request, reply) {
-      const { service } = request;
-      const feed = await mispFeed(deps, service.slug);
-      const newest = Math.max(0, ...feed.days.map(({ stamp }) => stamp));
-      const etag = stampTag(service, feed.namespace, newest);
-      const lines = mispHashes(service, feed, {
-        readDay: (day) => readMispDay(deps, service.slug, day),
-        hosts: deps.indicatorHosts(),
+      return await sendExport(request, reply, {
+        export: {
+          format: mispHashes.format,
+          scope: request.service.slug,
+          filter: {},
+          options: {},
+        },
+        mediaType: mispHashes.mediaType,
+        isCompressed: false,
+        // MISP takes an empty file of hashes for an error, and shows the text of this one.
+        emptyProblem: () => new Problem('empty_misp_feed'),
       });
-      return await sendParts(request, reply, { etag, type: CSV_TYPE, text: lines, slots });
     },
   });
 
@@ -99,7 +98,7 @@ export function mispRoutes(app: App, deps: HttpDependencies): void {
       const etag = stampTag(service, event.namespace, event.day.stamp);
       const parts = readMispDay(deps, service.slug, event.day.day);
       const text = mispEventText(service, event, { parts, hosts: deps.indicatorHosts() });
-      return await sendParts(request, reply, { etag, type: JSON_TYPE, text, slots });
+      return await sendParts(request, reply, { etag, text, slots });
     },
   });
 }
@@ -120,7 +119,6 @@ function sendUnchanged(reply: FastifyReply): FastifyReply {
 
 interface Document {
   readonly etag: string;
-  readonly type: string;
   readonly text: AsyncGenerator<string>;
   readonly slots: AccountSlots;
 }
@@ -129,7 +127,7 @@ interface Document {
 async function sendParts(
   request: FastifyRequest,
   reply: FastifyReply,
-  { etag, type, text, slots }: Document,
+  { etag, text, slots }: Document,
 ): Promise<FastifyReply> {
   if (isUnchanged(request, etag)) {
     setHeaders(reply, etag);
@@ -137,22 +135,9 @@ async function sendParts(
   }
   releaseWith(reply.raw, slots.take(request.caller.accountId));
   takeForParts(reply, PART_BYTES);
-  const whole = await afterFirst(text);
-  // MISP takes an empty file of hashes for an error, and shows the text of this one.
-  if (whole === undefined) throw new Problem('empty_misp_feed');
+  const first = await text.next();
   setHeaders(reply, etag);
-  return await sendStream(reply, type, whole);
-}
-
-/** The same texts, once the first of them was read; `undefined` if all are empty. */
-async function afterFirst(
-  texts: AsyncGenerator<string>,
-): Promise<AsyncGenerator<string> | undefined> {
-  for (;;) {
-    const first = await texts.next();
-    if (first.done) return undefined;
-    if (first.value !== '') return continueWith(first.value, texts);
-  }
+  return await sendStream(reply, JSON_TYPE, continueWith(first.value ?? '', text));
 }
 
 async function* continueWith(
