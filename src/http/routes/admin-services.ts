@@ -1,15 +1,13 @@
 import type { Service } from '../../domain/reports/service.ts';
 import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
-import { listServices } from '../../operations/accounts/list-services.ts';
+import { readServices } from '../../operations/accounts/list-services.ts';
 import { mailOfService, mailOfServices } from '../../operations/mail/show-mail.ts';
-import {
-  withVerifiedHosts,
-  withVerifiedHostsOf,
-} from '../../operations/ownership/verified-hosts.ts';
+import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
 import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
+import { takeForParts } from '../gate/request-memory.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { slugParams } from '../requests/parameters.ts';
@@ -19,8 +17,12 @@ import { presentMailSettings } from '../responses/deliveries/present-mail.ts';
 import { presentService } from '../responses/present.ts';
 import { presentOverlap } from '../responses/present-c2.ts';
 import { refusals } from '../responses/schemas.ts';
+import { sendStream } from '../responses/send-response.ts';
 
 const tags = ['Administration'];
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** The services of a part, and its text and bytes. */
+const PART_BYTES = 512 * 1024;
 
 export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
   app.route({
@@ -43,14 +45,17 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/admin/services',
-    config: { access: 'admin' },
+    config: { access: 'admin', endsWithPermission: 'response' },
     schema: {
       summary: 'List the services',
       operationId: 'listServices',
       tags,
       response: { 200: serviceList, ...refusals(401, 403, 429) },
     },
-    handler: async () => ({ services: await administeredServices(deps) }),
+    async handler(_, reply) {
+      takeForParts(reply, PART_BYTES);
+      return await sendStream(reply, JSON_TYPE, administeredServices(deps));
+    },
   });
 
   app.route({
@@ -106,10 +111,15 @@ async function administered(deps: HttpDependencies, service: Service) {
   return { ...presentService(await withVerifiedHostsOf(deps, service)), mail };
 }
 
-async function administeredServices(deps: HttpDependencies) {
-  const [services, mails] = await Promise.all([listServices(deps), mailOfServices(deps)]);
-  return (await withVerifiedHosts(deps, services)).map((service) => ({
-    ...presentService(service),
-    mail: presentMailSettings(mails.get(service.slug)),
-  }));
+/** As JSON, in parts. */
+async function* administeredServices(deps: HttpDependencies): AsyncGenerator<string, void> {
+  const mails = await mailOfServices(deps);
+  let separator = '{"services":[';
+  for await (const services of readServices(deps))
+    for (const service of services) {
+      const mail = presentMailSettings(mails.get(service.slug));
+      yield separator + JSON.stringify({ ...presentService(service), mail });
+      separator = ',';
+    }
+  yield `${separator === ',' ? '' : separator}]}`;
 }

@@ -12,10 +12,12 @@ export async function withVerifiedHosts(
   services: readonly Service[],
 ): Promise<readonly ListedService[]> {
   const proven = await store.ownership.verified(services.map(({ slug }) => slug));
-  return services.map((service, index) => ({
-    ...service,
-    verifiedHosts: service.hosts.filter((host) => proven[index]?.has(suffixOf(host))),
-  }));
+  return services.map((service, index) => {
+    const own = proven[index] ?? new Set();
+    // Most services have proven none; looking up each host would take longer than reading it.
+    const isProven = (host: string) => own.size > 0 && own.has(suffixOf(host));
+    return { ...service, verifiedHosts: service.hosts.filter(isProven) };
+  });
 }
 
 export async function withVerifiedHostsOf(

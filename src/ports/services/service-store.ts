@@ -15,8 +15,11 @@ export interface ServiceStore {
     audit: AuditContext,
   ): Promise<Service | 'absent' | 'scale-fixed'>;
   list(): Promise<readonly Service[]>;
-  /** In the order of the slugs, only those after `after`. */
-  page(page: ServicePage): Promise<readonly Service[]>;
+  /**
+   * In the order of the slugs, only those after `after`. Fewer than `limit` if they declare very
+   * many hosts and networks.
+   */
+  page(page: ServicePage): Promise<ServiceSlice>;
   /** The service that answers for a canonical host, by its most specific pattern. */
   route(host: string): Promise<Route | undefined>;
   /** The patterns that lie in a pattern of another service. */
@@ -52,6 +55,11 @@ export interface OverlapSlice {
 export interface ServicePage {
   readonly after?: string | undefined;
   readonly limit: number;
+}
+
+export interface ServiceSlice {
+  readonly services: readonly Service[];
+  readonly hasMore: boolean;
 }
 
 /** `undefined` members stay as they are. */

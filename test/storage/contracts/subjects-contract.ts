@@ -83,10 +83,33 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       const paged: string[] = [];
       for (;;) {
         const page = await store.services.page({ after: paged.at(-1), limit: 2 });
-        paged.push(...page.map(({ slug }) => slug));
-        if (page.length < 2) break;
+        paged.push(...page.services.map(({ slug }) => slug));
+        if (!page.hasMore) break;
       }
       assert.deepEqual(paged, all);
+    });
+
+    it('lists few services that declare very much in a page', async () => {
+      const prefix = hex(6);
+      const hosts = Array.from({ length: 1000 }, (_, index) => `${index}.${prefix}.example`);
+      const networks = Array.from(
+        { length: 1000 },
+        (_, index) => `10.1.${index >> 8}.${index & 255}/32`,
+      );
+      const settings = { confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
+      const declaring = { name: prefix, ...settings, hosts, networks };
+      const slugs = ['a', 'b', 'c'].map((last) => `${prefix}-${last}`);
+      for (const slug of slugs) await store.services.add({ ...declaring, slug }, audit);
+      const first = await store.services.page({ after: prefix, limit: 100 });
+      assert.deepEqual([first.services.map(({ slug }) => slug), first.hasMore], [[slugs[0]], true]);
+      assert.deepEqual([first.services[0]?.hosts, first.services[0]?.networks], [hosts, networks]);
+      const second = await store.services.page({ after: slugs[0], limit: 100 });
+      assert.deepEqual(
+        [second.services.map(({ slug }) => slug), second.hasMore],
+        [[slugs[1]], true],
+      );
+      for (const slug of slugs)
+        await store.services.change(slug, { hosts: [], networks: [] }, audit);
     });
   });
 

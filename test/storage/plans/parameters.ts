@@ -341,6 +341,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/ownership/challenges.ts': { token: 'token' },
   'storage/sql/ownership/challenges.ts#insertToken': { slug: idOf('service', 1) },
   'storage/sql/feeds/services.ts#selectPage': { after: idOf('service', 1) },
+  'storage/sql/feeds/services.ts#selectSizes': { after: idOf('service', 1) },
   'storage/sql/feeds/events.ts#moveSequence': { now: 0 },
   'storage/sql/feeds/published-versions.ts': {
     id: idOf('report', 1000),

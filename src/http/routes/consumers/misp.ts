@@ -9,7 +9,12 @@ import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
 import { takeForParts } from '../../gate/request-memory.ts';
 import { isUnchanged } from '../../requests/conditional.ts';
 import { mispFileParams, serviceParams } from '../../requests/parameters.ts';
-import { mispEventText, mispManifest, stampTag, textTag } from '../../responses/consumers/misp-documents.ts';
+import {
+  mispEventText,
+  mispManifest,
+  stampTag,
+  textTag,
+} from '../../responses/consumers/misp-documents.ts';
 import {
   eventSchema,
   hashesSchema,
