@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { BatchPace } from './batch.ts';
 import { RapsheetClient } from './client.ts';
 import type { FeedEvent } from './follow.ts';
 
@@ -176,6 +177,23 @@ describe('creating many reports', () => {
     assert.equal(requests[0]?.headers.get('content-type'), 'application/x-ndjson');
     assert.equal(requests[0]?.headers.get('idempotency-key'), '"key"');
     assert.equal(await requests[0]?.text(), '{}\n{}\n');
+  });
+
+  it('tells before the first result how fast lines are accepted', async () => {
+    const paces: BatchPace[] = [];
+    const paceOf = async (headers: Record<string, string>) => {
+      const { client } = serverWith(() => new Response('{"line":1,"successful":true}\n', { headers }));
+      await client.createReports('ply', '{}\n', 'key', { onPace: (pace) => paces.push(pace) });
+      return paces.pop();
+    };
+    const limits = {
+      'x-batch-rate': '100',
+      ratelimit: '"create";r=1000;t=190',
+    };
+    const pace = { remaining: 1000, perSecond: 100 };
+    assert.deepEqual(await paceOf(limits), { ...pace, seconds: undefined });
+    assert.deepEqual(await paceOf({ ...limits, 'x-batch-seconds': '40' }), { ...pace, seconds: 40 });
+    assert.equal(await paceOf({}), undefined);
   });
 
   it('throws when the answer is cut off', async () => {

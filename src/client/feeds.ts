@@ -1,4 +1,4 @@
-import { readBatch } from './batch.ts';
+import { type BatchPace, parsePace, readBatch } from './batch.ts';
 import { type ExportedFile, openFile } from './exported-file.ts';
 import { type FeedEvent, type FollowOptions, follow } from './follow.ts';
 import { IntakeClient } from './intake.ts';
@@ -178,20 +178,24 @@ export class FeedClient extends IntakeClient {
   /**
    * One report per line, at most 10,000. Yields the result of each line as the server sends it. A
    * string is retried, a stream is not; sending the same lines with the same key again creates no
-   * duplicates.
+   * duplicates. There is no timeout: beyond its rate, an account waits for its lines. `onPace` is
+   * called before the first result, unless creates are not limited.
    */
   async createReports(
     service: string,
     lines: Lines,
     idempotencyKey: string = newKey(),
+    { onPace }: { readonly onPace?: (pace: BatchPace) => void } = {},
   ): Promise<AsyncGenerator<BatchLine, void>> {
-    const { body } = await this.#transport.open({
+    const { body, headers } = await this.#transport.open({
       method: 'POST',
       path: `${feedPath(service)}/reports`,
       retry: typeof lines === 'string' ? 'always' : 'never',
       lines,
       headers: { 'idempotency-key': quoteKey(idempotencyKey), accept: 'application/x-ndjson' },
     });
+    const pace = parsePace(headers);
+    if (pace !== undefined) onPace?.(pace);
     return readBatch<BatchLine>(body);
   }
 

@@ -567,6 +567,14 @@ export interface Account {
     readonly remaining: number | null;
     readonly resetsAt: string | null;
   };
+  /**
+   * How many reports the account may create at once, and then per minute; null: the rate of the
+   * server
+   */
+  readonly createRate: {
+    readonly perMinute: number;
+    readonly burst: number;
+  } | null;
   readonly disabled: boolean;
   readonly expiresAt: string | null;
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -1526,6 +1534,14 @@ export interface Me {
     readonly remaining: number | null;
     readonly resetsAt: string | null;
   };
+  /**
+   * How many reports the account may create at once, and then per minute; null: the rate of the
+   * server
+   */
+  readonly createRate: {
+    readonly perMinute: number;
+    readonly burst: number;
+  } | null;
   readonly expiresAt: string | null;
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly createdAt: string;
@@ -2080,6 +2096,15 @@ export interface AddAccountBody {
   readonly roles?: readonly ('researcher' | 'admin')[] | undefined;
   /** a list of names of services that exist */
   readonly services?: readonly string[] | undefined;
+  /**
+   * {perMinute, burst}: perMinute an integer from 1 to 6000000, burst an integer from 1 to
+   * 100000000; or null for the rate of the server. How many reports the account may create at once,
+   * and then per minute
+   */
+  readonly createRate?: {
+    readonly perMinute: number;
+    readonly burst: number;
+  } | null | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
   /**
@@ -2098,6 +2123,15 @@ export interface ChangeAccountBody {
   readonly roles?: readonly ('researcher' | 'admin')[] | undefined;
   /** a list of names of services that exist */
   readonly services?: readonly string[] | undefined;
+  /**
+   * {perMinute, burst}: perMinute an integer from 1 to 6000000, burst an integer from 1 to
+   * 100000000; or null for the rate of the server. How many reports the account may create at once,
+   * and then per minute
+   */
+  readonly createRate?: {
+    readonly perMinute: number;
+    readonly burst: number;
+  } | null | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
   /**

@@ -1,3 +1,4 @@
+import type { CreateRate } from '../domain/accounts/account-limits.ts';
 import type { Credential, Role } from '../domain/accounts/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
 import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
@@ -127,6 +128,8 @@ export interface Account {
   readonly roles: readonly Role[];
   readonly services: readonly string[];
   readonly quota: QuotaBalance;
+  /** `undefined`: that of the server. */
+  readonly createRate: CreateRate | undefined;
   readonly disabled: boolean;
   readonly expiresAt: Date | undefined;
   readonly createdAt: Date;
@@ -138,10 +141,11 @@ export interface NewAccount {
   readonly roles: readonly Role[];
   readonly services: readonly string[];
   readonly quota: QuotaPolicy;
+  readonly createRate?: CreateRate | undefined;
   readonly expiresAt: Date | undefined;
 }
 
-/** `undefined` members stay as they are; `null` removes the expiry. */
+/** `undefined` members stay as they are; `null` removes the expiry, or the rate of creates. */
 export interface AccountChanges {
   readonly roles?: readonly Role[] | undefined;
   readonly services?: readonly string[] | undefined;
@@ -151,6 +155,7 @@ export interface AccountChanges {
   /** Adds units that never expire. */
   readonly topUp?: number | undefined;
   readonly disabled?: boolean | undefined;
+  readonly createRate?: CreateRate | null | undefined;
   readonly expiresAt?: Date | null | undefined;
 }
 

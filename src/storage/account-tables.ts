@@ -16,6 +16,8 @@ export interface AccountTable {
   closed_day: Generated<string>;
   closed_units: Generated<number>;
   itemised_after: Generated<string>;
+  creates_per_minute: number | null;
+  creates_burst: number | null;
   disabled: Generated<number>;
   expires_at: string | null;
   created_at: string;

@@ -77,6 +77,24 @@ describe('the feed commands', () => {
   });
 
   describe('feed bulk', () => {
+    it('tells that the server slows the account down, and for how long', async () => {
+      const { token } = await installation.json('account', 'add', 'slow', '--researcher');
+      const settings = { ...alice, RAPSHEET_TOKEN: token };
+      await installation.json('account', 'set', 'slow', '--create-rate', '6000/10');
+      await installation.json('service', 'add', 'slowed');
+      const [, ...lines] = Array.from({ length: 131 }, (_, index) => line(`slow${index}`));
+      const { code, stdout, stderr } = await installation.run(['report', 'slowed', '-'], {
+        input: lines.join(''),
+        settings,
+      });
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout, '130 created, 0 created before, 0 refused\n');
+      assert.match(
+        stderr,
+        /^The server accepts 100 reports a second from this account; about 2 s for 130 lines\.$/m,
+      );
+    });
+
     it('sends the valid lines, names the rejected ones, and exits with 1', async () => {
       const bad = line('bad', { confidenceScore: 1000 });
       const file = installation.file('a.ndjson', `${line('x1')}\n${bad}nonsense\n${line('x2')}`);

@@ -214,6 +214,11 @@ describe('commands on the store', () => {
     const set = ['account', 'set', 'shared'];
     assert.match(await refused(2, ...set, '--top-up', 'x'), /: --top-up must be an integer from 1/);
     assert.match(await refused(2, ...set, '--quota', '9999999999'), /: --quota must be a whole/);
+    for (const rate of ['fast', '0', '5/', '1/2/3'])
+      assert.match(
+        await refused(2, ...set, '--create-rate', rate),
+        /: --create-rate must be "<reports a minute>"/,
+      );
     assert.match(
       await refused(1, 'account', 'add', 'chiyo', '--service', 'nobody'),
       /--service must name services that exist/,
@@ -268,6 +273,17 @@ describe('commands on the store', () => {
     const first = await installation.json('account', 'set', 'dora', '--admin', '--period', 'none');
     assert.deepEqual(first.account.roles.toSorted(), ['admin', 'researcher']);
     assert.deepEqual([first.account.quota.limit, first.account.quota.period], [5, 'none']);
+    const rates = await Promise.all(
+      ['60000/200000', '600', 'default'].map(async (rate) => {
+        const set = ['account', 'set', 'dora', '--create-rate', rate];
+        return (await installation.json(...set)).account.createRate;
+      }),
+    );
+    assert.deepEqual(rates, [
+      { perMinute: 60_000, burst: 200_000 },
+      { perMinute: 600, burst: 20_000 },
+      null,
+    ]);
     const second = await installation.json(
       ...['account', 'set', account.id, '--no-researcher', '--top-up', '7', '--disable'],
       ...['--service', 'shared', '--expires', '2099-01-01T00:00:00Z'],

@@ -6,7 +6,7 @@ import pytest
 
 import rapsheet
 from conftest import Feed
-from rapsheet import NewReport, Rapsheet, ReportFilter
+from rapsheet import BatchPace, NewReport, Rapsheet, ReportFilter
 from server import RunningServer
 
 
@@ -110,6 +110,17 @@ def test_creates_many_reports_with_results_in_order(feed: Feed) -> None:
     again = list(feed.researcher.create_reports(feed.slug, reports, idempotency_key="b"))
     assert [result.id for result in again] == [result.id for result in results]
     assert all(result.replayed for result in again if result.successful)
+
+
+def test_tells_how_fast_reports_are_accepted(feed: Feed) -> None:
+    paces: list[BatchPace] = []
+    reports = [feed.report(number) for number in range(1, 1101)]
+    list(feed.researcher.create_reports(feed.slug, reports, on_pace=paces.append))
+    assert [pace.lines for pace in paces] == [1000, 100]
+    assert all(pace.per_second > 0 for pace in paces)
+    assert paces[0].remaining - paces[1].remaining > 900
+    assert BatchPace(5000, 1000, 100).seconds == 40
+    assert BatchPace(10, 1000, 100).seconds == 0
 
 
 def test_creates_reports_from_documents_of_other_tools(feed: Feed) -> None:

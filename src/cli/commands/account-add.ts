@@ -7,6 +7,7 @@ import {
   accountNames,
   accountOptions,
   accountTable,
+  createRateMember,
   expiryMember,
   quotaMember,
 } from '../options/account-options.ts';
@@ -15,7 +16,7 @@ import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 export const accountAdd: Command = {
   name: 'account add',
   usage:
-    '<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--expires <time>]',
+    '<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--expires <time>]',
   summary: 'Add an account; prints its first token, which is shown only once',
   arguments: { '<name>': 'The name of the account' },
   options: accountOptions,
@@ -37,6 +38,7 @@ export const accountAdd: Command = {
       roles: ROLES.filter((role) => options[role] === true),
       services: options['service'],
       quota: quotaMember(options),
+      createRate: createRateMember(options),
       expiresAt: expiryMember(options),
     };
     const request = parseInput(accountBody, members, accountNames);

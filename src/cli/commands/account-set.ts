@@ -11,6 +11,7 @@ import {
   accountNames,
   accountOptions,
   accountTable,
+  createRateMember,
   expiryMember,
   quotaMember,
 } from '../options/account-options.ts';
@@ -26,7 +27,7 @@ import {
 export const accountSet: Command = {
   name: 'account set',
   usage:
-    '<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
+    '<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
   summary: 'Change an account; the given services replace its services',
   arguments: { '<id or name>': 'The id or the name of the account' },
   options: {
@@ -48,6 +49,10 @@ export const accountSet: Command = {
   examples: [
     { command: 'rapsheet account set alice --quota unlimited', description: 'Lift the quota' },
     { command: 'rapsheet account set bruno --disable', description: 'Disable an account' },
+    {
+      command: 'rapsheet account set feeder --create-rate 60000/200000',
+      description: 'Let an account report 1,000 C2s a second, and 200,000 at once',
+    },
   ],
   positionals: [1, 1],
   async run(input) {
@@ -77,6 +82,7 @@ function membersOf(options: CommandInput['options'], account: Account): Record<s
     roles: rolesAfter(options, account.roles),
     services: readSwitch(options, 'no-services', 'service') === true ? [] : options['service'],
     quota: quotaMember(options),
+    createRate: createRateMember(options),
     topUp: asNumber(options['top-up']),
     disabled: readSwitch(options, 'disable', 'enable'),
     expiresAt: expiryMember(options),

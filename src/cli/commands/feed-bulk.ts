@@ -1,4 +1,5 @@
 import { addAbortSignal } from 'node:stream';
+import type { BatchPace } from '../../client/batch.ts';
 import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
 import { newKey } from '../../client/keys.ts';
@@ -84,6 +85,7 @@ class BulkRun {
   #replayed = 0;
   #refused = 0;
   #c2Rejected = 0;
+  #isPaceShown = false;
 
   constructor(client: RapsheetClient, source: LineSource, input: CommandInput) {
     this.#client = client;
@@ -122,8 +124,20 @@ class BulkRun {
   async #send(batch: Batch): Promise<void> {
     const [service = ''] = this.#input.positionals;
     const key = batch.number === 1 ? this.#key : `${this.#key}/${batch.number}`;
-    const post = () => this.#client.createReports(service, bytesOf(batch), key);
+    const onPace = (pace: BatchPace) => this.#showPace(pace, batch.lines.length);
+    const post = () => this.#client.createReports(service, bytesOf(batch), key, { onPace });
     for await (const answer of answersTo(batch, post)) this.#handle(answer, batch);
+  }
+
+  /** Once: a user who does not know of the rate takes a slow batch for a hung one. */
+  #showPace({ remaining, perSecond }: BatchPace, lines: number): void {
+    if (lines <= remaining || this.#isPaceShown) return;
+    this.#isPaceShown = true;
+    this.#bar.clear();
+    const seconds = Math.ceil((lines - remaining) / perSecond);
+    this.#input.printMessage(
+      `The server accepts ${Math.round(perSecond * 100) / 100} reports a second from this account; about ${seconds} s for ${lines} lines.`,
+    );
   }
 
   #handle(answer: BatchLine, { lines }: Batch): void {

@@ -1,6 +1,7 @@
 import type { Me } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOf, connectionOptions } from '../connection.ts';
+import { createRateText } from '../options/account-options.ts';
 import { fields } from '../output/show.ts';
 
 /** A server of an older version does not tell about the token. */
@@ -29,6 +30,7 @@ export const whoami: Command = {
         ['roles', me.roles.join(', ') || 'none'],
         ['owns', me.services.map(({ slug }) => slug).join(', ') || 'no feeds'],
         ['lookups', quotaText(me.quota)],
+        ['reports', createRateText(me.createRate ?? null)],
         ['account expires', me.expiresAt ?? 'never'],
         ...tokenRows(me),
         ['server', url],

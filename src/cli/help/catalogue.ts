@@ -2333,7 +2333,7 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "account add",
-          "usage": "<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--expires <time>]",
+          "usage": "<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--expires <time>]",
           "summary": "Add an account; prints its first token, which is shown only once",
           "arguments": [
             {
@@ -2365,6 +2365,11 @@ export const catalogue: Catalogue = {
               "name": "period",
               "value": "day|month|none",
               "description": "When the quota is restored; none is prepaid"
+            },
+            {
+              "name": "create-rate",
+              "value": "<n>[/<burst>]|default",
+              "description": "Reports a minute that it may create, and how many at once (20000)"
             },
             {
               "name": "expires",
@@ -2521,7 +2526,7 @@ export const catalogue: Catalogue = {
         },
         {
           "name": "account set",
-          "usage": "<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--top-up <n>] [--disable|--enable] [--expires <time>|never]",
+          "usage": "<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--top-up <n>] [--disable|--enable] [--expires <time>|never]",
           "summary": "Change an account; the given services replace its services",
           "arguments": [
             {
@@ -2553,6 +2558,11 @@ export const catalogue: Catalogue = {
               "name": "period",
               "value": "day|month|none",
               "description": "When the quota is restored; none is prepaid"
+            },
+            {
+              "name": "create-rate",
+              "value": "<n>[/<burst>]|default",
+              "description": "Reports a minute that it may create, and how many at once (20000)"
             },
             {
               "name": "expires",
@@ -2594,6 +2604,10 @@ export const catalogue: Catalogue = {
             {
               "command": "rapsheet account set bruno --disable",
               "description": "Disable an account"
+            },
+            {
+              "command": "rapsheet account set feeder --create-rate 60000/200000",
+              "description": "Let an account report 1,000 C2s a second, and 200,000 at once"
             }
           ]
         },

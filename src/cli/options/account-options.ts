@@ -1,3 +1,8 @@
+import {
+  DEFAULT_LIMITS,
+  MAX_CREATES_BURST,
+  MAX_CREATES_PER_MINUTE,
+} from '../../domain/accounts/account-limits.ts';
 import type { presentAccount } from '../../http/responses/present.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
 import type { InputNames } from '../input/input-names.ts';
@@ -26,12 +31,22 @@ export const accountOptions = {
     value: 'day|month|none',
     description: 'When the quota is restored; none is prepaid',
   },
+  'create-rate': {
+    type: 'string',
+    value: '<n>[/<burst>]|default',
+    description: 'Reports a minute that it may create, and how many at once (20000)',
+  },
   expires: {
     type: 'string',
     value: '<time>|never',
     description: 'When the account expires: 2027-01-31T00:00:00Z',
   },
 } as const satisfies CommandOptions;
+
+const CREATE_RATE_NAME = {
+  name: '--create-rate',
+  rule: `"<reports a minute>", "<reports a minute>/<burst>" (at most ${MAX_CREATES_PER_MINUTE}/${MAX_CREATES_BURST}), or "default"`,
+};
 
 /** The names of the members in errors. */
 export const accountNames: InputNames = {
@@ -40,6 +55,9 @@ export const accountNames: InputNames = {
   'quota.limit': { name: '--quota', rule: 'a whole number or "unlimited" (at most 1000000000)' },
   'quota.period': { name: '--period', rule: 'one of day, month, none' },
   topUp: '--top-up',
+  createRate: CREATE_RATE_NAME,
+  'createRate.perMinute': CREATE_RATE_NAME,
+  'createRate.burst': CREATE_RATE_NAME,
   expiresAt: EXPIRY_NAME,
 };
 
@@ -49,6 +67,17 @@ export function quotaMember({
 }: CommandInput['options']): Record<string, unknown> | undefined {
   if (quota === undefined && period === undefined) return undefined;
   return omitUndefined({ limit: quota === 'unlimited' ? null : asNumber(quota), period });
+}
+
+/** The burst is that of the server's default, unless it is given. */
+export function createRateMember({
+  'create-rate': rate,
+}: CommandInput['options']): Record<string, unknown> | null | undefined {
+  if (typeof rate !== 'string') return undefined;
+  if (rate === 'default') return null;
+  const [perMinute, burst = String(DEFAULT_LIMITS.createRate.burst), ...rest] = rate.split('/');
+  // Anything else is refused with the rule of the option.
+  return { perMinute: asNumber(perMinute), burst: rest.length > 0 ? rate : asNumber(burst) };
 }
 
 export function expiryMember({ expires }: CommandInput['options']): unknown {
@@ -86,6 +115,10 @@ export const accountColumns: Columns<PresentedAccount> = [
     title: 'STATE',
     value: ({ disabled }) => (disabled ? 'disabled' : 'enabled'),
   },
+  {
+    name: 'create_rate',
+    value: ({ createRate }) => createRate && `${createRate.perMinute}/${createRate.burst}`,
+  },
   { name: 'expires_at', title: 'EXPIRES', value: ({ expiresAt }) => expiresAt },
   { name: 'created_at', value: ({ createdAt }) => createdAt },
 ];
@@ -104,10 +137,16 @@ export function showAccount(account: PresentedAccount): string {
     ['owns the feeds', services.join(', ') || 'none'],
     ['quota', quotaText(quota)],
     ['left', `${quota.remaining ?? 'unlimited'}${resetText(quota)}`],
+    ['reports', createRateText(account.createRate)],
     ['state', disabled ? 'disabled' : 'enabled'],
     ['created', createdAt],
     ['expires', expiresAt ?? 'never'],
   ]);
+}
+
+export function createRateText(rate: PresentedAccount['createRate']): string {
+  if (rate === null) return 'at the rate of the server';
+  return `${rate.burst} at once, then ${rate.perMinute} a minute`;
 }
 
 function resetText({ resetsAt }: PresentedAccount['quota']): string {

@@ -24,6 +24,16 @@ export interface RateLimit {
   readonly burst: number;
 }
 
+/** The rate of creates of one account, instead of that of all. */
+export interface CreateRate {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+/** The largest rate that an account can have: more than a server stores. */
+export const MAX_CREATES_PER_MINUTE = 6_000_000;
+export const MAX_CREATES_BURST = 100_000_000;
+
 /** No limit, as a number that both databases can store. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 

@@ -1,3 +1,4 @@
+import type { CreateRate } from './account-limits.ts';
 import type { Session } from './session.ts';
 import type { TokenIssuer } from './token-origin.ts';
 
@@ -12,6 +13,8 @@ export interface Caller {
   readonly roles: readonly Role[];
   /** The services whose feeds the account owns. */
   readonly services: readonly string[];
+  /** The rate of creates of this account; that of the server if absent. */
+  readonly createRate?: CreateRate | undefined;
   /** The id of the token or of the session, by which a transaction checks it again. */
   readonly tokenId: string;
   /** Set if the request is authenticated by the cookie of a session. */

@@ -1,4 +1,4 @@
-import type { AccountLimits, RateLimit } from '../../domain/accounts/account-limits.ts';
+import type { AccountLimits, CreateRate, RateLimit } from '../../domain/accounts/account-limits.ts';
 
 /**
  * The number of buckets that are tracked. Beyond it the oldest are evicted, which counts them as
@@ -18,98 +18,135 @@ export interface RateState {
   readonly resetMs: number;
 }
 
-/**
- * A token bucket per account, local to this process. It stores only the time at which the bucket is
- * full again (generic cell rate algorithm); a bucket whose time has passed is full.
- */
-export class AccountRate {
+/** The size of a bucket and how fast it fills. */
+interface Bucket {
   readonly perMinute: number;
   readonly burst: number;
+  readonly unitMs: number;
   /** How long an empty bucket takes to fill. */
   readonly fillMs: number;
-  readonly #unitMs: number;
-  readonly #fullAt = new Map<string, number>();
+}
+
+function bucketOf({ perMinute, burst }: CreateRate): Bucket {
+  const unitMs = MINUTE_MS / perMinute;
+  return { perMinute, burst, unitMs, fillMs: burst * unitMs };
+}
+
+interface Level {
+  readonly fullAt: number;
+  /** Of the bucket at that time: an account may get another one. */
+  readonly unitMs: number;
+}
+
+/** Without a limit. */
+const UNLIMITED: RateState = { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
+
+/**
+ * A token bucket per account, local to this process. It stores only the time at which the bucket is
+ * full again (generic cell rate algorithm); a bucket whose time has passed is full. `own` is the
+ * rate of that account, if it has one.
+ */
+export class AccountRate {
+  /** `undefined` if there is no limit but the own ones of accounts. */
+  readonly #bucket: Bucket | undefined;
+  readonly #levels = new Map<string, Level>();
   readonly #nowMs: () => number;
 
-  constructor(perMinute: number, burst: number, nowMs: () => number) {
-    this.perMinute = perMinute;
-    this.burst = burst;
-    this.#unitMs = MINUTE_MS / perMinute;
-    this.fillMs = burst * this.#unitMs;
+  constructor(perMinute: number | undefined, burst: number, nowMs: () => number) {
+    this.#bucket = perMinute === undefined ? undefined : bucketOf({ perMinute, burst });
     this.#nowMs = nowMs;
   }
 
+  /** The rate that applies to an account; `undefined` if none does. */
+  rateOf(own?: CreateRate): Readonly<CreateRate & { fillMs: number }> | undefined {
+    return this.#bucketOf(own);
+  }
+
   /** Takes one unit if there is one. */
-  take(accountId: string): RateState {
-    return this.takeAll(accountId, 1);
+  take(accountId: string, own?: CreateRate): RateState {
+    return this.takeAll(accountId, 1, own);
   }
 
   /**
    * Takes the units if there are as many, or if the bucket is full: otherwise a call of more units
    * than the burst would never be allowed. If not, `resetMs` is the time until there are.
    */
-  takeAll(accountId: string, units: number): RateState {
-    const ms = this.#msUntilFull(accountId);
-    const missingMs = ms + Math.min(units, this.burst) * this.#unitMs - this.fillMs;
-    if (missingMs > ROUNDING_MS) return { ...this.#stateOf(false, ms), resetMs: missingMs };
-    this.#setMsUntilFull(accountId, ms + units * this.#unitMs);
-    return this.#stateOf(true, ms + units * this.#unitMs);
+  takeAll(accountId: string, units: number, own?: CreateRate): RateState {
+    const bucket = this.#bucketOf(own);
+    if (bucket === undefined) return UNLIMITED;
+    const { burst, unitMs, fillMs } = bucket;
+    const ms = this.#msUntilFull(accountId, bucket);
+    const missingMs = ms + Math.min(units, burst) * unitMs - fillMs;
+    if (missingMs > ROUNDING_MS) return { ...stateOf(bucket, false, ms), resetMs: missingMs };
+    this.#setMsUntilFull(accountId, bucket, ms + units * unitMs);
+    return stateOf(bucket, true, ms + units * unitMs);
   }
 
   /** Returns the state without taking a unit. */
-  peek(accountId: string): RateState {
-    const ms = this.#msUntilFull(accountId);
-    return this.#stateOf(this.#hasUnit(ms), ms);
+  peek(accountId: string, own?: CreateRate): RateState {
+    const bucket = this.#bucketOf(own);
+    if (bucket === undefined) return UNLIMITED;
+    const ms = this.#msUntilFull(accountId, bucket);
+    return stateOf(bucket, hasUnit(bucket, ms), ms);
   }
 
   /** How many units a batch reserves at a time: all that are left, or one second's worth. */
-  nextPortion(accountId: string): number {
-    return Math.max(1, this.peek(accountId).remaining, Math.floor(this.perMinute / 60));
+  nextPortion(accountId: string, own?: CreateRate): number {
+    const perMinute = this.#bucketOf(own)?.perMinute ?? 0;
+    return Math.max(1, this.peek(accountId, own).remaining, Math.floor(perMinute / 60));
   }
 
   /**
    * Takes the units even if the bucket does not hold them yet. Returns how long to wait until it
    * would.
    */
-  reserve(accountId: string, units: number): number {
-    const ms = this.#msUntilFull(accountId) + units * this.#unitMs;
-    this.#setMsUntilFull(accountId, ms);
-    return Math.max(0, ms - this.fillMs);
+  reserve(accountId: string, units: number, own?: CreateRate): number {
+    const bucket = this.#bucketOf(own);
+    if (bucket === undefined) return 0;
+    const ms = this.#msUntilFull(accountId, bucket) + units * bucket.unitMs;
+    this.#setMsUntilFull(accountId, bucket, ms);
+    return Math.max(0, ms - bucket.fillMs);
   }
 
-  #msUntilFull(accountId: string): number {
-    const fullAt = this.#fullAt.get(accountId);
-    return fullAt === undefined ? 0 : Math.max(0, fullAt - this.#nowMs());
+  #bucketOf(own: CreateRate | undefined): Bucket | undefined {
+    return own === undefined ? this.#bucket : bucketOf(own);
   }
 
-  #hasUnit(emptyMs: number): boolean {
-    return emptyMs + this.#unitMs <= this.fillMs + ROUNDING_MS;
+  /** Units that were taken from another bucket stay taken, but not more than the new one has. */
+  #msUntilFull(accountId: string, { unitMs, fillMs }: Bucket): number {
+    const level = this.#levels.get(accountId);
+    if (level === undefined) return 0;
+    const ms = Math.max(0, level.fullAt - this.#nowMs());
+    return level.unitMs === unitMs ? ms : Math.min(fillMs, (ms / level.unitMs) * unitMs);
   }
 
-  #setMsUntilFull(accountId: string, ms: number): void {
-    if (this.#fullAt.size >= MAX_ACCOUNTS && !this.#fullAt.has(accountId)) this.#evict();
-    this.#fullAt.set(accountId, this.#nowMs() + ms);
+  #setMsUntilFull(accountId: string, { unitMs }: Bucket, ms: number): void {
+    if (this.#levels.size >= MAX_ACCOUNTS && !this.#levels.has(accountId)) this.#evict();
+    this.#levels.set(accountId, { fullAt: this.#nowMs() + ms, unitMs });
   }
 
   #evict(): void {
     const now = this.#nowMs();
-    for (const [accountId, fullAt] of this.#fullAt)
-      if (fullAt <= now) this.#fullAt.delete(accountId);
-    const oldest = this.#fullAt.keys().next().value;
-    if (this.#fullAt.size >= MAX_ACCOUNTS && oldest !== undefined) this.#fullAt.delete(oldest);
-  }
-
-  #stateOf(isAllowed: boolean, ms: number): RateState {
-    const remaining = Math.max(0, Math.floor((this.fillMs - ms + ROUNDING_MS) / this.#unitMs));
-    const resetMs = remaining === 0 ? ms + this.#unitMs - this.fillMs : ms;
-    return { isAllowed, remaining, resetMs };
+    for (const [accountId, { fullAt }] of this.#levels)
+      if (fullAt <= now) this.#levels.delete(accountId);
+    const oldest = this.#levels.keys().next().value;
+    if (this.#levels.size >= MAX_ACCOUNTS && oldest !== undefined) this.#levels.delete(oldest);
   }
 }
 
+function hasUnit({ unitMs, fillMs }: Bucket, emptyMs: number): boolean {
+  return emptyMs + unitMs <= fillMs + ROUNDING_MS;
+}
+
+function stateOf({ unitMs, fillMs }: Bucket, isAllowed: boolean, ms: number): RateState {
+  const remaining = Math.max(0, Math.floor((fillMs - ms + ROUNDING_MS) / unitMs));
+  const resetMs = remaining === 0 ? ms + unitMs - fillMs : ms;
+  return { isAllowed, remaining, resetMs };
+}
+
 export interface AccountRates {
-  /** `undefined` if there is no limit. */
-  readonly create: AccountRate | undefined;
-  readonly upload: AccountRate | undefined;
+  readonly create: AccountRate;
+  readonly upload: AccountRate;
 }
 
 /** `nowMs` must be a monotonic clock. */
@@ -117,7 +154,6 @@ export function createRates(
   { createRate, uploadRate }: AccountLimits,
   nowMs: () => number = () => performance.now(),
 ): AccountRates {
-  const rateOf = ({ perMinute, burst }: RateLimit) =>
-    perMinute === undefined ? undefined : new AccountRate(perMinute, burst, nowMs);
+  const rateOf = ({ perMinute, burst }: RateLimit) => new AccountRate(perMinute, burst, nowMs);
   return { create: rateOf(createRate), upload: rateOf(uploadRate) };
 }

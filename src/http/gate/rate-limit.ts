@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CreateRate } from '../../domain/accounts/account-limits.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { pause } from '../../platform/pause.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -8,13 +10,13 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 
 /**
  * Takes one unit of the caller's rate after the gate and before the body is read, and sets the same
- * headers as a lookup. Returns no hook if there is no limit.
+ * headers as a lookup. Sets none if there is no limit.
  */
 export function limitRate(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
 ): Hook[] {
-  return hooksFor(deps, policy, (rate, accountId) => rate.take(accountId));
+  return hooksFor(deps, policy, (rate, accountId, own) => rate.take(accountId, own));
 }
 
 /** For batches: checks the rate without taking a unit. `paceBatch` takes one for each line. */
@@ -22,7 +24,7 @@ export function checkBatchRate(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
 ): Hook[] {
-  return hooksFor(deps, policy, (rate, accountId) => rate.peek(accountId));
+  return hooksFor(deps, policy, (rate, accountId, own) => rate.peek(accountId, own));
 }
 
 /**
@@ -31,16 +33,15 @@ export function checkBatchRate(
  */
 export async function* paceBatch<Line>(
   groups: AsyncIterable<readonly Line[]>,
-  rate: AccountRate | undefined,
-  accountId: string,
+  rate: AccountRate,
+  { accountId, createRate: own }: Pick<Caller, 'accountId' | 'createRate'>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Line[]> {
   for await (const group of groups) {
     let remaining = group;
     while (remaining.length > 0) {
-      const lines =
-        rate === undefined ? remaining : remaining.slice(0, rate.nextPortion(accountId));
-      const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
+      const lines = remaining.slice(0, rate.nextPortion(accountId, own));
+      const waitMs = rate.reserve(accountId, lines.length, own);
       if (waitMs > 0) await pause(waitMs, signal);
       // The client has disconnected.
       if (signal.aborted) return;
@@ -55,51 +56,48 @@ export async function* paceBatch<Line>(
  * The headers of the response show what is left.
  */
 export function takeUnits(
-  { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
+  deps: Pick<HttpDependencies, 'rates' | 'now'>,
   request: FastifyRequest,
   { policy, units }: { readonly policy: keyof AccountRates; readonly units: number },
 ): void {
-  const rate = rates[policy];
-  if (rate === undefined) return;
-  const state = rate.takeAll(request.caller.accountId, units);
-  request.rateHeaders = headersOf(rate, policy, state, now());
-  if (!state.isAllowed) throw refusalOf(rate, policy, state);
+  const refusal = spendRate(deps, request, policy, (rate, accountId, own) =>
+    rate.takeAll(accountId, units, own),
+  );
+  if (refusal !== undefined) throw refusal;
 }
+
+type Spend = (rate: AccountRate, accountId: string, own: CreateRate | undefined) => RateState;
 
 function hooksFor(
-  { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
+  deps: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
-  spend: (rate: AccountRate, accountId: string) => RateState,
+  spend: Spend,
 ): Hook[] {
-  const rate = rates[policy];
-  if (rate === undefined) return [];
-  return [
-    (request, _, done) => {
-      const state = spend(rate, request.caller.accountId);
-      request.rateHeaders = headersOf(rate, policy, state, now());
-      if (state.isAllowed) done();
-      else done(refusalOf(rate, policy, state));
-    },
-  ];
+  return [(request, _, done) => done(spendRate(deps, request, policy, spend))];
 }
 
-function headersOf(
-  { burst, fillMs }: AccountRate,
-  policy: string,
-  { remaining, resetMs }: RateState,
-  now: Date,
-): Readonly<Record<string, string>> {
-  return {
+/** Sets the headers of the response, and returns the refusal. */
+function spendRate(
+  { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
+  request: FastifyRequest,
+  policy: keyof AccountRates,
+  spend: Spend,
+): Problem | undefined {
+  const { accountId, createRate } = request.caller;
+  const own = policy === 'create' ? createRate : undefined;
+  const limit = rates[policy].rateOf(own);
+  if (limit === undefined) return undefined;
+  const { perMinute, burst, fillMs } = limit;
+  const { isAllowed, remaining, resetMs } = spend(rates[policy], accountId, own);
+  const seconds = Math.ceil(resetMs / 1000);
+  request.rateHeaders = {
     'x-ratelimit-limit': String(burst),
     'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil((now.getTime() + resetMs) / 1000)),
+    'x-ratelimit-reset': String(Math.ceil((now().getTime() + resetMs) / 1000)),
     'ratelimit-policy': `"${policy}";q=${burst};w=${Math.ceil(fillMs / 1000)}`,
-    ratelimit: `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+    ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
   };
-}
-
-function refusalOf({ perMinute }: AccountRate, policy: string, { resetMs }: RateState): Problem {
+  if (isAllowed) return undefined;
   const parameters = { policy, limit: perMinute };
-  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
-  return new Problem('rate_limited', { parameters, retryAfterSeconds });
+  return new Problem('rate_limited', { parameters, retryAfterSeconds: Math.max(1, seconds) });
 }

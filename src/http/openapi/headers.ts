@@ -41,6 +41,13 @@ export const RESPONSE_HEADERS = {
     'When the period ends or units are available again, in seconds since 1970; absent if the period never ends',
   ),
   'RateLimit-Policy': text('The quota or rate limit in the IETF form', '"lookup";q=1000;w=86400'),
+  'X-Batch-Rate': text(
+    'How many lines a second are accepted once the units left are used; absent if there is no limit',
+    '100',
+  ),
+  'X-Batch-Seconds': whole(
+    'About how many seconds the batch takes, because it has more lines than the account has units left; absent if it is not slowed down, or the request has no Content-Length',
+  ),
   RateLimit: text('The units left, in the IETF form', '"lookup";r=999;t=3600'),
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_CREATES_BURST, MAX_CREATES_PER_MINUTE } from '../../domain/accounts/account-limits.ts';
 import {
   MAX_ACCOUNT_NAME_LENGTH,
   parseNewAccountName,
@@ -75,6 +76,8 @@ const QUOTA_RULE = `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or 
 const limit = z.int().min(0).max(MAX_UNITS).nullable();
 const period = z.enum(QUOTA_PERIODS);
 
+const CREATE_RATE_RULE = `{perMinute, burst}: perMinute an integer from 1 to ${MAX_CREATES_PER_MINUTE}, burst an integer from 1 to ${MAX_CREATES_BURST}; or null for the rate of the server`;
+
 const accountFields = {
   roles: field(
     `a list of any of ${ROLES.join(' and ')}`,
@@ -84,6 +87,16 @@ const accountFields = {
     'a list of names of services that exist',
     z.array(z.string().max(63).meta(SLUG)).max(1000).optional(),
     { example: ['ply'] },
+  ),
+  createRate: field(
+    CREATE_RATE_RULE,
+    z
+      .strictObject({
+        perMinute: z.int().min(1).max(MAX_CREATES_PER_MINUTE),
+        burst: z.int().min(1).max(MAX_CREATES_BURST),
+      })
+      .nullish(),
+    { details: 'How many reports the account may create at once, and then per minute' },
   ),
   expiresAt: field(EXPIRY_RULE, parsed(parseInstant, INSTANT).nullish()),
 };

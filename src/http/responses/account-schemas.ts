@@ -123,6 +123,13 @@ export const accountFields = {
     remaining: z.int().min(0).nullable(),
     resetsAt: utcOrNull,
   }),
+  createRate: z
+    .strictObject({ perMinute: z.int().min(1), burst: z.int().min(1) })
+    .nullable()
+    .meta({
+      description:
+        'How many reports the account may create at once, and then per minute; null: the rate of the server',
+    }),
   disabled: z.boolean(),
   expiresAt: utcOrNull,
   createdAt: utc,

@@ -72,6 +72,7 @@ const account: Account = {
   roles: ['researcher'],
   services: ['ply'],
   quota: { limit: 10, period: 'day', remaining: 7, resetsAt: new Date('2026-08-27T00:00:00Z') },
+  createRate: undefined,
   disabled: false,
   expiresAt: undefined,
   createdAt: now,

@@ -195,6 +195,7 @@ export function presentAccount(account: Account) {
     roles: account.roles,
     services: account.services,
     quota: { limit, period, remaining, resetsAt: formatUtcOrNull(resetsAt) },
+    createRate: account.createRate ?? null,
     disabled: account.disabled,
     expiresAt: formatUtcOrNull(account.expiresAt),
     createdAt: formatUtc(account.createdAt),

@@ -19,6 +19,7 @@ import {
   MAX_LINES,
   readReportLines,
 } from '../requests/report-lines.ts';
+import { BatchDuration } from '../responses/batch-duration.ts';
 import { BatchResponse, writeResults } from '../responses/batch-response.ts';
 import { batchResults } from '../responses/batch-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
@@ -45,14 +46,14 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Create many reports',
-      description: `NDJSON, one report per line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: if it is exhausted before the batch, the status is 429; within the batch, lines are accepted more slowly. The response has one line for each, in order; a refused line does not affect the others. If the permission of the caller is revoked meanwhile, the next line is refused with the reason and is the last: earlier lines stay stored, later ones are not read. With an \`Idempotency-Key\` an interrupted batch can be sent again: lines that were stored before are not stored twice.`,
+      description: `NDJSON, one report per line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: if it is exhausted before the batch, the status is 429; within the batch, lines are accepted more slowly: \`X-Batch-Rate\` a second, once the remaining units of \`RateLimit\` are used. \`X-Batch-Seconds\` tells before the first line how long that takes. The response has one line for each, in order; a refused line does not affect the others. If the permission of the caller is revoked meanwhile, the next line is refused with the reason and is the last: earlier lines stay stored, later ones are not read. With an \`Idempotency-Key\` an interrupted batch can be sent again: lines that were stored before are not stored twice.`,
       operationId: 'createReports',
       tags: ['Feeds'],
       consumes: [NDJSON],
       params: serviceParams,
       headers: idempotencyHeaders,
       response: { 200: batchResults, ...refusals(400, 401, 403, 404, 413, 415, 429) },
-      responseHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
+      responseHeaders: { 200: [...QUOTA_HEADERS, 'X-Batch-Rate', 'X-Batch-Seconds'], 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
@@ -68,10 +69,11 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       releaseWith(reply.raw, slots.take(caller.accountId));
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());
+      const duration = new BatchDuration(deps.rates.create, caller, headers['content-length']);
       const groups = paceBatch(
-        readReportLines(stream, service.confidenceScale),
+        readReportLines(duration.measure(stream), service.confidenceScale),
         deps.rates.create,
-        caller.accountId,
+        caller,
         disconnected.signal,
       );
       const results = createReports(deps, { caller, service, groups, retryKey });
@@ -83,6 +85,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
         if (!sent.errored) log.error({ err, requestId }, 'a batch was aborted');
       });
       void writeResults(response, first.value, results, toLine);
+      reply.headers(duration.headers);
       return reply.type(NDJSON).send(response);
     },
     onResponse: (request, _, done) => {

@@ -1,3 +1,4 @@
+import type { CreateRate } from '../../domain/accounts/account-limits.ts';
 import { type Caller, issuerOf, type Role } from '../../domain/accounts/caller.ts';
 import { DEFAULT_QUOTA, type QuotaPolicy } from '../../domain/accounts/quota.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -11,6 +12,7 @@ export interface AccountRequest {
   readonly roles?: readonly Role[] | undefined;
   readonly services?: readonly string[] | undefined;
   readonly quota?: QuotaPolicy | undefined;
+  readonly createRate?: CreateRate | null | undefined;
   readonly expiresAt?: Date | null | undefined;
   /** The administrator who adds the account; absent on the command line. */
   readonly by?: Caller | undefined;
@@ -56,6 +58,7 @@ function newAccount(deps: Dependencies, request: AccountRequest) {
     roles: [...new Set(request.roles ?? [])],
     services: request.services ?? [],
     quota: request.quota ?? DEFAULT_QUOTA,
+    createRate: request.createRate ?? undefined,
     expiresAt: request.expiresAt ?? undefined,
   };
 }

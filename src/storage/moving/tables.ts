@@ -33,7 +33,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'account',
     'id',
-    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units itemised_after disabled expires_at created_at name_key',
+    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra usage_day usage_units closed_day closed_units itemised_after creates_per_minute creates_burst disabled expires_at created_at name_key',
   ),
   table('account_service', 'account_id service_id'),
   table('account_usage', 'account_id', 'stored_bytes status_bytes'),

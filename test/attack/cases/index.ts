@@ -7,6 +7,7 @@ import { fairness } from './fairness.ts';
 import { framing } from './framing.ts';
 import { indicators } from './indicators.ts';
 import { input } from './input.ts';
+import { lists } from './lists.ts';
 import { memory } from './memory.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
@@ -30,4 +31,5 @@ export const cases: readonly AttackCase[] = [
   ...indicators,
   ...memory,
   ...cost,
+  ...lists,
 ];

@@ -387,6 +387,56 @@ describe('the rate of creates', WAIT, () => {
     assert.equal((await rig.bulk(service, token, [createBody()])).status, 200);
   });
 
+  it('is told before the first line of a batch that is throttled', async (test) => {
+    const { rig } = await limited(test, { createRate: { perMinute: 6000, burst: 50 } });
+    const service = await rig.service();
+    const { token } = await rig.researcher();
+    const send = (count: number) => {
+      const lines = Array.from({ length: count }, () => createBody());
+      return rig.bulk(service, token, lines);
+    };
+    const quick = await send(20);
+    assert.equal(quick.headers['x-batch-seconds'], undefined);
+    const slow = await send(230);
+    assert.equal(slow.headers['x-batch-rate'], '100');
+    assert.equal(slow.headers['ratelimit'], '"create";r=30;t=1');
+    assert.equal(slow.headers['x-batch-seconds'], '2');
+    assert.equal(slow.text.trim().split('\n').length, 230);
+  });
+
+  it('can be set for an account, from its next request on', async (test) => {
+    const { rig } = await limited(test, { createRate: { perMinute: 60, burst: 3 } });
+    const service = await rig.service();
+    const { id, token } = await rig.researcher();
+    const set = (createRate: object | null) =>
+      rig.ask('PATCH', `/admin/accounts/${id}`, { token: rig.admin, body: { createRate } });
+    for (let turn = 0; turn < 3; turn += 1) await rig.create(service, token);
+    assert.equal((await rig.create(service, token)).code, 'rate_limited');
+    const own = { perMinute: 600, burst: 10 };
+    const changed = await set(own);
+    assert.deepEqual((changed.json['account'] as { createRate: unknown }).createRate, own);
+    const me = await rig.ask('GET', '/api/me', { token });
+    assert.deepEqual(me.json['createRate'], own);
+    const raised = await rig.create(service, token);
+    assert.deepEqual(
+      [raised.status, raised.headers['ratelimit-policy'], raised.headers['x-ratelimit-remaining']],
+      [201, '"create";q=10;w=1', '6'],
+      'the three of before stay used',
+    );
+    const batch = await rig.bulk(
+      service,
+      token,
+      Array.from({ length: 6 }, () => createBody()),
+    );
+    assert.equal(batch.headers['ratelimit'], '"create";r=6;t=1');
+    assert.equal((await rig.create(service, token)).code, 'rate_limited');
+    await set(null);
+    const again = await rig.create(service, token);
+    assert.deepEqual([again.code, again.headers['x-ratelimit-limit']], ['rate_limited', '3']);
+    for (const wrong of [{ perMinute: 5 }, { perMinute: 0, burst: 1 }, { perMinute: 1, burst: 1e9 }])
+      assert.equal((await set(wrong)).code, 'invalid_body');
+  });
+
   it('is not limited if the limit is disabled', async (test) => {
     const { rig } = await limited(test, { createRate: { perMinute: undefined, burst: 1 } });
     const service = await rig.service();
@@ -401,9 +451,9 @@ describe('the rate of creates', WAIT, () => {
   it('allows a full batch by default', async (test) => {
     const { rig } = await limited(test, {});
     const { create } = rig.deps.rates;
-    assert.equal(create?.reserve('a', 10_000), 0);
-    assert.equal(create?.reserve('a', 10_000), 0);
-    assert.equal(create?.reserve('a', 100), 1000);
+    assert.equal(create.reserve('a', 10_000), 0);
+    assert.equal(create.reserve('a', 10_000), 0);
+    assert.equal(create.reserve('a', 100), 1000);
   });
 });
 

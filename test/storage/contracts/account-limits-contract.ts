@@ -42,6 +42,27 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
       assert.equal((await samples.submit(uploadOf(60), 100)).outcome, 'queued');
     });
 
+    it('keeps the rate of creates of an account, which its callers have', async () => {
+      const createRate = { perMinute: 60_000, burst: 200_000 };
+      const [added, token] = [{ ...newAccount(), createRate }, newToken()];
+      const stored = await store.accounts.add(added, token, audit);
+      assert.ok(typeof stored === 'object' && 'id' in stored);
+      assert.deepEqual(stored.createRate, createRate);
+      const rate = async () => {
+        const account = await store.accounts.find(added.id, NOW);
+        const credential = await store.access.findCredential(token.digest);
+        assert.deepEqual(credential?.caller.createRate, account?.createRate);
+        return account?.createRate;
+      };
+      assert.deepEqual(await rate(), createRate);
+      await store.accounts.change(added.id, { disabled: false }, audit);
+      assert.deepEqual(await rate(), createRate);
+      await store.accounts.change(added.id, { createRate: { perMinute: 1, burst: 2 } }, audit);
+      assert.deepEqual(await rate(), { perMinute: 1, burst: 2 });
+      await store.accounts.change(added.id, { createRate: null }, audit);
+      assert.equal(await rate(), undefined);
+    });
+
     it('issues no more valid tokens than allowed, also concurrently', async () => {
       const id = await account();
       const { tokens } = store;

@@ -1,6 +1,7 @@
 """A client of Rapsheet: abuse-report feeds, and static analysis reports by file hash."""
 
 from . import models, webhooks
+from ._bulk import BatchPace
 from ._exports import Export, ExportEnd, SavedExport
 from ._follow import ALL, ChangeEvent, FeedEvent, ResetEvent
 from ._samples import FoundSimilar, LookedUp, LookedUpDetails, LookedUpMany
@@ -29,6 +30,7 @@ from .times import format_time, parse_time
 
 __all__ = [
     "ALL",
+    "BatchPace",
     "BadAnswerError",
     "BadOptionsError",
     "ChangeEvent",

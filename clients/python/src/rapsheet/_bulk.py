@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
+from ._headers import parse_pace
 from ._keys import quote_key
 from ._paths import join_path
 from ._transport import Call, Transport
@@ -21,8 +22,32 @@ Line = TypeVar("Line")
 BATCH = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class BatchPace:
+    """How fast the server accepts the reports of a batch."""
+
+    #: Reports of this batch.
+    lines: int
+    #: Reports that are accepted at once.
+    remaining: int
+    #: Reports a second, after that.
+    per_second: float
+
+    @property
+    def seconds(self) -> float:
+        """For how long the batch is slowed down: 0 if it is not."""
+        return max(0, self.lines - self.remaining) / self.per_second
+
+
+OnPace = Callable[[BatchPace], None]
+
+
 def create_in_batches(
-    transport: Transport, service: str, reports: Iterable[NewReport], key: str
+    transport: Transport,
+    service: str,
+    reports: Iterable[NewReport],
+    key: str,
+    on_pace: OnPace | None = None,
 ) -> Iterator[BatchLine]:
     """Yields the result of each report. ``line`` is its number over all batches, from 1."""
     remaining = iter(reports)
@@ -30,13 +55,17 @@ def create_in_batches(
     number = 0
     while batch := list(islice(remaining, BATCH)):
         number += 1
-        for result in _create_batch(transport, service, batch, f"{key}-{number}"):
+        for result in _create_batch(transport, service, batch, f"{key}-{number}", on_pace):
             yield replace(result, line=sent + result.line)
         sent += len(batch)
 
 
 def _create_batch(
-    transport: Transport, service: str, batch: Sequence[NewReport], key: str
+    transport: Transport,
+    service: str,
+    batch: Sequence[NewReport],
+    key: str,
+    on_pace: OnPace | None,
 ) -> Sequence[BatchLine]:
     lines = (json.dumps(encode(report), ensure_ascii=False) for report in batch)
     call = Call(
@@ -49,12 +78,19 @@ def _create_batch(
             "idempotency-key": quote_key(key),
         },
     )
-    return transport.attempt(call, lambda: _send_batch(transport, call, len(batch)))
+    return transport.attempt(call, lambda: _send_batch(transport, call, len(batch), on_pace))
 
 
-def _send_batch(transport: Transport, call: Call, expected: int) -> Sequence[BatchLine]:
+def _send_batch(
+    transport: Transport, call: Call, expected: int, on_pace: OnPace | None
+) -> Sequence[BatchLine]:
     """A cut answer is sent again with the same key: stored lines then return their first id."""
-    results = parse_lines(BatchLine, transport.send_once(call).text)
+    with transport.stream(call, attempts=False) as response:
+        pace = parse_pace(response.headers)
+        if pace is not None and on_pace is not None:
+            on_pace(BatchPace(expected, *pace))
+        response.read()
+    results = parse_lines(BatchLine, response.text)
     if len(results) < expected:
         raise NoAnswerError(
             f"The answer was cut off after {len(results)} of {expected} lines. Send the same"

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Literal
 
-from ._bulk import create_in_batches
+from ._bulk import OnPace, create_in_batches
 from ._calls import Calls
 from ._follow import ALL, FeedEvent, follow_changes, follow_stream
 from ._keys import new_key, quote_key
@@ -75,16 +75,19 @@ class FeedCalls(Calls):
         reports: Iterable[NewReport],
         *,
         idempotency_key: str | None = None,
+        on_pace: OnPace | None = None,
     ) -> Iterator[BatchLine]:
         """Creates any number of reports, and yields the result of each, in order.
 
         A refused report does not affect the others. The reports are sent in batches; an interrupted
         batch is repeated without creating a report twice. After an error, the same reports with the
-        same key continue where it stopped.
+        same key continue where it stopped. An account that has used its burst waits for its reports:
+        ``on_pace`` is called at the beginning of each batch and tells for how long. The timeout of
+        the client does not end a batch whose results keep coming.
         """
         key = new_key() if idempotency_key is None else idempotency_key
         quote_key(key)
-        return create_in_batches(self._transport, service, reports, key)
+        return create_in_batches(self._transport, service, reports, key, on_pace)
 
     def fetch_report(self, service: str, report_id: str) -> Report:
         """The ten fields of a report."""

@@ -42,6 +42,15 @@ def parse_quota(headers: Mapping[str, str]) -> Quota | None:
     )
 
 
+def parse_pace(headers: Mapping[str, str]) -> tuple[int, float] | None:
+    """The creates that are left, and those a second after them. None if there is no limit."""
+    rate = re.fullmatch(r"\d{1,12}(?:\.\d{1,6})?", headers.get("x-batch-rate", ""), re.ASCII)
+    left = re.match(r'"create";r=(\d{1,15});', headers.get("ratelimit", ""), re.ASCII)
+    if rate is None or left is None or float(rate[0]) == 0:
+        return None
+    return int(left[1]), float(rate[0])
+
+
 def _parse_units(text: str | None) -> int | None:
     return int(text) if text is not None and re.fullmatch(r"\d{1,15}", text, re.ASCII) else None
 

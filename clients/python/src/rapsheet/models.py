@@ -1357,6 +1357,12 @@ class MeQuota:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeCreateRate:
+    per_minute: int = _field(metadata={"wire": "perMinute"})
+    burst: int = _field(metadata={"wire": "burst"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeService:
     slug: str = _field(metadata={"wire": "slug"})
     name: str = _field(metadata={"wire": "name"})
@@ -1387,6 +1393,10 @@ class Me:
     name: str = _field(metadata={"wire": "name"})
     roles: tuple[Literal["researcher", "admin"], ...] = _field(metadata={"wire": "roles"})
     quota: MeQuota = _field(metadata={"wire": "quota"})
+    create_rate: MeCreateRate | None = _field(metadata={"wire": "createRate"})
+    """How many reports the account may create at once, and then per minute; null: the rate of the
+    server
+    """
     expires_at: str | None = _field(metadata={"wire": "expiresAt"})
     created_at: str = _field(metadata={"wire": "createdAt"})
     """YYYY-MM-DDTHH:MM:SSZ"""

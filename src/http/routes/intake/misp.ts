@@ -68,7 +68,7 @@ export function mispEventRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const groups = paceBatch(
         inGroups(lines, retryKey !== undefined),
         deps.rates.create,
-        caller.accountId,
+        caller,
         disconnected.signal,
       );
       const batch = { caller, service, groups, retryKey, call: 'misp' } as const;

@@ -14,6 +14,7 @@ import {
   areServices,
   findAccount,
   insertOwned,
+  rateColumns,
   selectAccount,
 } from './accounts.ts';
 import { hasAdministrator } from './administrators.ts';
@@ -26,6 +27,7 @@ const updateAccount = query<Omit<AccountValues, 'name_key'> & { topUp: number }>
     db
       .updateTable('account')
       .set(all(parameter, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
+      .set(all(parameter, ['creates_per_minute', 'creates_burst']))
       // A new period starts unused: its windows cannot be compared with those of the old period.
       .set({
         quota_used: sql<number>`case when quota_period = ${parameter.quota_period} then quota_used else 0 end`,
@@ -112,12 +114,13 @@ function stateOf({ roles, disabled, expires_at }: AccountValues): Administration
 }
 
 function withChanges(row: AccountRow, changes: AccountChanges): AccountValues {
-  const { roles, quota, disabled, expiresAt } = changes;
+  const { roles, quota, createRate, disabled, expiresAt } = changes;
   return {
     ...row,
     ...(roles && { roles: JSON.stringify(roles) }),
     ...(quota?.limit !== undefined && { quota_limit: quota.limit }),
     ...(quota?.period !== undefined && { quota_period: quota.period }),
+    ...(createRate !== undefined && rateColumns(createRate)),
     ...(disabled !== undefined && { disabled: Number(disabled) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt?.toISOString() ?? null }),
   };

@@ -1,3 +1,4 @@
+import type { CreateRate } from '../../../domain/accounts/account-limits.ts';
 import { accountNameKey } from '../../../domain/accounts/account-name.ts';
 import { quotaBalance } from '../../../domain/accounts/quota.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
@@ -22,6 +23,8 @@ const COLUMNS = [
   'quota_limit',
   'quota_period',
   'quota_extra',
+  'creates_per_minute',
+  'creates_burst',
   'disabled',
   'expires_at',
   'created_at',
@@ -98,8 +101,11 @@ export function* addAccount(
     return { takenBy: (yield* holderOf(account.name)) ?? account.name };
   for (const slug of services) yield* rows(insertOwned, { id: account.id, slug });
   yield* insertTokenOf(account.id, token, audit);
-  const { roles, quota } = account;
-  yield* writeAudit(audit, 'account.add', account.name, { id: account.id, roles, services, quota });
+  const { id, roles, quota, createRate } = account;
+  yield* writeAudit(audit, 'account.add', account.name, {
+    ...{ id, roles, services, quota },
+    ...(createRate !== undefined && { createRate }),
+  });
   return fromRow({ ...values, quota_used: 0, quota_window: '' }, services, audit.at);
 }
 
@@ -156,11 +162,23 @@ function toRow(account: NewAccount, now: Date): AccountValues {
     quota_limit: account.quota.limit,
     quota_period: account.quota.period,
     quota_extra: 0,
+    ...rateColumns(account.createRate),
     disabled: 0,
     expires_at: account.expiresAt?.toISOString() ?? null,
     created_at: now.toISOString(),
     name_key: accountNameKey(account.name),
   };
+}
+
+export function rateColumns(rate: CreateRate | null | undefined) {
+  return { creates_per_minute: rate?.perMinute ?? null, creates_burst: rate?.burst ?? null };
+}
+
+export function createRateOf(
+  row: Pick<AccountRow, 'creates_per_minute' | 'creates_burst'>,
+): CreateRate | undefined {
+  const { creates_per_minute: perMinute, creates_burst: burst } = row;
+  return perMinute === null || burst === null ? undefined : { perMinute, burst };
 }
 
 type ShownColumns = Omit<
@@ -181,6 +199,7 @@ function fromRow(row: ShownColumns, services: readonly string[], now: Date): Acc
     roles: JSON.parse(row.roles),
     services,
     quota: quotaBalance(toQuotaUse(row), now),
+    createRate: createRateOf(row),
     disabled: row.disabled !== 0,
     expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
     createdAt: new Date(row.created_at),

@@ -1,6 +1,6 @@
 import type { Caller, Credential } from '../../../domain/accounts/caller.ts';
 import { query, row, type UnitOfWork } from '../../unit-of-work.ts';
-import { ownedBy } from './accounts.ts';
+import { createRateOf, ownedBy } from './accounts.ts';
 import { selectTokenState, tokenStateOf } from './session-grants.ts';
 
 const selectByDigest = query<{ digest: Uint8Array }>()((db, parameter) =>
@@ -15,6 +15,8 @@ const selectByDigest = query<{ digest: Uint8Array }>()((db, parameter) =>
       'account.id as account_id',
       'account.name',
       'account.roles',
+      'account.creates_per_minute',
+      'account.creates_burst',
       'account.disabled',
       'account.expires_at as account_expires_at',
     ])
@@ -33,6 +35,8 @@ const selectSessionByDigest = query<{ digest: Uint8Array }>()((db, parameter) =>
       'account.id as account_id',
       'account.name',
       'account.roles',
+      'account.creates_per_minute',
+      'account.creates_burst',
       'account.disabled',
       'account.expires_at as account_expires_at',
     ])
@@ -86,12 +90,16 @@ function* accountOf(found: {
   readonly account_id: string;
   readonly name: string;
   readonly roles: string;
-}): UnitOfWork<Pick<Caller, 'accountId' | 'name' | 'roles' | 'services'>> {
+  readonly creates_per_minute: number | null;
+  readonly creates_burst: number | null;
+}): UnitOfWork<Pick<Caller, 'accountId' | 'name' | 'roles' | 'services' | 'createRate'>> {
+  const createRate = createRateOf(found);
   return {
     accountId: found.account_id,
     name: found.name,
     roles: JSON.parse(found.roles),
     services: yield* ownedBy(found.account_id),
+    ...(createRate !== undefined && { createRate }),
   };
 }
 

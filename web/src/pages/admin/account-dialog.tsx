@@ -31,7 +31,7 @@ interface Created {
   readonly invitation: CreatedLink | undefined;
 }
 
-const FIELDS = ['name', 'roles', 'services', 'quota', 'expiresAt', 'topUp'] as const;
+const FIELDS = ['name', 'roles', 'services', 'quota', 'createRate', 'expiresAt', 'topUp'] as const;
 const CODES = {
   account_exists: 'name',
   own_account: 'expiresAt',
@@ -124,6 +124,21 @@ function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
           options={PERIODS}
           value={draft.period}
           onChange={({ target }) => onChange({ period: target.value as AccountDraft['period'] })}
+        />
+        <TextField
+          label="Reports a minute"
+          hint="Once the burst is used; empty for the rate of the server"
+          inputMode="numeric"
+          value={draft.createsPerMinute}
+          error={fields.createRate}
+          onChange={({ target }) => onChange({ createsPerMinute: target.value })}
+        />
+        <TextField
+          label="Reports at once"
+          hint="The burst; empty for the rate of the server"
+          inputMode="numeric"
+          value={draft.createsBurst}
+          onChange={({ target }) => onChange({ createsBurst: target.value })}
         />
         <TextField
           label="Account expires"

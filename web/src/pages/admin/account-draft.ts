@@ -10,6 +10,9 @@ export interface AccountDraft {
   readonly services: readonly string[];
   readonly limit: string;
   readonly period: Account['quota']['period'];
+  /** Reports a minute, and at once; both empty for the rate of the server. */
+  readonly createsPerMinute: string;
+  readonly createsBurst: string;
   /** YYYY-MM-DD, or empty. */
   readonly expires: string;
   readonly topUp: string;
@@ -36,6 +39,8 @@ export function draftOf(account: Account | undefined): AccountDraft {
     services: account?.services ?? [],
     limit,
     period: account?.quota.period ?? 'day',
+    createsPerMinute: String(account?.createRate?.perMinute ?? ''),
+    createsBurst: String(account?.createRate?.burst ?? ''),
     expires: account?.expiresAt?.slice(0, 10) ?? '',
     topUp: '',
   };
@@ -46,9 +51,26 @@ export function bodyOf(draft: AccountDraft, account: Account | undefined) {
     roles: draft.roles as readonly AccountRole[],
     services: draft.services,
     quota: { limit: numberOrText(draft.limit) ?? null, period: draft.period },
+    ...createRateOf(draft, account),
     // The time of the day is kept unless the day changes.
     ...(draft.expires !== draftOf(account).expires && {
       expiresAt: draft.expires === '' ? null : `${draft.expires}T00:00:00Z`,
     }),
+  };
+}
+
+/** Sent only if it changes. */
+function createRateOf(draft: AccountDraft, account: Account | undefined) {
+  const { createsPerMinute, createsBurst } = draft;
+  const before = draftOf(account);
+  if (createsPerMinute === before.createsPerMinute && createsBurst === before.createsBurst)
+    return {};
+  const isDefault = createsPerMinute.trim() + createsBurst.trim() === '';
+  // The server refuses a rate with an empty half, and says what it must be.
+  const half = (text: string) => numberOrText(text) ?? 0;
+  return {
+    createRate: isDefault
+      ? null
+      : { perMinute: half(createsPerMinute), burst: half(createsBurst) },
   };
 }

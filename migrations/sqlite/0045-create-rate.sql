@@ -1,0 +1,3 @@
+-- The rate of creates of an account, instead of that of the server. Both are null, or none.
+alter table account add column creates_per_minute integer check (creates_per_minute > 0);
+alter table account add column creates_burst integer check (creates_burst > 0);
