@@ -104,3 +104,28 @@ describe('the rate of an account', () => {
     assert.equal(rate.peek('another').isAllowed, false);
   });
 });
+
+describe('the own rate of an account', () => {
+  it('replaces that of the others, and keeps what is used', () => {
+    const { rate, pass } = rateOf(4);
+    for (let used = 0; used < 4; used += 1) rate.take('a');
+    assert.equal(rate.take('a').isAllowed, false);
+    const own = { perMinute: 600, burst: 100 };
+    assert.deepEqual(rate.take('a', own), { isAllowed: true, remaining: 95, resetMs: 500 });
+    pass(500);
+    assert.equal(rate.peek('a', own).remaining, 100);
+    assert.equal(rate.nextPortion('a', { perMinute: 6000, burst: 1 }), 100);
+    assert.equal(rate.reserve('a', 150, own), 5000);
+    assert.deepEqual(rate.peek('a'), { isAllowed: false, remaining: 0, resetMs: 1000 });
+    pass(15_000);
+    assert.equal(rate.peek('a').remaining, 4);
+  });
+
+  it('holds where there is no limit for others', () => {
+    const rate = new AccountRate(undefined, 1, () => 0);
+    const own = { perMinute: 60, burst: 1 };
+    assert.equal(rate.rateOf(), undefined);
+    assert.deepEqual([rate.take('a').isAllowed, rate.reserve('a', 1000)], [true, 0]);
+    assert.deepEqual([rate.take('a', own).isAllowed, rate.take('a', own).isAllowed], [true, false]);
+  });
+});

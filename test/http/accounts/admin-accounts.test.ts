@@ -62,6 +62,7 @@ describe('adding an account', () => {
       roles: [],
       services: [],
       quota: { limit: 1000, period: 'day', remaining: 1000, resetsAt: '2026-08-27T00:00:00Z' },
+      createRate: null,
       disabled: false,
       expiresAt: null,
       createdAt: '2026-08-26T10:00:00Z',

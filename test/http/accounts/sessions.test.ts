@@ -41,6 +41,7 @@ describe('signing in with a token', () => {
       roles: ['researcher'],
       services: [{ slug: service, name: 'Ply' }],
       quota: { limit: 1000, period: 'day', remaining: 1000, resetsAt: '2026-08-27T00:00:00Z' },
+      createRate: null,
       expiresAt: null,
       createdAt: '2026-08-26T10:00:00Z',
       session: { via: 'token', expiresAt: '2026-09-25T10:00:00Z' },

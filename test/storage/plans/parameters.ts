@@ -147,6 +147,8 @@ const COMMON: Values = {
   position: 1,
   positions: '{}',
   quota_extra: 0,
+  creates_per_minute: 600,
+  creates_burst: 100,
   quota_limit: 100,
   quota_period: 'day',
   reanalysis: null,
