@@ -182,7 +182,9 @@ describe('creating many reports', () => {
   it('tells before the first result how fast lines are accepted', async () => {
     const paces: BatchPace[] = [];
     const paceOf = async (headers: Record<string, string>) => {
-      const { client } = serverWith(() => new Response('{"line":1,"successful":true}\n', { headers }));
+      const { client } = serverWith(
+        () => new Response('{"line":1,"successful":true}\n', { headers }),
+      );
       await client.createReports('ply', '{}\n', 'key', { onPace: (pace) => paces.push(pace) });
       return paces.pop();
     };
@@ -192,7 +194,10 @@ describe('creating many reports', () => {
     };
     const pace = { remaining: 1000, perSecond: 100 };
     assert.deepEqual(await paceOf(limits), { ...pace, seconds: undefined });
-    assert.deepEqual(await paceOf({ ...limits, 'x-batch-seconds': '40' }), { ...pace, seconds: 40 });
+    assert.deepEqual(await paceOf({ ...limits, 'x-batch-seconds': '40' }), {
+      ...pace,
+      seconds: 40,
+    });
     assert.equal(await paceOf({}), undefined);
   });
 

@@ -12,7 +12,10 @@ const lines = (count: number) => Array.from({ length: count }, (_, line) => line
 describe('a batch', () => {
   it('continues group by group if no limit is reached', async () => {
     const { signal } = new AbortController();
-    for (const rate of [new AccountRate(undefined, 1, () => 0), new AccountRate(60, 1000, () => 0)]) {
+    for (const rate of [
+      new AccountRate(undefined, 1, () => 0),
+      new AccountRate(60, 1000, () => 0),
+    ]) {
       const given = paceBatch(groupsOf(lines(500), lines(3)), rate, { accountId: 'a' }, signal);
       const sizes = (await Array.fromAsync(given)).map((group) => group.length);
       assert.deepEqual(sizes, [500, 3]);

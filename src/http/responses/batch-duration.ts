@@ -1,4 +1,9 @@
-import { estimateLines, type Pace, ratePerSecond, secondsOfBatch } from '../../domain/accounts/batch-pace.ts';
+import {
+  estimateLines,
+  type Pace,
+  ratePerSecond,
+  secondsOfBatch,
+} from '../../domain/accounts/batch-pace.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { AccountRate } from '../gate/account-rates.ts';
 

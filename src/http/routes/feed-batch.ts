@@ -53,7 +53,10 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       params: serviceParams,
       headers: idempotencyHeaders,
       response: { 200: batchResults, ...refusals(400, 401, 403, 404, 413, 415, 429) },
-      responseHeaders: { 200: [...QUOTA_HEADERS, 'X-Batch-Rate', 'X-Batch-Seconds'], 429: QUOTA_HEADERS },
+      responseHeaders: {
+        200: [...QUOTA_HEADERS, 'X-Batch-Rate', 'X-Batch-Seconds'],
+        429: QUOTA_HEADERS,
+      },
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;

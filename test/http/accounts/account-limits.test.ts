@@ -433,7 +433,11 @@ describe('the rate of creates', WAIT, () => {
     await set(null);
     const again = await rig.create(service, token);
     assert.deepEqual([again.code, again.headers['x-ratelimit-limit']], ['rate_limited', '3']);
-    for (const wrong of [{ perMinute: 5 }, { perMinute: 0, burst: 1 }, { perMinute: 1, burst: 1e9 }])
+    for (const wrong of [
+      { perMinute: 5 },
+      { perMinute: 0, burst: 1 },
+      { perMinute: 1, burst: 1e9 },
+    ])
       assert.equal((await set(wrong)).code, 'invalid_body');
   });
 

@@ -125,21 +125,7 @@ function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
           value={draft.period}
           onChange={({ target }) => onChange({ period: target.value as AccountDraft['period'] })}
         />
-        <TextField
-          label="Reports a minute"
-          hint="Once the burst is used; empty for the rate of the server"
-          inputMode="numeric"
-          value={draft.createsPerMinute}
-          error={fields.createRate}
-          onChange={({ target }) => onChange({ createsPerMinute: target.value })}
-        />
-        <TextField
-          label="Reports at once"
-          hint="The burst; empty for the rate of the server"
-          inputMode="numeric"
-          value={draft.createsBurst}
-          onChange={({ target }) => onChange({ createsBurst: target.value })}
-        />
+        <CreateRateFields draft={draft} error={fields.createRate} onChange={onChange} />
         <TextField
           label="Account expires"
           type="date"
@@ -187,6 +173,30 @@ function RoleChoices({ isOwn, ...choices }: RoleProps) {
       }
       options={ROLES.filter(({ value }) => !isOwn || value !== 'admin')}
     />
+  );
+}
+
+type RateProps = Pick<FieldsProps, 'draft' | 'onChange'> & { readonly error: string | undefined };
+
+function CreateRateFields({ draft, error, onChange }: RateProps) {
+  return (
+    <>
+      <TextField
+        label="Reports a minute"
+        hint="Once the burst is used; empty for the rate of the server"
+        inputMode="numeric"
+        value={draft.createsPerMinute}
+        error={error}
+        onChange={({ target }) => onChange({ createsPerMinute: target.value })}
+      />
+      <TextField
+        label="Reports at once"
+        hint="The burst; empty for the rate of the server"
+        inputMode="numeric"
+        value={draft.createsBurst}
+        onChange={({ target }) => onChange({ createsBurst: target.value })}
+      />
+    </>
   );
 }
 

@@ -69,8 +69,6 @@ function createRateOf(draft: AccountDraft, account: Account | undefined) {
   // The server refuses a rate with an empty half, and says what it must be.
   const half = (text: string) => numberOrText(text) ?? 0;
   return {
-    createRate: isDefault
-      ? null
-      : { perMinute: half(createsPerMinute), burst: half(createsBurst) },
+    createRate: isDefault ? null : { perMinute: half(createsPerMinute), burst: half(createsBurst) },
   };
 }
