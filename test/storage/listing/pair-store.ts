@@ -34,7 +34,7 @@ const MOST: Readonly<Record<string, ReportFilter>> = {
 };
 
 /** All pairs of filters that may be combined, by their names. */
-export function pairs(): readonly (readonly [name: string, filter: ReportFilter])[] {
+function pairs(): readonly (readonly [name: string, filter: ReportFilter])[] {
   const all = Object.entries({ ...TENTHS, ...MOST });
   return all.flatMap(([one, first], index) =>
     all.slice(index + 1).flatMap(([other, second]): [string, ReportFilter][] => {
