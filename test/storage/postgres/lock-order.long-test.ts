@@ -137,9 +137,10 @@ class ContendedWorld {
     const world = this.#pick(this.#worlds);
     const accountId = (await world.feeds.account(world.service)).id;
     const status = this.#pick(['open', 'acknowledged', 'actioned', 'rejected'] as const);
+    const reason = status === 'rejected' ? 'false_positive' : undefined;
     await this.#pick(this.#nodes).feeds.setStatus(
       { service: world.service, filter: {}, limit: 10 },
-      { accountId, actor: 'desk', at: this.#at, status, reason: undefined, note: undefined },
+      { accountId, actor: 'desk', at: this.#at, status, reason, note: undefined },
     );
   }
 
@@ -183,6 +184,7 @@ class ContendedWorld {
       () => feeds.reevaluateOld(this.#at, 20),
       () => feeds.reevaluateOld(this.#at, 20),
       () => feeds.reevaluatePending(this.#at, 10),
+      () => feeds.changeRejectedReports(this.#at, 10),
       () => feeds.fillStatistics(20),
       () => feeds.fillStatistics(20),
       () => feeds.expire(later(95 * 86_400_000), 5),
