@@ -396,7 +396,7 @@ export class Problem extends Error {
   readonly details: ProblemDetails;
 
   constructor(code: ProblemCode, details: ProblemDetails = {}) {
-    super(fill(PROBLEMS[code].text, details.parameters ?? {}), { cause: details.cause });
+    super(shorten(fill(PROBLEMS[code].text, details.parameters ?? {})), { cause: details.cause });
     this.code = code;
     this.details = details;
   }
@@ -412,6 +412,13 @@ export function invalid(
   problems: readonly string[],
 ): Problem {
   return new Problem(code, { parameters: { problems: problems.join(' ') } });
+}
+
+/** A caller decides how much is wrong, but not how long the response is. */
+const MAX_TEXT_LENGTH = 4000;
+
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`;
 }
 
 function fill(text: string, parameters: Readonly<Record<string, string | number>>): string {

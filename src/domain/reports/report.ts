@@ -89,12 +89,13 @@ export function isVisible(text: string): boolean {
   return (PLAIN.test(text) || !INVISIBLE.test(text)) && text.trim() !== '';
 }
 
+/** Whether the text has at most that many characters, each of which is one or two code units. */
+function hasCharacters(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && [...text].length <= max);
+}
+
 export function isTag(text: string): boolean {
-  return (
-    text.length > 0 &&
-    (text.length <= MAX_TAG_LENGTH || [...text].length <= MAX_TAG_LENGTH) &&
-    isVisible(text)
-  );
+  return text.length > 0 && hasCharacters(text, MAX_TAG_LENGTH) && isVisible(text);
 }
 
 /**

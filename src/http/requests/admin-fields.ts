@@ -25,6 +25,7 @@ import {
   visible,
   visibleOrEmpty,
 } from '../openapi/text-formats.ts';
+import { listOf } from './bounded-list.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 import { mailField } from './mail-fields.ts';
 
@@ -38,7 +39,7 @@ const serviceFields = {
   confidenceScale: field('an integer from 1 to 100', z.int().min(1).max(100).optional()),
   hosts: field(
     'a list of at most 1000 host names, each with or without "*." before it',
-    z.array(parsed(parseHostPattern, HOST_PATTERN)).max(1000).optional(),
+    listOf(parsed(parseHostPattern, HOST_PATTERN), { max: 1000 }).optional(),
     {
       details: 'Public suffixes such as co.uk, under which anyone can register names, are refused',
       example: ['*.ply.example'],
@@ -46,7 +47,7 @@ const serviceFields = {
   ),
   networks: field(
     'a list of at most 1000 networks in CIDR notation',
-    z.array(parsed(parseNetwork, NETWORK)).max(1000).optional(),
+    listOf(parsed(parseNetwork, NETWORK), { max: 1000 }).optional(),
     { example: ['203.0.113.0/24'] },
   ),
   expireAfterDays: field(
@@ -81,11 +82,11 @@ const CREATE_RATE_RULE = `{perMinute, burst}: perMinute an integer from 1 to ${M
 const accountFields = {
   roles: field(
     `a list of any of ${ROLES.join(' and ')}`,
-    z.array(z.enum(ROLES)).max(10).optional(),
+    listOf(z.enum(ROLES), { max: 10 }).optional(),
   ),
   services: field(
     'a list of names of services that exist',
-    z.array(z.string().max(63).meta(SLUG)).max(1000).optional(),
+    listOf(z.string().max(63).meta(SLUG), { max: 1000 }).optional(),
     { example: ['ply'] },
   ),
   createRate: field(

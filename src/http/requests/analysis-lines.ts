@@ -3,8 +3,9 @@ import { isVisible } from '../../domain/reports/report.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { parseHexDigest } from '../../domain/samples/file-hash.ts';
 import type { ImportLine } from '../../operations/samples/import-samples.ts';
+import { listOf } from './bounded-list.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
-import { hasMoreValues } from './json-values.ts';
+import { boundRule, exceededBound, type JsonBounds } from './json-bounds.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import {
   isSerializable,
@@ -19,6 +20,8 @@ const MAX_LINE_BYTES = 1024 * 1024;
 
 /** More settings than any malware has. Parsed and validated, this many take about ten megabytes. */
 const MAX_VALUES = 50_000;
+/** The names of settings are those of the malware. Settings are at most `MAX_DEPTH` levels deep. */
+const LINE_BOUNDS: JsonBounds = { values: MAX_VALUES, depth: 64, names: MAX_VALUES };
 
 function digest(bytes: number) {
   return field(
@@ -39,18 +42,13 @@ const analysisReport = strictObject({
   }),
   tags: field(
     `a list of at most ${MAX_ANALYSIS_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
-    // The length is checked first: otherwise every invalid element would add a problem.
-    z
-      .unknown()
-      .refine((value) => Array.isArray(value) && value.length <= MAX_ANALYSIS_TAGS)
-      .pipe(
-        z.array(
-          z.strictObject({
-            heat: z.int().min(1).max(10),
-            name: z.string().max(64).refine(isVisible),
-          }),
-        ),
-      ),
+    listOf(
+      z.strictObject({
+        heat: z.int().min(1).max(10),
+        name: z.string().max(64).refine(isVisible),
+      }),
+      { max: MAX_ANALYSIS_TAGS },
+    ),
   ),
   ssDeep: text(256),
   configs: field(
@@ -107,8 +105,8 @@ function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
   });
   if (sizeBytes > MAX_LINE_BYTES)
     return refuse(`a line must be at most ${MAX_LINE_BYTES} bytes long.`);
-  if (hasMoreValues(bytes, MAX_VALUES))
-    return refuse(`a line must have at most ${MAX_VALUES} values.`);
+  const bound = exceededBound(bytes, LINE_BOUNDS);
+  if (bound !== undefined) return refuse(`a line must have ${boundRule(bound, LINE_BOUNDS)}.`);
   const parsed = parseJsonLine(bytes);
   if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
   const usual = readUsualAnalysis(parsed.value);

@@ -8,6 +8,7 @@ import {
 import { isVisible } from '../../domain/reports/report.ts';
 import { parseUuid } from '../../domain/uuid.ts';
 import { multiline, UUID } from '../openapi/text-formats.ts';
+import { listOf } from './bounded-list.ts';
 import { filterBody } from './feed-query.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 
@@ -64,7 +65,7 @@ export const statusBody = strictObject(statusFields).check(checkReason).meta(REA
 export const statusesBody = strictObject({
   ids: field(
     `a list of 1 to ${MAX_IDS} ids of reports (UUIDs)`,
-    z.array(parsed(parseUuid, UUID)).min(1).max(MAX_IDS).optional(),
+    listOf(parsed(parseUuid, UUID), { min: 1, max: MAX_IDS }).optional(),
   ),
   filter: filterBody.optional(),
   ...statusFields,

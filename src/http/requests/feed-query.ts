@@ -18,6 +18,7 @@ import {
 } from '../openapi/text-formats.ts';
 import { REPORT_STATUSES } from '../responses/report-schemas.ts';
 import { parseInstant } from './admin-fields.ts';
+import { listOf } from './bounded-list.ts';
 import {
   field,
   flagText,
@@ -44,7 +45,7 @@ const PORT_RULE = 'an integer from 1 to 65535';
 const CONFIDENCE_RULE = 'an integer from 0 to 100';
 
 const tag = z.string().refine(isTag).meta(visible(MAX_TAG_LENGTH));
-const tagOrTags = z.union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)]);
+const tagOrTags = z.union([tag.transform((one) => [one]), listOf(tag, { min: 1, max: MAX_TAGS })]);
 const tags = tagOrTags
   // A parameter that is given once is a list of one.
   .meta({

@@ -81,6 +81,9 @@ export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
+/** A list may have as many invalid items as it has items. More problems would hardly be read. */
+const MAX_ISSUES = 100;
+
 /**
  * Applies a schema. Returns either the value or all problems, each as a sentence that names the
  * member.
@@ -102,7 +105,7 @@ export function validatePaths<Schema extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data };
   return {
-    problems: result.error.issues.map((issue) => ({
+    problems: result.error.issues.slice(0, MAX_ISSUES).map((issue) => ({
       path: issue.path.map(String),
       problem: toSentence(issue, schema, value),
     })),
@@ -124,7 +127,7 @@ export interface FieldProblem {
 /** Like `validate`, with the member that each problem is about; at most one problem for each. */
 export function problemsByField(schema: z.ZodType, value: unknown): readonly FieldProblem[] {
   const problems = new Map<string | undefined, FieldProblem>();
-  for (const issue of schema.safeParse(value).error?.issues ?? []) {
+  for (const issue of schema.safeParse(value).error?.issues.slice(0, MAX_ISSUES) ?? []) {
     const [step] = issue.path;
     const field = step === undefined ? undefined : String(step);
     if (!problems.has(field))

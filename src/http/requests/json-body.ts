@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
+import { BODY_BOUNDS, boundRule, exceededBound } from './json-bounds.ts';
 import { encodingRefusal } from './media-type.ts';
 
 interface JsonBodies {
@@ -25,6 +26,8 @@ export function acceptJsonOnly(
     const refusal = refusalOf(request);
     if (refusal !== undefined) return done(refusal);
     if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
+    const bound = boundRefusal(body as Buffer);
+    if (bound !== undefined) return done(bound);
     const parse = () =>
       void parseJson(request, body.toString(), (error, value) => {
         done(error ?? nullRefusal(request, value), value);
@@ -32,6 +35,15 @@ export function acceptJsonOnly(
     if (check === undefined) return parse();
     check(body as Buffer).then(parse, done);
   });
+}
+
+/** Shorter bodies cost little, whatever they hold. Most are shorter. */
+const MIN_BOUNDED_BYTES = 1024;
+
+function boundRefusal(body: Buffer): Problem | undefined {
+  const bound = body.length < MIN_BOUNDED_BYTES ? undefined : exceededBound(body, BODY_BOUNDS);
+  if (bound === undefined) return undefined;
+  return invalid('invalid_body', [`The body must have ${boundRule(bound, BODY_BOUNDS)}.`]);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import { DEFAULT_CONFIDENCE_SCALE } from '../../domain/reports/service.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
 import { C2_INPUT, REFERENCE, SHA256, visible } from '../openapi/text-formats.ts';
+import { listOf } from './bounded-list.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 
 const EXAMPLE_SHA256 = '275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f';
@@ -22,10 +23,7 @@ const assigned = z
 export function tagsField(details?: string) {
   return field(
     `a list of at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters`,
-    z
-      .array(z.string().refine(isTag).meta(visible(MAX_TAG_LENGTH)))
-      .max(MAX_TAGS)
-      .optional(),
+    listOf(z.string().refine(isTag).meta(visible(MAX_TAG_LENGTH)), { max: MAX_TAGS }).optional(),
     { ...(details !== undefined && { details }), example: ['asyncrat', 'rat'] },
   );
 }

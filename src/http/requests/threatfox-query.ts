@@ -21,16 +21,16 @@ export interface QueryRefusal {
 
 const DEFAULT_DAYS = 3;
 const MAX_DAYS = 7;
-const QUERIES = ['get_iocs', 'search_ioc', 'search_hash', 'ioc'];
 
 type Members = Readonly<Record<string, unknown>>;
 
-const PARSERS: Readonly<Record<string, (members: Members) => ThreatfoxQuery | QueryRefusal>> = {
-  get_iocs: parseRecent,
-  search_ioc: parseSearch,
-  search_hash: parseHash,
-  ioc: parseIoc,
-};
+/** A map: an object would also find `toString` and `__proto__`. */
+const PARSERS = new Map<unknown, (members: Members) => ThreatfoxQuery | QueryRefusal>([
+  ['get_iocs', parseRecent],
+  ['search_ioc', parseSearch],
+  ['search_hash', parseHash],
+  ['ioc', parseIoc],
+]);
 
 /** Of a body in any content type: clients send JSON as a form, or without a type. */
 export function parseThreatfoxQuery(body: string): ThreatfoxQuery | QueryRefusal {
@@ -40,10 +40,10 @@ export function parseThreatfoxQuery(body: string): ThreatfoxQuery | QueryRefusal
       'illegal_json',
       'The body must be a JSON object: {"query": "get_iocs", "days": 1}.',
     );
-  const parse = PARSERS[String(members['query'])];
+  const parse = PARSERS.get(members['query']);
   return (
     parse?.(members) ??
-    refusal('unknown_query', `The member "query" must be one of ${QUERIES.join(', ')}.`)
+    refusal('unknown_query', `The member "query" must be one of ${[...PARSERS.keys()].join(', ')}.`)
   );
 }
 

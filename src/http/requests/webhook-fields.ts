@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseUuid } from '../../domain/uuid.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
 import { UUID, WEBHOOK_URL } from '../openapi/text-formats.ts';
+import { listOf } from './bounded-list.ts';
 import { field, integerText, parsed, strictObject } from './field-rules.ts';
 import { serviceParams } from './parameters.ts';
 
@@ -17,7 +18,7 @@ export const webhookBody = strictObject({
   }),
   events: field(
     `a list of at least one of ${WEBHOOK_EVENTS.join(', ')}`,
-    z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(10).optional(),
+    listOf(z.enum(WEBHOOK_EVENTS), { min: 1, max: 10 }).optional(),
     { details: 'All of them by default', example: ['report.created'] },
   ),
   format: field(`one of ${WEBHOOK_FORMATS.join(', ')}`, z.enum(WEBHOOK_FORMATS).optional(), {

@@ -1,8 +1,7 @@
 import { Problem } from '../../../domain/problem.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
+import { isObject, type Members, textOf } from './members.ts';
 import { type MispTags, readTags } from './misp-tags.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A MISP event (MISP standard, core format), as far as a feed uses it. */
 export interface MispEvent {
@@ -43,7 +42,7 @@ const FORM =
   'The body must be one MISP event, {"Event":{…}} or its content, with a list "Attribute" or "Object".';
 
 /** A document of the greatest length has fewer, unless it was made to cost time. */
-const MAX_ITEMS = 10_000;
+export const MAX_ITEMS = 10_000;
 
 /** Values with a host and a port in one. */
 export const C2_TYPES: readonly string[] = [
@@ -57,7 +56,7 @@ export const HOST_TYPES: readonly string[] = ['ip-dst', 'hostname', 'domain'];
 export const FILE_TYPES: readonly string[] = ['sha256', 'filename|sha256', 'malware-sample'];
 
 /** Tags of an event or an attribute that are read. A report has fewer. */
-const MAX_NAMES = 256;
+export const MAX_NAMES = 256;
 
 /** What a report is made of. Attributes of other types are not read. */
 const READ_TYPES: ReadonlySet<unknown> = new Set([
@@ -154,16 +153,7 @@ function uuidOf(value: unknown): string | undefined {
   return typeof value === 'string' ? parseUuid(value) : undefined;
 }
 
-/** Ports are numbers in some documents. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
 /** Older versions of MISP write 1 and "1". */
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === '1';
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,7 +10,11 @@ import {
 } from '../../../domain/reports/report.ts';
 import { parseSha256 } from '../../../domain/samples/file-hash.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
+import { itemsUpTo } from '../bounded-list.ts';
 import { type XarfMembers, xarfMembers } from './xarf-members.ts';
+
+/** Several may be the same without their namespaces. */
+const MAX_GIVEN_TAGS = 8 * MAX_TAGS;
 
 const TYPES: readonly string[] = ['infrastructure/botnet', 'botnet'];
 
@@ -106,11 +110,8 @@ function hashOf({ names, hashes }: XarfMembers, problems: string[]): string | un
 
 /** The family first, then the tags without the namespaces that our own export adds. */
 function tagsOf({ names, family, tags = [] }: XarfMembers, problems: string[]): readonly string[] {
-  const given = [...(family === undefined ? [] : [family]), ...(Array.isArray(tags) ? tags : [0])];
-  const texts = given.map((tag) =>
-    typeof tag === 'string' ? tag.replace(/^(?:malware|custom):/, '') : '',
-  );
-  const distinct = texts.filter((tag, index) => indexIgnoringCase(texts, tag) === index);
+  const given = itemsUpTo(MAX_GIVEN_TAGS, tags) ?? [undefined];
+  const distinct = distinctTexts(family === undefined ? given : [family, ...given]);
   if (distinct.length <= MAX_TAGS && distinct.every(isTag)) return distinct;
   problems.push(
     `malware_family and ${names.tags} must be at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters.`,
@@ -118,9 +119,15 @@ function tagsOf({ names, family, tags = [] }: XarfMembers, problems: string[]): 
   return [];
 }
 
-/** The tag of a family is in lower case in XARF. */
-function indexIgnoringCase(texts: readonly string[], text: string): number {
-  return texts.findIndex((other) => other.toLowerCase() === text.toLowerCase());
+/** Without regard to case: the tag of a family is in lower case in XARF. */
+function distinctTexts(tags: readonly unknown[]): readonly string[] {
+  const texts = new Map<string, string>();
+  for (const tag of tags) {
+    const text = typeof tag === 'string' ? tag.replace(/^(?:malware|custom):/, '') : '';
+    const key = text.toLowerCase();
+    if (!texts.has(key)) texts.set(key, text);
+  }
+  return [...texts.values()];
 }
 
 function confidenceOf(

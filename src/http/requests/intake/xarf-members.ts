@@ -1,4 +1,4 @@
-type Members = Readonly<Record<string, unknown>>;
+import { isObject, type Members, textOf } from './members.ts';
 
 /**
  * A report in XARF, as far as a feed uses it. Members of version 3 have other names, which the
@@ -24,7 +24,7 @@ export function xarfMembers(body: unknown): XarfMembers | undefined {
   if (!isObject(body)) return undefined;
   const { xarf_version: version, Version: oldVersion } = body;
   if (typeof version === 'string' && /^4\.\d{1,4}\.\d{1,4}$/.test(version)) return fromXarf4(body);
-  if (version === undefined && /^3(?:\.\d{1,4}){0,2}$/.test(String(oldVersion)))
+  if (version === undefined && /^3(?:\.\d{1,4}){0,2}$/.test(textOf(oldVersion)))
     return fromXarf3(body);
   return undefined;
 }
@@ -40,7 +40,7 @@ function fromXarf4(body: Members): XarfMembers {
       tags: 'tags',
     },
     id: body['report_id'],
-    type: `${body['category']}/${body['type']}`,
+    type: `${textOf(body['category'])}/${textOf(body['type'])}`,
     host: body['source_identifier'],
     port: body['source_port'],
     server: body['c2_server'],
@@ -60,7 +60,7 @@ function evidenceHashes(evidence: unknown, type: string, hash: string): readonly
   if (!Array.isArray(evidence)) return [];
   const files = evidence
     .slice(0, 50)
-    .filter((item) => isObject(item) && !DESCRIPTIONS.test(String(item[type])));
+    .filter((item) => isObject(item) && !DESCRIPTIONS.test(textOf(item[type])));
   return files.map((item) => item[hash]).filter((value) => value !== undefined);
 }
 
@@ -80,7 +80,7 @@ function fromXarf3(body: Members): XarfMembers {
       tags: 'Report.Tags',
     },
     id: undefined,
-    type: String(report['ReportType']).toLowerCase(),
+    type: textOf(report['ReportType']).toLowerCase(),
     host: report['SourceIp'] ?? source['IP'],
     port: report['SourcePort'] ?? source['Port'],
     server: details['C2Server'],
@@ -94,8 +94,4 @@ function fromXarf3(body: Members): XarfMembers {
 
 function membersOf(value: unknown): Members {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

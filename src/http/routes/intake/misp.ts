@@ -6,9 +6,11 @@ import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { checkBatchRate, paceBatch } from '../../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
+import { listOf } from '../../requests/bounded-list.ts';
 import { skipValidation } from '../../requests/field-rules.ts';
 import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
 import { type MispLine, readMisp } from '../../requests/intake/misp-drafts.ts';
+import { MAX_ITEMS, MAX_NAMES } from '../../requests/intake/misp-event.ts';
 import { MAX_REPORTS } from '../../requests/intake/misp-pairs.ts';
 import { idempotencyHeaders, serviceParams } from '../../requests/parameters.ts';
 import { BatchResponse, writeResults } from '../../responses/batch-response.ts';
@@ -20,18 +22,18 @@ const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Reports that share a transaction. */
 const GROUP_SIZE = 100;
 
-const list = () => z.array(z.looseObject({})).optional();
+const list = (max: number) => listOf(z.looseObject({}), { max }).optional();
 
 const eventBody = z
   .looseObject({
     Event: z
       .looseObject({
         uuid: z.string().optional(),
-        Tag: list().meta({ description: 'Tags of all reports, and `misp:confidence-level`' }),
-        Attribute: list().meta({
+        Tag: list(MAX_NAMES).meta({ description: 'Tags of all reports, and `misp:confidence-level`' }),
+        Attribute: list(MAX_ITEMS).meta({
           description: 'C2s (`ip-dst|port`, `hostname|port`), files (`sha256`) and a `link`',
         }),
-        Object: list().meta({
+        Object: list(MAX_ITEMS).meta({
           description: 'Objects with a host and a `dst-port`, or with a `sha256`',
         }),
       })

@@ -12,6 +12,7 @@ import {
   UUID,
   visible,
 } from '../../openapi/text-formats.ts';
+import { listOf } from '../../requests/bounded-list.ts';
 import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
 import { readXarf } from '../../requests/intake/xarf-body.ts';
 import { idempotencyHeaders, serviceParams } from '../../requests/parameters.ts';
@@ -55,10 +56,7 @@ const xarfBody = z
       .string()
       .optional()
       .meta({ description: 'Becomes the first tag', ...visible(MAX_TAG_LENGTH) }),
-    tags: z
-      .array(z.string().meta(visible(MAX_TAG_LENGTH)))
-      .max(MAX_TAGS - 1)
-      .optional(),
+    tags: listOf(z.string().meta(visible(MAX_TAG_LENGTH)), { max: MAX_TAGS - 1 }).optional(),
     confidence: z.number().min(0).max(1).optional(),
     reference: z
       .string()
