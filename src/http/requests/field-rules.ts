@@ -180,7 +180,9 @@ function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
   let given = value;
   for (const step of issue.path) {
     const name = String(step);
-    const member = shapeOf(inner)[name] as z.ZodType | undefined;
+    const shape = shapeOf(inner);
+    // The path has names that a caller chose, such as "toString".
+    const member = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
     if (member === undefined) break;
     names.push(name);
     const isThere = isObject(given) && Object.hasOwn(given, name);
