@@ -122,6 +122,22 @@ describe('the CSV of ThreatFox', () => {
     }
   });
 
+  it('has no cell that a program evaluates', () => {
+    for (const sign of ['=', '+', '-', '@', '\t=', '\r=', ' =', "'=", '\uff1d']) {
+      const formula = `${sign}cmd|'/c calc'!A1`;
+      const [row = ''] = rowsOf(
+        write({}, { name: formula, tags: [formula], reportedBy: formula, reference: formula }),
+      );
+      for (const value of valuesOf(row))
+        assert.doesNotMatch(value, /^[\s"]*[=+\-@\t\r\uff1d]/, JSON.stringify(value));
+    }
+  });
+
+  it('has the indicator as it is', () => {
+    const [row = ''] = rowsOf(write({}, { c2: { host: '-a.example', port: 1 } }));
+    assert.equal(valuesOf(row)[2], '-a.example');
+  });
+
   it('leaves out addresses of IPv6 unless they are asked for, and counts them', () => {
     const v6 = { c2: { host: '2a01:db8::7', port: 443 } };
     const without = write({}, v6);

@@ -1,6 +1,7 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { hostKind } from '../characters.ts';
+import { inert } from '../csv-record.ts';
 import type { ExportContext, Exporter, ExportWriter } from '../exporter.ts';
 import { type Ioc, iocsOf, isPublished } from './iocs.ts';
 
@@ -115,8 +116,16 @@ function csvRow(ioc: Ioc): string {
     anonymous: '0',
     reporter: ioc.reporter,
   };
-  const quoted = COLUMNS.map((column) => quote(values[column]));
+  const quoted = COLUMNS.map((column) => quote(guard(column, values[column])));
   return `${quoted.join()}\n`;
+}
+
+/** Of letters, digits, dots, hyphens and underscores, so that a formula in it can call nothing. */
+const INDICATOR = 'ioc_value';
+
+/** Programs evaluate a cell that begins like a formula. An indicator must stay as it is. */
+function guard(column: (typeof COLUMNS)[number], value: string): string {
+  return column === INDICATOR ? value : inert(value);
 }
 
 function quote(value: string): string {

@@ -43,7 +43,7 @@ export function errorReplies(
   log: Log,
 ) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = toProblem(error, request);
+    const problem = toProblem(error, request, reply);
     const { retryAfterSeconds, quota, endsSession } = problem.details;
     if (problem.kind === 'defect')
       log.error({ err: error, requestId: request.id }, 'a request failed');
@@ -87,7 +87,7 @@ function withBasic({ kind }: Problem, url: string, challenge: string): string | 
 }
 
 /** Maps fastify's errors to problems. */
-function toProblem(error: unknown, request: FastifyRequest): Problem {
+function toProblem(error: unknown, request: FastifyRequest, { raw }: FastifyReply): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -105,5 +105,8 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
     return new Problem('malformed_request');
   // The client disconnected while it sent its body.
   if (request.raw.errored === error) return new Problem('malformed_request');
+  // The client disconnected while its call waited, for example for an export.
+  if (raw.destroyed && (error as Partial<Error>).name === 'AbortError')
+    return new Problem('malformed_request');
   return new Problem('internal', { cause: error });
 }

@@ -51,11 +51,13 @@ export async function docsRoutes(app: App): Promise<void> {
       routePrefix: PREFIX,
       staticCSP: true,
       // The plugin's policy upgrades to https, which this server may not offer, and allows styles
-      // from other hosts. The page needs inline styles; scripts stay strict.
+      // from other hosts and images from a validator of documents, which would learn the address
+      // of this server. The page needs inline styles; scripts stay strict.
       transformStaticCSP: (policy) =>
         policy
           .replace(' upgrade-insecure-requests;', '')
           .replaceAll(' https:', '')
+          .replace(' validator.swagger.io', '')
           .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
       theme: {
         title: 'Rapsheet API',
@@ -73,6 +75,7 @@ export async function docsRoutes(app: App): Promise<void> {
         deepLinking: true,
         docExpansion: 'list',
         persistAuthorization: false,
+        validatorUrl: null,
       },
     });
     done();

@@ -283,3 +283,36 @@ describe('an export that fails', () => {
     await until(isClosed, 'the export is closed');
   });
 });
+
+describe('an export that is abandoned', () => {
+  it('before it begins is no error of the server', async (test) => {
+    const lines: string[] = [];
+    let isWaitedFor = false;
+    const own = await ownRig(test, {
+      log: (line) => lines.push(line),
+      betweenExports: () => ({
+        version: async () => ({ tag: 'x'.repeat(32), changedAt: new Date(0).toISOString() }),
+        open: (_, { signal }) => {
+          isWaitedFor = true;
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          });
+        },
+      }),
+    });
+    const service = await own.service();
+    const url = await own.app.listen({ port: 0 });
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${own.admin}` };
+    const response = fetch(`${url}${pathOf(service)}`, { headers, signal: gone.signal });
+    await until(() => isWaitedFor, 'the export is waited for');
+    gone.abort();
+    await assert.rejects(response);
+    const ofCall = () => lines.filter((line) => line.includes('/export/'));
+    await until(() => ofCall().length > 0, 'the call has ended');
+    assert.deepEqual(
+      lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 40),
+      [],
+    );
+  });
+});

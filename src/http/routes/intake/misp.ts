@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import type { Log } from '../../../observability/log.ts';
@@ -64,6 +65,8 @@ export function mispEventRoutes(app: App, deps: HttpDependencies, log: Log): voi
     validatorCompiler: skipValidation,
     async handler({ caller, service, headers, body, id: requestId }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
+      // Parsing the longest event takes as long as reading it: each has a turn of its own.
+      await nextTurn();
       const lines = readMisp(body, service.confidenceScale);
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());
