@@ -45,6 +45,13 @@ function parseMixed(text: string): readonly number[] | undefined {
   return parseIpv6(new URL(`http://[${text}]/`).hostname.slice(1, -1));
 }
 
+/** The canonical form of an address, which `parseAddress` reads. */
+export function formatAddress(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join('.');
+  const hex = Buffer.from(bytes).toString('hex');
+  return new URL(`http://[${hex.match(/.{4}/g)?.join(':')}]/`).hostname.slice(1, -1);
+}
+
 /** Reads CIDR notation that was validated before. */
 export function readNetwork(text: string): Network {
   const [address = '', length] = text.split('/');

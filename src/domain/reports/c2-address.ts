@@ -70,7 +70,12 @@ function parseIpv6(text: string): string | undefined {
 function parseName(text: string): string | undefined {
   const name = toAsciiName(text);
   if (name === undefined || name.length > MAX_NAME_LENGTH || !NAME.test(name)) return undefined;
-  return NUMERIC.test(name.slice(name.lastIndexOf('.') + 1)) ? undefined : name;
+  return endsInNumber(name) ? undefined : name;
+}
+
+/** Whether the last label of a lower-case name is a number. */
+export function endsInNumber(name: string): boolean {
+  return NUMERIC.test(name.slice(name.lastIndexOf('.') + 1));
 }
 
 function toAsciiName(text: string): string | undefined {

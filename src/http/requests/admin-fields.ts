@@ -41,14 +41,15 @@ const serviceFields = {
     'a list of at most 1000 host names, each with or without "*." before it',
     listOf(parsed(parseHostPattern, HOST_PATTERN), { max: 1000 }).optional(),
     {
-      details: 'Public suffixes such as co.uk, under which anyone can register names, are refused',
+      details:
+        'An address is one in full. Public suffixes such as co.uk, under which anyone can register names, are refused',
       example: ['*.ply.example'],
     },
   ),
   networks: field(
     'a list of at most 1000 networks in CIDR notation',
     listOf(parsed(parseNetwork, NETWORK), { max: 1000 }).optional(),
-    { example: ['203.0.113.0/24'] },
+    { details: 'No bits after the prefix are set', example: ['203.0.113.0/24'] },
   ),
   expireAfterDays: field(
     `an integer from 1 to ${MAX_EXPIRE_AFTER_DAYS}`,

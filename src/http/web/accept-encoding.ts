@@ -1,7 +1,7 @@
 /** Codings of which the build keeps compressed copies. */
 export type Encoding = 'br' | 'gzip';
 
-const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
+const ALIASES = new Map([['x-gzip', 'gzip']]);
 
 /** Below every weight that a client can state, because it is the largest form. */
 const IDENTITY_WEIGHT = 0.0001;
@@ -32,7 +32,7 @@ function readWeights(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    if (name !== '') weights.set(ALIASES[name] ?? name, weightOf(parameters));
+    if (name !== '') weights.set(ALIASES.get(name) ?? name, weightOf(parameters));
   }
   return weights;
 }

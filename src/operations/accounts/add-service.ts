@@ -6,7 +6,7 @@ import {
 } from '../../domain/reports/service.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { refusePublicSuffixes } from './declared-hosts.ts';
+import { refuseDeclarations } from './declared-hosts.ts';
 import { mailChangeOf, type ServiceMembers } from './service-members.ts';
 
 export interface ServiceRequest extends ServiceMembers {
@@ -19,7 +19,7 @@ export async function addService(
   audit: AuditContext,
   request: ServiceRequest,
 ): Promise<Service> {
-  refusePublicSuffixes(request.hosts);
+  refuseDeclarations(request);
   const service: Service = {
     slug: request.slug,
     name: request.name ?? request.slug,

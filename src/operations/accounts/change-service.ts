@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { refusePublicSuffixes } from './declared-hosts.ts';
+import { refuseDeclarations } from './declared-hosts.ts';
 import { mailChangeOf, type ServiceMembers } from './service-members.ts';
 
 export async function changeService(
@@ -11,7 +11,7 @@ export async function changeService(
   slug: string,
   changes: ServiceMembers,
 ): Promise<Service> {
-  refusePublicSuffixes(changes.hosts);
+  refuseDeclarations(changes);
   const service = await deps.store.services.change(
     slug,
     { ...changes, mail: mailChangeOf(deps, changes.mail) },
