@@ -2028,11 +2028,11 @@ export interface AddServiceBody {
   /** an integer from 1 to 100 */
   readonly confidenceScale?: number | undefined;
   /**
-   * a list of at most 1000 host names, each with or without "*." before it. Public suffixes such as
-   * co.uk, under which anyone can register names, are refused
+   * a list of at most 1000 host names, each with or without "*." before it. An address is one in
+   * full. Public suffixes such as co.uk, under which anyone can register names, are refused
    */
   readonly hosts?: readonly string[] | undefined;
-  /** a list of at most 1000 networks in CIDR notation */
+  /** a list of at most 1000 networks in CIDR notation. No bits after the prefix are set */
   readonly networks?: readonly string[] | undefined;
   /**
    * an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by
@@ -2060,11 +2060,11 @@ export interface ChangeServiceBody {
   /** an integer from 1 to 100 */
   readonly confidenceScale?: number | undefined;
   /**
-   * a list of at most 1000 host names, each with or without "*." before it. Public suffixes such as
-   * co.uk, under which anyone can register names, are refused
+   * a list of at most 1000 host names, each with or without "*." before it. An address is one in
+   * full. Public suffixes such as co.uk, under which anyone can register names, are refused
    */
   readonly hosts?: readonly string[] | undefined;
-  /** a list of at most 1000 networks in CIDR notation */
+  /** a list of at most 1000 networks in CIDR notation. No bits after the prefix are set */
   readonly networks?: readonly string[] | undefined;
   /**
    * an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by

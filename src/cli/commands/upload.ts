@@ -24,7 +24,10 @@ export const upload: Command = {
   usage: '<path>… [--no-wait|--report [--yes]]',
   summary:
     'Upload files or folders for analysis, and wait for the results; with --report, report the C2s that services answer for',
-  arguments: { '<path>…': 'Files, or folders with all files in them' },
+  arguments: {
+    '<path>…':
+      'Files, or folders with all files in them. Every account can read the name of the first upload of a file',
+  },
   options: {
     ...connectionOptions,
     ...outputOption,

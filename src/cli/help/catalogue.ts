@@ -526,7 +526,7 @@ export const catalogue: Catalogue = {
           "arguments": [
             {
               "name": "<path>…",
-              "description": "Files, or folders with all files in them"
+              "description": "Files, or folders with all files in them. Every account can read the name of the first upload of a file"
             }
           ],
           "options": [

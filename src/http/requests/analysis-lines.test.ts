@@ -154,7 +154,10 @@ describe('a line of an import', () => {
   it('is refused if its settings are nested too deeply to be serialized', async () => {
     const tower = `{"LANTERN":{"x":${'['.repeat(40_000)}${']'.repeat(40_000)}}}`;
     const { problems } = await readOne(withConfigs(tower));
-    assert.match(problems.join(), /^(?:configs must be an object|a line must have .* at most 64 levels deep)/);
+    assert.match(
+      problems.join(),
+      /^(?:configs must be an object|a line must have .* at most 64 levels deep)/,
+    );
   });
 
   it('is refused unparsed if it has very many values', async () => {

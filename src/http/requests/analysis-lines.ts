@@ -3,6 +3,7 @@ import { isVisible } from '../../domain/reports/report.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { parseHexDigest } from '../../domain/samples/file-hash.ts';
 import type { ImportLine } from '../../operations/samples/import-samples.ts';
+import { awaitBodyTurn, isLongBody } from './body-turns.ts';
 import { listOf } from './bounded-list.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
 import { boundRule, exceededBound, type JsonBounds } from './json-bounds.ts';
@@ -123,5 +124,9 @@ export async function* readAnalysisLines(
   from = 1,
 ): AsyncGenerator<ImportLine> {
   for await (const lines of readLines(stream, MAX_LINE_BYTES))
-    for (const line of lines) if (line.line >= from) yield parseAnalysisLine(line);
+    for (const line of lines) {
+      if (line.line < from) continue;
+      if (isLongBody(line.bytes.length)) await awaitBodyTurn(line.bytes.length);
+      yield parseAnalysisLine(line);
+    }
 }

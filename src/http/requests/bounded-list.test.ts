@@ -30,9 +30,21 @@ describe('the schema of a list', () => {
     });
     const { error } = listOf(item, { max: 3 }).safeParse(Array(100_000).fill('a'));
     assert.equal(checked, 0);
+    assert.equal(error?.issues.length, 1);
+  });
+
+  it('checks few items after an invalid one, and says where it is', () => {
+    let checked = 0;
+    const item = z.string().refine((text) => {
+      checked += 1;
+      return text !== 'b';
+    });
+    const values = Array(10_000).fill('a').with(120, 'b').with(9000, 'b');
+    const { error } = z.object({ list: listOf(item, { max: 10_000 }) }).safeParse({ list: values });
+    assert.ok(checked < 200);
     assert.deepEqual(
-      error?.issues.map(({ code }) => code),
-      ['too_big'],
+      error?.issues.map(({ path }) => path),
+      [['list', 120]],
     );
   });
 

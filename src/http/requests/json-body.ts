@@ -2,14 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { App } from '../fastify-types.ts';
-import { BODY_BOUNDS, boundRule, exceededBound } from './json-bounds.ts';
+import { awaitBodyTurn, isLongBody } from './body-turns.ts';
+import { BODY_BOUNDS, boundRule, exceededBound, type JsonBounds } from './json-bounds.ts';
 import { encodingRefusal } from './media-type.ts';
 
 interface JsonBodies {
   readonly types?: string[];
   readonly refusalOf?: (request: FastifyRequest) => Problem | undefined;
-  /** Throws the refusal of bytes that must not be parsed, after some turns of the event loop. */
-  readonly check?: (bytes: Buffer) => Promise<void>;
+  readonly bounds?: JsonBounds;
+  /** The refusal of a body that exceeds the bounds, by the rule for people. */
+  readonly boundRefusal?: (rule: string) => Problem;
 }
 
 /**
@@ -18,33 +20,38 @@ interface JsonBodies {
  */
 export function acceptJsonOnly(
   app: App,
-  { types = ['application/json'], refusalOf = encodingRefusal, check }: JsonBodies = {},
+  {
+    types = ['application/json'],
+    refusalOf = encodingRefusal,
+    bounds = BODY_BOUNDS,
+    boundRefusal = (rule) => invalid('invalid_body', [`The body must have ${rule}.`]),
+  }: JsonBodies = {},
 ): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
+  const refusalOfBytes = (body: Buffer): Problem | undefined => {
+    if (!isUtf8(body)) return new Problem('malformed_json');
+    const bound = body.length < MIN_BOUNDED_BYTES ? undefined : exceededBound(body, bounds);
+    return bound && boundRefusal(boundRule(bound, bounds));
+  };
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, content, done) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) return done(refusal);
-    if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
-    const bound = boundRefusal(body as Buffer);
-    if (bound !== undefined) return done(bound);
-    const parse = () =>
-      void parseJson(request, body.toString(), (error, value) => {
+    const body = content as Buffer;
+    const parse = () => {
+      const bodyRefusal = refusalOfBytes(body);
+      if (bodyRefusal !== undefined) return done(bodyRefusal);
+      return parseJson(request, body.toString(), (error, value) => {
         done(error ?? nullRefusal(request, value), value);
       });
-    if (check === undefined) return parse();
-    check(body as Buffer).then(parse, done);
+    };
+    if (!isLongBody(body.length)) return parse();
+    return void awaitBodyTurn(body.length).then(parse);
   });
 }
 
 /** Shorter bodies cost little, whatever they hold. Most are shorter. */
 const MIN_BOUNDED_BYTES = 1024;
-
-function boundRefusal(body: Buffer): Problem | undefined {
-  const bound = body.length < MIN_BOUNDED_BYTES ? undefined : exceededBound(body, BODY_BOUNDS);
-  if (bound === undefined) return undefined;
-  return invalid('invalid_body', [`The body must have ${boundRule(bound, BODY_BOUNDS)}.`]);
-}
 
 /**
  * Validators cannot tell `null` from the absence of a body, which some routes accept. Routes

@@ -136,10 +136,14 @@ export const digestQuery = z.object({
 export const MAX_BATCH = 100;
 
 export const hashesBody = strictObject({
-  hashes: field(`a list of 1 to ${MAX_BATCH} texts`, listOf(z.string(), { min: 1, max: MAX_BATCH }), {
-    details: 'Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal',
-    example: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
-  }),
+  hashes: field(
+    `a list of 1 to ${MAX_BATCH} texts`,
+    listOf(z.string(), { min: 1, max: MAX_BATCH }),
+    {
+      details: 'Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal',
+      example: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
+    },
+  ),
 });
 
 export const sha256Params = z.object({

@@ -1,6 +1,7 @@
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { DraftLine } from '../../operations/reports/create-reports.ts';
+import { awaitBodyTurn, isLongBody } from './body-turns.ts';
 import { validate } from './field-rules.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { createBody } from './report-fields.ts';
@@ -67,11 +68,15 @@ export async function* readReportLines(
   }
 }
 
-function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<readonly DraftLine[]> {
+async function* inGroups(
+  lines: readonly NumberedLine[],
+  scale: number,
+): AsyncGenerator<readonly DraftLine[]> {
   let group: DraftLine[] = [];
   let cost = 0;
   let bytes = 0;
   for (const line of lines) {
+    if (isLongBody(line.bytes.length)) await awaitBodyTurn(line.bytes.length);
     const parsed = parseReportLine(line, scale);
     const lineCost = costOf(parsed);
     const isFull = cost + lineCost > MAX_GROUP_COST || bytes + line.bytes.length > MAX_GROUP_BYTES;

@@ -46,7 +46,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Upload a file to be analysed',
       description:
-        'At most 100 MiB, unless the operator set another limit. Spends no quota. The same bytes are stored and analysed only once, under the name of the first upload.',
+        'At most 100 MiB, unless the operator set another limit. Spends no quota. The same bytes are stored and analysed only once, under the name of the first upload. Every account can read this name and search for it: send another one if it names a person or a case.',
       operationId: 'upload',
       tags: ['Samples'],
       consumes: [MULTIPART],

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { invalid, type Problem } from '../../domain/problem.ts';
-import { ValueCounter } from '../requests/json-values.ts';
-import { nextBytes, nextObject } from './envelope-turns.ts';
+import { listOf } from '../requests/bounded-list.ts';
+import { BODY_BOUNDS, type JsonBounds } from '../requests/json-bounds.ts';
+import { nextObject } from './envelope-turns.ts';
 
 /** What the status repeats has a limited length, and no character that JSON would escape. */
 const name = () => z.string().regex(/^[\w.:-]{1,256}$/);
 const timestamp = () => z.string().regex(/^[0-9TtZz:.+-]{1,40}$/);
+
+/** An object cannot have more: those of the whole envelope are bounded. */
+const MAX_MEMBERS = 40_000;
 
 /** The members of a submitted object that are read, whatever else it has. */
 const submitted = z.looseObject({
@@ -19,16 +23,15 @@ const submitted = z.looseObject({
   pattern: z.string().optional(),
   pattern_type: z.string().optional(),
   confidence: z.number().min(0).max(100).optional(),
-  labels: z.array(z.string()).optional(),
-  external_references: z
-    .array(
-      z.looseObject({
-        source_name: z.string().optional(),
-        external_id: z.string().optional(),
-        url: z.string().optional(),
-      }),
-    )
-    .optional(),
+  labels: listOf(z.string(), { max: MAX_MEMBERS }).optional(),
+  external_references: listOf(
+    z.looseObject({
+      source_name: z.string().optional(),
+      external_id: z.string().optional(),
+      url: z.string().optional(),
+    }),
+    { max: MAX_MEMBERS },
+  ).optional(),
   relationship_type: z.string().optional(),
   source_ref: z.string().optional(),
   target_ref: z.string().optional(),
@@ -40,28 +43,15 @@ export type SubmittedObject = z.output<typeof submitted>;
 /** Twice the longest page of another installation. */
 export const MAX_SUBMITTED = 2000;
 /**
- * Those of 1,400 indicators of another installation, or of 1,000 with sixteen tags each. Parsing
- * takes up to 25 ms, if each value has a name of its own; twice as many would take 60 ms.
+ * The values of 1,400 indicators of another installation, or of 1,000 with sixteen tags each.
  */
-export const MAX_VALUES = 40_000;
-/** What is counted at a time. */
-const PART_BYTES = 64 * 1024;
+export const ENVELOPE_BOUNDS: JsonBounds = { ...BODY_BOUNDS, values: MAX_MEMBERS };
 
 const FORM =
   'The body must be an envelope with a list "objects" of STIX 2.1 objects, each with "id" and "type".';
 
-/** Throws the refusal of a body that would take long to parse. */
-export async function checkValues(bytes: Buffer): Promise<void> {
-  const counter = new ValueCounter();
-  for (let start = 0; start < bytes.length; start += PART_BYTES) {
-    const part = bytes.subarray(start, start + PART_BYTES);
-    counter.add(part, MAX_VALUES);
-    if (counter.count > MAX_VALUES)
-      throw refusal(
-        `The envelope must have at most ${MAX_VALUES} values in all objects together. Send the others in another one.`,
-      );
-    await nextBytes(part.length);
-  }
+export function boundRefusal(rule: string): Problem {
+  return refusal(`The envelope must have ${rule}. Send the other objects in another one.`);
 }
 
 /** The units of the rate limit that a submission costs: one for each object, refused or not. */

@@ -8,6 +8,7 @@ import { framing } from './framing.ts';
 import { indicators } from './indicators.ts';
 import { input } from './input.ts';
 import { lists } from './lists.ts';
+import { intakes } from './intakes.ts';
 import { memory } from './memory.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
@@ -20,6 +21,7 @@ export const cases: readonly AttackCase[] = [
   ...framing,
   ...access,
   ...input,
+  ...intakes,
   ...permission,
   ...accounts,
   ...fairness,

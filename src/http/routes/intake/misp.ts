@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import type { Log } from '../../../observability/log.ts';
@@ -7,6 +6,7 @@ import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { checkBatchRate, paceBatch } from '../../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
+import { awaitBodyTurn } from '../../requests/body-turns.ts';
 import { listOf } from '../../requests/bounded-list.ts';
 import { skipValidation } from '../../requests/field-rules.ts';
 import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
@@ -21,7 +21,7 @@ import { refusals } from '../../responses/schemas.ts';
 /** An event of this program with as many reports as it may have. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Reports that share a transaction. */
-const GROUP_SIZE = 100;
+const GROUP_SIZE = 50;
 
 const list = (max: number) => listOf(z.looseObject({}), { max }).optional();
 
@@ -30,7 +30,9 @@ const eventBody = z
     Event: z
       .looseObject({
         uuid: z.string().optional(),
-        Tag: list(MAX_NAMES).meta({ description: 'Tags of all reports, and `misp:confidence-level`' }),
+        Tag: list(MAX_NAMES).meta({
+          description: 'Tags of all reports, and `misp:confidence-level`',
+        }),
         Attribute: list(MAX_ITEMS).meta({
           description: 'C2s (`ip-dst|port`, `hostname|port`), files (`sha256`) and a `link`',
         }),
@@ -65,8 +67,8 @@ export function mispEventRoutes(app: App, deps: HttpDependencies, log: Log): voi
     validatorCompiler: skipValidation,
     async handler({ caller, service, headers, body, id: requestId }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
-      // Parsing the longest event takes as long as reading it: each has a turn of its own.
-      await nextTurn();
+      // Reading an event takes as long as parsing it.
+      await awaitBodyTurn(Number(headers['content-length'] ?? BODY_LIMIT_BYTES));
       const lines = readMisp(body, service.confidenceScale);
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());

@@ -14,7 +14,13 @@ import { holdForBody } from '../../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../../openapi/headers.ts';
 import { acceptJsonOnly } from '../../requests/json-body.ts';
 import { encodingRefusal, unsupportedMediaType } from '../../requests/media-type.ts';
-import { checkValues, MAX_SUBMITTED, readEnvelope, unitsOf } from '../../taxii/envelope.ts';
+import {
+  boundRefusal,
+  ENVELOPE_BOUNDS,
+  MAX_SUBMITTED,
+  readEnvelope,
+  unitsOf,
+} from '../../taxii/envelope.ts';
 import {
   isSubmittedType,
   MAX_CONTENT_LENGTH,
@@ -38,7 +44,12 @@ const produces = [TAXII_TYPE];
 
 /** Must be registered in its own scope, because only these routes accept the types of TAXII. */
 export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: CollectionIds): void {
-  acceptJsonOnly(app, { types: SUBMITTED_TYPES, refusalOf: typeRefusal, check: checkValues });
+  acceptJsonOnly(app, {
+    types: SUBMITTED_TYPES,
+    refusalOf: typeRefusal,
+    bounds: ENVELOPE_BOUNDS,
+    boundRefusal,
+  });
   const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
 
   app.route({

@@ -31,6 +31,10 @@ export function UploadPage() {
           Each is hashed in your browser; files that are known already are not sent. They are
           analysed without being run. Uploads cost no lookups.
         </p>
+        <p className={styles['quiet']}>
+          Every account can read the name of a file and search for it: the name that its first upload
+          had.
+        </p>
       </DropZone>
       {items.length === 0 && <Steps />}
       {items.length > 0 && (

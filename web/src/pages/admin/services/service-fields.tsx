@@ -69,7 +69,7 @@ export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props
       />
       <TextArea
         label="Networks"
-        hint="One per line, in CIDR notation: 203.0.113.0/24"
+        hint="One per line, by the first address: 203.0.113.0/24"
         rows={2}
         spellCheck={false}
         value={draft.networks}
