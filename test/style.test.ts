@@ -87,6 +87,17 @@ describe('the comments', () => {
   });
 });
 
+describe('the lists of a caller', () => {
+  it('have the schema that counts them first', () => {
+    const files = paths.filter(
+      (path) =>
+        /^src\/http\/(?:requests|routes)\/.*(?<!\.test|bounded-list)\.ts$/.test(path) &&
+        /\bz\s*\.array\(|\.array\(\)/.test(readFileSync(`${root}${path}`, 'utf8')),
+    );
+    assert.deepEqual(files, [], 'use listOf instead of z.array');
+  });
+});
+
 describe('the folders', () => {
   it(`hold at most ${FILES_PER_FOLDER} files of their own, tests of the source aside`, () => {
     const counts = new Map<string, number>();

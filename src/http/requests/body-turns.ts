@@ -2,8 +2,8 @@ import { TurnBudget } from '../../platform/turn-budget.ts';
 
 /** Shorter bodies and lines are parsed at once: most are, and a hundred of them take a few ms. */
 const LONG_BYTES = 16 * 1024;
-/** Parsing and reading this much takes at most 20 ms, whatever it holds. */
-const turns = new TurnBudget(128 * 1024);
+/** Bodies of more have a turn each. */
+const turns = new TurnBudget(64 * 1024);
 
 /**
  * Resolves when a long body or line may be parsed, or read once more. All calls of the process

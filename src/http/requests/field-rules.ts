@@ -172,6 +172,12 @@ function shapeOf(schema: z.ZodType): z.ZodRawShape {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
+/** The path of an issue has names that the caller chose, such as "toString". */
+function memberOf(schema: z.ZodType, name: string): z.ZodType | undefined {
+  const shape = shapeOf(schema);
+  return Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
+}
+
 /** Quotes the rule of the innermost member that has one. Nested members are named by their path. */
 function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
   const names: string[] = [];
@@ -180,9 +186,7 @@ function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
   let given = value;
   for (const step of issue.path) {
     const name = String(step);
-    const shape = shapeOf(inner);
-    // The path has names that a caller chose, such as "toString".
-    const member = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
+    const member = memberOf(inner, name);
     if (member === undefined) break;
     names.push(name);
     const isThere = isObject(given) && Object.hasOwn(given, name);

@@ -38,29 +38,36 @@ export function boundRule(bound: keyof JsonBounds, { values, depth, names }: Jso
   return rules[bound];
 }
 
+interface Counted {
+  values: number;
+  depth: number;
+  /** Hashes of the names. */
+  readonly names: Set<number>;
+}
+
 /** The bound that the text exceeds, whether or not it is valid JSON; `undefined`: none. */
 export function exceededBound(bytes: Buffer, bounds: JsonBounds): keyof JsonBounds | undefined {
-  const names = new Set<number>();
-  let values = 1;
-  let depth = 0;
+  const counted: Counted = { values: 1, depth: 0, names: new Set() };
   for (let index = 0; index < bytes.length; index += 1) {
     const meaning = MEANINGS[bytes[index] as number];
     if (meaning === 0) continue;
     if (meaning === TEXT) {
       const end = endOfText(bytes, index);
-      if (isName(bytes, end) && names.add(hashOf(bytes, index, end)).size > bounds.names)
-        return 'names';
+      if (isName(bytes, end)) counted.names.add(hashOf(bytes, index, end));
       index = end;
-    } else if (meaning === END) depth -= 1;
-    else {
-      // A comma or a bracket precedes at most one value.
-      values += 1;
-      if (values > bounds.values) return 'values';
-      if (meaning === START) depth += 1;
-      if (depth > bounds.depth) return 'depth';
-    }
+    } else countSign(counted, meaning);
+    if (counted.values > bounds.values) return 'values';
+    if (counted.depth > bounds.depth) return 'depth';
+    if (counted.names.size > bounds.names) return 'names';
   }
   return undefined;
+}
+
+/** A comma or a bracket precedes at most one value. */
+function countSign(counted: Counted, meaning: number | undefined): void {
+  if (meaning === END) counted.depth -= 1;
+  else counted.values += 1;
+  if (meaning === START) counted.depth += 1;
 }
 
 /** The index of the quotation mark that ends the text, or of the end of the bytes. */

@@ -85,12 +85,15 @@ const service = (name: string, members: object): RequestCase => ({
 });
 
 const REQUESTS: readonly RequestCase[] = [
-  ...odd(XARF, xarf, ['category', 'type', 'xarf_version', 'tags', 'malware_family'], [
-    201, 400, 422,
-  ]),
+  ...odd(
+    XARF,
+    xarf,
+    ['category', 'type', 'xarf_version', 'tags', 'malware_family'],
+    [201, 400, 422],
+  ),
   ...odd(XARF, { Version: '3' }, ['Version', 'Report'], [400, 422]),
   // Refusals in the form of ThreatFox have status 200.
-  ...odd('/api/v1/', {}, ['query'], [200]),
+  ...odd('/api/v1/', {}, ['query'], [200, 413]),
   ...odd(MISP, {}, ['Event', 'Attribute', 'Object', 'Tag'], [400, 422]),
   service('127.1', { hosts: ['127.1'] }),
   service('0x7f000001', { hosts: ['0x7f000001'] }),
@@ -186,11 +189,11 @@ const LONG_BODIES: readonly LongBody[] = [
     body: () => `{"Event":${fill(2 * MIB - 12, {}, 'Attribute', (index) => `{"m${index}":0}`)}}`,
   },
   {
-    name: 'an event of MISP with 4,900 names in another script',
+    name: 'an event of MISP with 2,000 names in another script',
     path: MISP,
     statuses: [422],
     body: () => {
-      const names = Array.from({ length: 4900 }, (_, index) =>
+      const names = Array.from({ length: 2000 }, (_, index) =>
         attribute(index).replace('"a', '"ü'),
       );
       return `{"Event":{"Attribute":[${[...names, JSON.stringify(file.Attribute[0])].join()}]}}`;
@@ -342,7 +345,9 @@ function longBody(long: LongBody): AttackCase {
     maxTurnMs: 50,
     async run(target) {
       const body = long.body();
-      const found = await Promise.all(Array.from({ length: AT_ONCE }, () => send(target, long, body)));
+      const found = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => send(target, long, body)),
+      );
       return [...new Set(found.flat())];
     },
   };

@@ -104,7 +104,11 @@ describe('adding a service', () => {
     ['a network without a length', { networks: ['203.0.113.0'] }, /^networks must be/],
     ['a network that is too long', { networks: ['203.0.113.0/33'] }, /^networks must be/],
     ['a network with a leading zero', { networks: ['203.0.113.0/08'] }, /^networks must be/],
-    ['a short address', { hosts: ['a.example', '127.1'] }, /^hosts must not have 127\.1: .*in full/],
+    [
+      'a short address',
+      { hosts: ['a.example', '127.1'] },
+      /^hosts must not have 127\.1: .*in full/,
+    ],
     ['a hexadecimal address', { hosts: ['0x7f000001'] }, /^hosts must not have 0x7f000001/],
     ['names below an address', { hosts: ['*.1.2.3.4'] }, /^hosts must not have/],
     ['an address in a network', { networks: ['1.2.3.4/8'] }, /The network is 1\.0\.0\.0\/8/],

@@ -108,34 +108,40 @@ const LINE = 64 * 1024;
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 /** Bodies that are read as a stream. They have no limit, or a large one, so each has its own. */
-const STREAMED: Readonly<Record<string, () => Iterable<Pick<InjectOptions, 'headers' | 'payload'>>>> =
-  {
-    *createReports() {
-      const longest = Object.values(longestValues(LINE - 100));
-      for (const value of longest) {
-        yield { headers: NDJSON, payload: value };
-        yield { headers: NDJSON, payload: `{"tags":${value}}` };
-        yield { headers: NDJSON, payload: `{"c2Address":${value}}` };
-      }
-      yield { headers: NDJSON, payload: '\n'.repeat(1024 * 1024) };
-    },
-    *importSamples() {
-      const longest = Object.values(longestValues(1024 * 1024 - 100));
-      for (const value of longest) {
-        yield { headers: NDJSON, payload: value };
-        yield { headers: NDJSON, payload: `{"tags":${value}}` };
-        yield { headers: NDJSON, payload: `{"configs":${value}}` };
-      }
-      yield { headers: NDJSON, payload: '\n'.repeat(1024 * 1024) };
-    },
-    *upload() {
-      const headers = { 'content-type': FORM_TYPE };
-      const parts = Array.from({ length: 800 }, (_, index) => part(`form-data; name="f${index}"`, ''));
-      yield { headers, payload: form(...parts) };
-      yield { headers, payload: form(filePart('x', 'n'.repeat(64 * 1024))) };
-      yield { headers, payload: form(part('form-data; name="file"', 'x', 'A: b\r\n'.repeat(10_000))) };
-    },
-  };
+const STREAMED: Readonly<
+  Record<string, () => Iterable<Pick<InjectOptions, 'headers' | 'payload'>>>
+> = {
+  *createReports() {
+    const longest = Object.values(longestValues(LINE - 100));
+    for (const value of longest) {
+      yield { headers: NDJSON, payload: value };
+      yield { headers: NDJSON, payload: `{"tags":${value}}` };
+      yield { headers: NDJSON, payload: `{"c2Address":${value}}` };
+    }
+    yield { headers: NDJSON, payload: '\n'.repeat(1024 * 1024) };
+  },
+  *importSamples() {
+    const longest = Object.values(longestValues(1024 * 1024 - 100));
+    for (const value of longest) {
+      yield { headers: NDJSON, payload: value };
+      yield { headers: NDJSON, payload: `{"tags":${value}}` };
+      yield { headers: NDJSON, payload: `{"configs":${value}}` };
+    }
+    yield { headers: NDJSON, payload: '\n'.repeat(1024 * 1024) };
+  },
+  *upload() {
+    const headers = { 'content-type': FORM_TYPE };
+    const parts = Array.from({ length: 800 }, (_, index) =>
+      part(`form-data; name="f${index}"`, ''),
+    );
+    yield { headers, payload: form(...parts) };
+    yield { headers, payload: form(filePart('x', 'n'.repeat(64 * 1024))) };
+    yield {
+      headers,
+      payload: form(part('form-data; name="file"', 'x', 'A: b\r\n'.repeat(10_000))),
+    };
+  },
+};
 
 describe('the longest parts of a streamed body', () => {
   for (const operation of operations) {
@@ -192,7 +198,9 @@ describe('the longest values of a query', () => {
 
 describe('the longest lists of a header', () => {
   for (const operation of operations.filter(({ method }) => method === 'GET')) {
-    const url = operation.path.endsWith('/stream') ? `${urlOf(operation)}?unknown` : urlOf(operation);
+    const url = operation.path.endsWith('/stream')
+      ? `${urlOf(operation)}?unknown`
+      : urlOf(operation);
     it(`cost little: ${operation.id}`, async () => {
       for (const name of new Set([...LISTS, ...operation.headerNames]))
         for (const value of [repeated('a,', HEAD), repeated(',;', HEAD), repeated('"a" ', HEAD)])

@@ -46,6 +46,8 @@ const FORM =
  */
 export const MAX_ITEMS = 5000;
 
+export const MAX_REPORTS = 1000;
+
 /** Values with a host and a port in one. */
 export const C2_TYPES: readonly string[] = [
   'ip-dst|port',
@@ -95,6 +97,12 @@ function sizeOf(value: unknown): number {
       for (const name of ['Attribute', 'ObjectReference'])
         if (Array.isArray(item[name])) count += item[name].length;
   return count;
+}
+
+export function tooManyReports(): Problem {
+  return invalidMisp(
+    `The event has more than ${MAX_REPORTS} pairs of a C2 and a file: send several events.`,
+  );
 }
 
 export function invalidMisp(problems: string): Problem {

@@ -1,8 +1,7 @@
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
-import { invalidMisp } from './misp-event.ts';
+import { invalidMisp, MAX_REPORTS, tooManyReports } from './misp-event.ts';
 import type { MispC2, MispFile, MispUnit } from './misp-units.ts';
 
-export const MAX_REPORTS = 1000;
 /** Repeated pairs count here. It bounds the time that an event with the same values can take. */
 const MAX_PAIRS = 10 * MAX_REPORTS;
 
@@ -31,7 +30,7 @@ export function pairsOf(units: readonly MispUnit[]): readonly MispPair[] {
       const key = `${formatC2Address(pair.c2.c2)} ${pair.file.sha256}`;
       if (!pairs.has(key)) pairs.set(key, pair);
       count += 1;
-      if (pairs.size > MAX_REPORTS || count > MAX_PAIRS) throw tooMany();
+      if (pairs.size > MAX_REPORTS || count > MAX_PAIRS) throw tooManyReports();
     }
   }
   return [...pairs.values()];
@@ -39,12 +38,6 @@ export function pairsOf(units: readonly MispUnit[]): readonly MispPair[] {
 
 function* pairsOfUnit(unit: MispUnit, files: readonly MispFile[]): Generator<MispPair> {
   for (const c2 of unit.c2s) for (const file of files) yield { c2, file, unit };
-}
-
-function tooMany() {
-  return invalidMisp(
-    `The event has more than ${MAX_REPORTS} pairs of a C2 and a file: send several events.`,
-  );
 }
 
 /** `undefined` if neither the unit nor those that are linked to it have a file. */

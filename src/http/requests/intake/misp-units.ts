@@ -6,9 +6,11 @@ import {
   FILE_TYPES,
   HOST_TYPES,
   invalidMisp,
+  MAX_REPORTS,
   type MispAttribute,
   type MispEvent,
   type MispObject,
+  tooManyReports,
 } from './misp-event.ts';
 
 export interface MispC2 {
@@ -38,6 +40,9 @@ const PORT_RELATIONS: readonly string[] = ['dst-port', 'port'];
 /** More would hardly be read. */
 const MAX_PROBLEMS = 5;
 
+/** Repeated ones count too: parsing a name in another script takes ten times as long as others. */
+const MAX_C2S = 2 * MAX_REPORTS;
+
 /**
  * The end of the comment by which the attributes of a report belong together in the events that
  * this program writes.
@@ -47,6 +52,9 @@ const OWN_COMMENT =
 
 /** Groups the attributes of an event. Reports every value that is invalid. */
 export function unitsOf({ attributes, objects }: MispEvent): readonly MispUnit[] {
+  const lists = [attributes, ...objects.map((object) => object.attributes)];
+  const c2s = lists.reduce((sum, list) => sum + list.filter(isC2).length, 0);
+  if (c2s > MAX_C2S) throw tooManyReports();
   const problems: string[] = [];
   const units = objects.map((object) => unitOfObject(object, problems));
   const own = Map.groupBy(attributes, reportIdOf);
@@ -90,9 +98,13 @@ function unitOfObject(object: MispObject, problems: string[]): MispUnit {
   };
 }
 
+function isC2({ type, isDetected }: MispAttribute): boolean {
+  return isDetected && C2_TYPES.includes(type);
+}
+
 /** `host|port`. An address of version 6 has no brackets, but colons. */
 function composedC2(attribute: MispAttribute, problems: string[]): readonly MispC2[] {
-  if (!C2_TYPES.includes(attribute.type)) return [];
+  if (!isC2(attribute)) return [];
   const { value, path, type } = attribute;
   const bar = value.lastIndexOf('|');
   const c2 = bar < 1 ? undefined : addressOf(value.slice(0, bar), value.slice(bar + 1));

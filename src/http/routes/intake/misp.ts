@@ -11,8 +11,7 @@ import { listOf } from '../../requests/bounded-list.ts';
 import { skipValidation } from '../../requests/field-rules.ts';
 import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
 import { type MispLine, readMisp } from '../../requests/intake/misp-drafts.ts';
-import { MAX_ITEMS, MAX_NAMES } from '../../requests/intake/misp-event.ts';
-import { MAX_REPORTS } from '../../requests/intake/misp-pairs.ts';
+import { MAX_ITEMS, MAX_NAMES, MAX_REPORTS } from '../../requests/intake/misp-event.ts';
 import { idempotencyHeaders, serviceParams } from '../../requests/parameters.ts';
 import { BatchResponse, writeResults } from '../../responses/batch-response.ts';
 import { eventResults } from '../../responses/batch-schemas.ts';
@@ -67,7 +66,7 @@ export function mispEventRoutes(app: App, deps: HttpDependencies, log: Log): voi
     validatorCompiler: skipValidation,
     async handler({ caller, service, headers, body, id: requestId }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
-      // Reading an event takes as long as parsing it.
+      // Reading a long event takes as long as parsing it.
       await awaitBodyTurn(Number(headers['content-length'] ?? BODY_LIMIT_BYTES));
       const lines = readMisp(body, service.confidenceScale);
       const disconnected = new AbortController();

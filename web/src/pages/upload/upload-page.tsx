@@ -32,8 +32,8 @@ export function UploadPage() {
           analysed without being run. Uploads cost no lookups.
         </p>
         <p className={styles['quiet']}>
-          Every account can read the name of a file and search for it: the name that its first upload
-          had.
+          Every account can read the name of a file and search for it: the name that its first
+          upload had.
         </p>
       </DropZone>
       {items.length === 0 && <Steps />}
