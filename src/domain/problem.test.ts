@@ -33,6 +33,12 @@ describe('a problem', () => {
     assert.equal(new Problem('invalid_body', { parameters }).message, parameters.problems);
   });
 
+  it('has a text of bounded length', () => {
+    const { message } = invalid('invalid_body', Array<string>(1000).fill('It is wrong.'));
+    assert.ok(message.length <= 4001);
+    assert.match(message, /^It is wrong\..*…$/);
+  });
+
   it('lists all problems at once', () => {
     const problem = invalid('invalid_query', ['limit must be 1.', 'before must be 2.']);
     assert.equal(problem.code, 'invalid_query');

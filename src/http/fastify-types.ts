@@ -39,6 +39,8 @@ declare module 'fastify' {
     charges?: boolean;
     /** The content type of the body; JSON if absent. */
     bodyType?: string;
+    /** The values that a body of JSON may have, if they are more than others need. */
+    maxValues?: number;
     /**
      * Whether a stream ticket is accepted instead of a token. Only streams accept one, because a
      * browser cannot set a header when it opens a stream.

@@ -9,7 +9,6 @@ import { encodingRefusal } from './media-type.ts';
 interface JsonBodies {
   readonly types?: string[];
   readonly refusalOf?: (request: FastifyRequest) => Problem | undefined;
-  readonly bounds?: JsonBounds;
   /** The refusal of a body that exceeds the bounds, by the rule for people. */
   readonly boundRefusal?: (rule: string) => Problem;
 }
@@ -23,12 +22,11 @@ export function acceptJsonOnly(
   {
     types = ['application/json'],
     refusalOf = encodingRefusal,
-    bounds = BODY_BOUNDS,
     boundRefusal = (rule) => invalid('invalid_body', [`The body must have ${rule}.`]),
   }: JsonBodies = {},
 ): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  const refusalOfBytes = (body: Buffer): Problem | undefined => {
+  const refusalOfBytes = (body: Buffer, bounds: JsonBounds): Problem | undefined => {
     if (!isUtf8(body)) return new Problem('malformed_json');
     const bound = body.length < MIN_BOUNDED_BYTES ? undefined : exceededBound(body, bounds);
     return bound && boundRefusal(boundRule(bound, bounds));
@@ -39,7 +37,8 @@ export function acceptJsonOnly(
     if (refusal !== undefined) return done(refusal);
     const body = content as Buffer;
     const parse = () => {
-      const bodyRefusal = refusalOfBytes(body);
+      const { maxValues: values = BODY_BOUNDS.values } = request.routeOptions.config;
+      const bodyRefusal = refusalOfBytes(body, { ...BODY_BOUNDS, values });
       if (bodyRefusal !== undefined) return done(bodyRefusal);
       return parseJson(request, body.toString(), (error, value) => {
         done(error ?? nullRefusal(request, value), value);

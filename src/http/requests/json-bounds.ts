@@ -12,8 +12,11 @@ export interface JsonBounds {
   readonly names: number;
 }
 
-/** More than any document has. Parsing one that has as many takes some 10 ms. */
-export const BODY_BOUNDS: JsonBounds = { values: 100_000, depth: 64, names: 10_000 };
+/** More than any body has, but for documents of other programs with many reports. */
+export const BODY_BOUNDS: JsonBounds = { values: 20_000, depth: 64, names: 5000 };
+
+/** More than an event of MISP of the greatest length has. */
+export const MAX_DOCUMENT_VALUES = 100_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { listOf } from '../requests/bounded-list.ts';
-import { BODY_BOUNDS, type JsonBounds } from '../requests/json-bounds.ts';
 import { nextObject } from './envelope-turns.ts';
 
 /** What the status repeats has a limited length, and no character that JSON would escape. */
 const name = () => z.string().regex(/^[\w.:-]{1,256}$/);
 const timestamp = () => z.string().regex(/^[0-9TtZz:.+-]{1,40}$/);
 
-/** An object cannot have more: those of the whole envelope are bounded. */
-const MAX_MEMBERS = 40_000;
+/** The values of 1,400 indicators of another installation, or of 1,000 with sixteen tags each. */
+export const MAX_VALUES = 40_000;
 
 /** The members of a submitted object that are read, whatever else it has. */
 const submitted = z.looseObject({
@@ -23,14 +22,14 @@ const submitted = z.looseObject({
   pattern: z.string().optional(),
   pattern_type: z.string().optional(),
   confidence: z.number().min(0).max(100).optional(),
-  labels: listOf(z.string(), { max: MAX_MEMBERS }).optional(),
+  labels: listOf(z.string(), { max: MAX_VALUES }).optional(),
   external_references: listOf(
     z.looseObject({
       source_name: z.string().optional(),
       external_id: z.string().optional(),
       url: z.string().optional(),
     }),
-    { max: MAX_MEMBERS },
+    { max: MAX_VALUES },
   ).optional(),
   relationship_type: z.string().optional(),
   source_ref: z.string().optional(),
@@ -42,10 +41,6 @@ export type SubmittedObject = z.output<typeof submitted>;
 
 /** Twice the longest page of another installation. */
 export const MAX_SUBMITTED = 2000;
-/**
- * The values of 1,400 indicators of another installation, or of 1,000 with sixteen tags each.
- */
-export const ENVELOPE_BOUNDS: JsonBounds = { ...BODY_BOUNDS, values: MAX_MEMBERS };
 
 const FORM =
   'The body must be an envelope with a list "objects" of STIX 2.1 objects, each with "id" and "type".';

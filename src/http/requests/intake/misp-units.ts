@@ -40,7 +40,7 @@ const PORT_RELATIONS: readonly string[] = ['dst-port', 'port'];
 /** More would hardly be read. */
 const MAX_PROBLEMS = 5;
 
-/** Repeated ones count too: parsing a name in another script takes ten times as long as others. */
+/** Repeated ones count too: parsing one in another script takes ten times as long as others. */
 const MAX_C2S = 2 * MAX_REPORTS;
 
 /**
@@ -53,8 +53,8 @@ const OWN_COMMENT =
 /** Groups the attributes of an event. Reports every value that is invalid. */
 export function unitsOf({ attributes, objects }: MispEvent): readonly MispUnit[] {
   const lists = [attributes, ...objects.map((object) => object.attributes)];
-  const c2s = lists.reduce((sum, list) => sum + list.filter(isC2).length, 0);
-  if (c2s > MAX_C2S) throw tooManyReports();
+  const c2s = lists.flatMap((list) => list.filter(isC2).map(({ value }) => value));
+  if (c2s.length > MAX_C2S || new Set(c2s).size > MAX_REPORTS) throw tooManyReports();
   const problems: string[] = [];
   const units = objects.map((object) => unitOfObject(object, problems));
   const own = Map.groupBy(attributes, reportIdOf);

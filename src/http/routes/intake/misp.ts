@@ -12,6 +12,7 @@ import { skipValidation } from '../../requests/field-rules.ts';
 import { readIdempotencyKey } from '../../requests/idempotency-key.ts';
 import { type MispLine, readMisp } from '../../requests/intake/misp-drafts.ts';
 import { MAX_ITEMS, MAX_NAMES, MAX_REPORTS } from '../../requests/intake/misp-event.ts';
+import { MAX_DOCUMENT_VALUES } from '../../requests/json-bounds.ts';
 import { idempotencyHeaders, serviceParams } from '../../requests/parameters.ts';
 import { BatchResponse, writeResults } from '../../responses/batch-response.ts';
 import { eventResults } from '../../responses/batch-schemas.ts';
@@ -48,7 +49,7 @@ export function mispEventRoutes(app: App, deps: HttpDependencies, log: Log): voi
   app.route({
     method: 'POST',
     url: '/feed/:service/misp',
-    config: { access: 'researcher' },
+    config: { access: 'researcher', maxValues: MAX_DOCUMENT_VALUES },
     bodyLimit: BODY_LIMIT_BYTES,
     onRequest: checkBatchRate(deps, 'create'),
     schema: {

@@ -55,7 +55,7 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
   app.route({
     method: 'POST',
     url: '/taxii2/feeds/collections/:collection/objects/',
-    config: { access: 'researcher', bodyType: TAXII_TYPE },
+    config: { access: 'researcher', bodyType: TAXII_TYPE, maxValues: MAX_VALUES },
     onRequest: [negotiate, ...checkBatchRate(deps, 'create')],
     bodyLimit: MAX_CONTENT_LENGTH,
     schema: {
