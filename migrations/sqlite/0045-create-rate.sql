@@ -1,3 +1,4 @@
+-- older nodes: may run
 -- The rate of creates of an account, instead of that of the server. Both are null, or none.
 alter table account add column creates_per_minute integer check (creates_per_minute > 0);
 alter table account add column creates_burst integer check (creates_burst > 0);

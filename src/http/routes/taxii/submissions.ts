@@ -16,8 +16,8 @@ import { acceptJsonOnly } from '../../requests/json-body.ts';
 import { encodingRefusal, unsupportedMediaType } from '../../requests/media-type.ts';
 import {
   boundRefusal,
-  ENVELOPE_BOUNDS,
   MAX_SUBMITTED,
+  MAX_VALUES,
   readEnvelope,
   unitsOf,
 } from '../../taxii/envelope.ts';
@@ -47,7 +47,6 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
   acceptJsonOnly(app, {
     types: SUBMITTED_TYPES,
     refusalOf: typeRefusal,
-    bounds: ENVELOPE_BOUNDS,
     boundRefusal,
   });
   const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
