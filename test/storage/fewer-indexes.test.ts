@@ -26,8 +26,8 @@ const RARE = 100;
 const UNEXPIRED = 0.8;
 
 const rowsBefore = (dialect: Dialect): readonly string[] => [
-  ...fillStatements(dialect, FREQUENT + RARE, ['last_added', 'added_at', 'name_key']).filter((sql) =>
-    /insert into (?:service|account|report) /.test(sql),
+  ...fillStatements(dialect, FREQUENT + RARE, ['last_added', 'added_at', 'name_key']).filter(
+    (sql) => /insert into (?:service|account|report) /.test(sql),
   ),
   `update report set host = 'rare.example', port = number where number > ${FREQUENT}`,
 ];
