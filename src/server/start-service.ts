@@ -92,15 +92,14 @@ export async function startService(
     const outgoing = await openOutgoing(config);
     await warnAboutSecrets(config, deps, { ...outgoing, log });
     const watch = new WorkWatch({ ...deps, log, keyId: outgoing.sealer.keyId });
+    const context = { log, metrics, watch };
     const deliveries = startDeliveries({ ...deps, ...outgoing }, baseUrl, {
-      log,
-      metrics,
+      ...context,
       trustedTime,
-      watch,
     });
     const exports = openExports(config, { feeds: deps.store.feeds, log, baseUrl });
     closing.add(() => exports.close());
-    const mail = startMail({ ...deps, ...outgoing }, baseUrl, { log, metrics, watch });
+    const mail = startMail({ ...deps, ...outgoing }, baseUrl, context);
     const app = await openApp(config, log, {
       ...deps,
       exports,
@@ -125,7 +124,7 @@ export async function startService(
     closing.add(() => watch.stop());
     url = await listen(app, config, sharesPort);
     log.info({ url }, 'listening');
-    analyses = startAnalyses(config, deps, { log, metrics, watch, workers });
+    analyses = startAnalyses(config, deps, { ...context, workers });
     closing.add(await serveMetrics(metrics.registry, config, log));
     const stop = () => {
       isDraining = true;

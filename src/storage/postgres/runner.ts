@@ -8,7 +8,7 @@ import {
   type Runner,
   type UnitOfWork,
 } from '../unit-of-work.ts';
-import { findOldest, mayBeRefusal, SELECT_ADMISSION } from './admission.ts';
+import { findOldest, runAdmitted, SELECT_ADMISSION } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';
 import type { DatabaseClock } from './clock.ts';
@@ -253,14 +253,8 @@ export class PostgresRunner implements Runner {
     work: (client: pg.PoolClient, attempt: number) => Promise<Result>,
     options?: { readonly failsFast: boolean },
   ): Promise<Result> {
-    this.#admission.require();
-    try {
-      return await withRetries(pool, work, options);
-    } catch (cause) {
-      if (mayBeRefusal(cause))
-        this.#admission.check(await findOldest(this.#pools.reads).catch(() => undefined));
-      throw cause;
-    }
+    const run = () => withRetries(pool, work, options);
+    return await runAdmitted(this.#admission, this.#pools.reads, run);
   }
 
   async #transact<Result>(
