@@ -127,7 +127,7 @@ class SampleCalls(Calls):
     ) -> SubmittedSample:
         """Sends a file to be analysed; the same bytes twice are stored once.
 
-        Every account can read the name of the first upload; ``file_name`` replaces that of the file.
+        Every account can read the name of the first upload; ``file_name`` replaces it.
         ``wait`` are the seconds that the server may wait for the analysis, at most 30. A stream is
         sent from its beginning; one that cannot be rewound is sent only once.
         """
