@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /**
  * Bounds on a text of JSON, checked before it is parsed. The parser of V8 takes up to 200 times as
  * long for a list of empty objects, for nested objects or for members with different names as for
@@ -89,9 +91,12 @@ function isName(bytes: Buffer, end: number): boolean {
   return bytes[index] === COLON;
 }
 
+/** Of this process, so that nobody can choose names with the same hash. */
+const HASH_SEED = randomInt(2 ** 32);
+
 /** FNV-1a, which is faster than a text for each name: a long document repeats few names. */
 function hashOf(bytes: Buffer, start: number, end: number): number {
-  let hash = 0x811c9dc5;
+  let hash = HASH_SEED;
   for (let index = start; index < end; index += 1)
     hash = Math.imul(hash ^ (bytes[index] as number), 0x01000193);
   return hash;
