@@ -21,6 +21,7 @@ const NEED_A_STORE: readonly (readonly string[])[] = [
   ['account', 'show', 'alice'],
   ['account', 'usage', 'alice'],
   ['account', 'set', 'alice', '--admin'],
+  ['account', 'end-sessions', 'alice'],
   ['token', 'issue', 'alice'],
   ['token', 'list', 'alice'],
   ['token', 'revoke', ID],
@@ -31,6 +32,8 @@ const NEED_A_STORE: readonly (readonly string[])[] = [
   ['audit', 'list'],
   ['doctor'],
   ['doctor', '--quick', '--recount'],
+  ['doctor', '--repair'],
+  ['upgrade'],
   ['clock', 'confirm'],
   ['backup', './copy'],
 ];

@@ -202,6 +202,7 @@ describe('an account as it is sent', () => {
       roles: ['researcher'],
       services: ['ply'],
       quota: { limit: 10, period: 'day', remaining: 7, resetsAt: '2026-08-27T00:00:00Z' },
+      createRate: null,
       disabled: false,
       expiresAt: null,
       createdAt: '2026-08-26T10:00:00Z',
