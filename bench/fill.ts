@@ -10,7 +10,7 @@ import { addAccount } from '../src/storage/sql/accounts/accounts.ts';
 import { addService } from '../src/storage/sql/feeds/services.ts';
 import { addProposals } from '../src/storage/sql/proposals/propose-reports.ts';
 import { createReports } from '../src/storage/sql/reports/create-reports.ts';
-import { setStatus } from '../src/storage/sql/reports/desk.ts';
+import { setStatus } from '../src/storage/sql/reports/desk/set-status.ts';
 import { importAnalyses } from '../src/storage/sql/samples/samples.ts';
 import { putTlsh } from '../src/storage/sql/search/tlsh-index.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';

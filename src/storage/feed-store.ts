@@ -23,7 +23,7 @@ import {
 } from './sql/installation.ts';
 import { countReports } from './sql/listing/count-reports.ts';
 import { listNumbers, listReports } from './sql/listing/list-reports.ts';
-import { setStatus } from './sql/reports/desk.ts';
+import { setStatus } from './sql/reports/desk/set-status.ts';
 import { expireReports } from './sql/reports/expiry.ts';
 import { changePendingReports } from './sql/reports/judge-c2s.ts';
 import { reevaluateOld } from './sql/reports/reevaluate-old.ts';

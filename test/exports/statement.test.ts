@@ -54,6 +54,9 @@ describe('the statement of a snapshot', () => {
   });
 
   it('reads all feeds in the order of the table', () => {
-    assert.equal(planOf({}, undefined), 'SCAN report');
+    assert.match(
+      planOf({}, undefined),
+      /^SCAN report\nCORRELATED SCALAR SUBQUERY 1\nSEARCH rejection USING PRIMARY KEY \(.*\)$/,
+    );
   });
 });

@@ -357,7 +357,8 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/feeds/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
   'storage/sql/reports/judge-c2s.ts': { below: NEW, pending_below: NEW },
   'storage/sql/reports/report-batch.ts': { id: 'new', number: NEW },
-  'storage/sql/reports/desk.ts': { id: idOf('report', 1000) },
+  'storage/sql/reports/desk/set-status.ts': { id: idOf('report', 1000) },
+  'storage/sql/reports/desk/targets.ts': { id: idOf('report', 1000) },
   'storage/sql/samples/sample-rows.ts': {
     id: 1000,
     from: 100_000,

@@ -1,9 +1,9 @@
-import type { StatusTarget } from '../../../ports/feed-store.ts';
-import type { ReportRow } from '../../tables.ts';
-import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { numberRows, toJsonArray } from '../json-arrays.ts';
-import { listNumbers } from '../listing/list-reports.ts';
-import { unindexedNumber } from '../unindexed-columns.ts';
+import type { StatusTarget } from '../../../../ports/feed-store.ts';
+import type { ReportRow } from '../../../tables.ts';
+import { each, query, rows, type UnitOfWork } from '../../../unit-of-work.ts';
+import { numberRows, toJsonArray } from '../../json-arrays.ts';
+import { listNumbers } from '../../listing/list-reports.ts';
+import { unindexedNumber } from '../../unindexed-columns.ts';
 
 const READ = [
   'number',

@@ -1,8 +1,8 @@
-import type { ReportStatus } from '../../../domain/reports/desk.ts';
-import { type Judgement, judgementOf } from '../../../domain/trust/judgement.ts';
-import { outcomeOf } from '../../../domain/trust/outcome.ts';
-import type { UnitOfWork } from '../../unit-of-work.ts';
-import { FeedOwners } from '../statistics/judgements.ts';
+import type { ReportStatus } from '../../../../domain/reports/desk.ts';
+import { type Judgement, judgementOf } from '../../../../domain/trust/judgement.ts';
+import { outcomeOf } from '../../../../domain/trust/outcome.ts';
+import type { UnitOfWork } from '../../../unit-of-work.ts';
+import { FeedOwners } from '../../statistics/judgements.ts';
 
 interface JudgedReport {
   readonly reporter_id: string;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { expiryAfter, isAnswer } from '../../../domain/reports/desk.ts';
+import { expiryAfter, isAnswer } from '../../../../domain/reports/desk.ts';
 import type {
   StatusChangeRequest,
   StatusOutcome,
   StatusTarget,
-} from '../../../ports/feed-store.ts';
-import type { ReportRow, StatusChangeRow } from '../../tables.ts';
+} from '../../../../ports/feed-store.ts';
+import type { ReportRow, StatusChangeRow } from '../../../tables.ts';
 import {
   all,
   inParallel,
@@ -14,24 +14,24 @@ import {
   row,
   rows,
   type UnitOfWork,
-} from '../../unit-of-work.ts';
-import { writeAudit } from '../accounts/audit.ts';
-import { checkRights } from '../accounts/permission.ts';
-import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
+} from '../../../unit-of-work.ts';
+import { writeAudit } from '../../accounts/audit.ts';
+import { checkRights } from '../../accounts/permission.ts';
+import { appendEvent, type FeedPosition, SequenceAllocator } from '../../feeds/events.ts';
 import {
   type Answer,
   answerOf,
   isAcknowledgement,
   StatisticCounts,
-} from '../statistics/counters.ts';
-import { countedReports } from '../statistics/fill-statistics.ts';
-import { unindexedNumber } from '../unindexed-columns.ts';
-import { CURRENT_C2_COUNTS } from './c2-history.ts';
-import { type DeskRow, findTargets } from './desk-targets.ts';
-import { type JudgedReport, judgeC2s } from './judge-c2s.ts';
+} from '../../statistics/counters.ts';
+import { countedReports } from '../../statistics/fill-statistics.ts';
+import { unindexedNumber } from '../../unindexed-columns.ts';
+import { CURRENT_C2_COUNTS } from '../c2-history.ts';
+import { type JudgedReport, judgeC2s } from '../judge-c2s.ts';
+import { addStatusChanges } from '../status-changes.ts';
 import { type WithJudgement, withJudgements } from './new-judgements.ts';
 import { countRoute, isReopened, type WithNewRoute, withRoutes } from './reopened-routes.ts';
-import { addStatusChanges } from './status-changes.ts';
+import { type DeskRow, findTargets } from './targets.ts';
 
 /** Locks the feed until the commit, so that the reports read are the reports changed. */
 const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>

@@ -1,8 +1,8 @@
-import { isUnresolved, type ReportStatus } from '../../../domain/reports/desk.ts';
-import { isMisrouted } from '../../../domain/reports/report.ts';
-import type { UnitOfWork } from '../../unit-of-work.ts';
-import { routesOf } from '../feeds/routes.ts';
-import type { StatisticCounts } from '../statistics/counters.ts';
+import { isUnresolved, type ReportStatus } from '../../../../domain/reports/desk.ts';
+import { isMisrouted } from '../../../../domain/reports/report.ts';
+import type { UnitOfWork } from '../../../unit-of-work.ts';
+import { routesOf } from '../../feeds/routes.ts';
+import type { StatisticCounts } from '../../statistics/counters.ts';
 
 /**
  * The route of a report with a final status stays as it was. When the report is opened again, it
