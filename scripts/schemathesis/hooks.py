@@ -24,6 +24,7 @@ REFUSED = [
     (r"/admin/accounts", r"letters of one script", "OpenAPI has no patterns of scripts"),
     (r"/admin/services", r"confidenceScale cannot change", "the feed has reports"),
     (r"/admin/services", r"public suffix", "the list of public suffixes is data"),
+    (r"/admin/services", r"(?:hosts|networks) must not have", "a pattern cannot compare an address with its prefix"),
     (r"/tokens", r"expiresAt", "the expiry is compared with that of the calling token"),
     (r"/session", r"Send either a token", "the run sends a token with every request"),
     (r"/webhooks", r"url ", "the operator decides which receivers are allowed"),
@@ -31,6 +32,7 @@ REFUSED = [
     (r"/feed/.+/misp", r".", "a report needs a C2 and a file among the attributes"),
     (r"/feed/.+/xarf", r"c2_server must be the same host|hash is missing", "compares members"),
     (r"/taxii2/", r"match\[version\]|added_after", "a pattern admits February 30"),
+    (r"/taxii2/", r"The envelope has no indicator", "the types of the objects depend on each other"),
     (r"/proposals/", r"confidenceScore", "the scale is that of the service of the proposal"),
     (r".", r"The body is too large", "bodies are limited by their size in bytes"),
 ]
