@@ -1,14 +1,30 @@
 import type pg from 'pg';
 import { type Admission, SELECT_OLDEST } from '../admission.ts';
 import { codeOf } from './failures.ts';
-import type { BoundStatement } from './statement-group.ts';
+import type { BoundStatement, GroupRows } from './statement-group.ts';
 
-/** Part of the opening of every read transaction, so it costs no round trip. */
-export const SELECT_ADMISSION: BoundStatement = {
-  name: 'admission',
-  text: SELECT_OLDEST,
-  values: [],
-};
+/**
+ * Before the first query of a transaction with a single snapshot. A query takes its snapshot before
+ * it waits for a lock, so it would not show what a migration commits meanwhile, and would find
+ * tables empty that the migration writes anew.
+ */
+export const LOCK_ADMISSION = 'lock table admission in access share mode';
+
+/** The opening of every read transaction. It is sent with the first step, without a round trip. */
+export const OPEN_READ: readonly BoundStatement[] = [
+  {
+    name: 'begin_read',
+    text: 'begin isolation level repeatable read read only',
+    values: [],
+  },
+  { name: 'lock_admission', text: LOCK_ADMISSION, values: [] },
+  { name: 'admission', text: SELECT_OLDEST, values: [] },
+];
+
+/** What the last of these statements has returned. */
+export function oldestIn(opened: GroupRows): unknown {
+  return opened.at(-1)?.[0]?.['oldest_schema'];
+}
 
 /**
  * https://www.postgresql.org/docs/current/errcodes-appendix.html: the marker of a transaction is

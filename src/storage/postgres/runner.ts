@@ -8,7 +8,7 @@ import {
   type Runner,
   type UnitOfWork,
 } from '../unit-of-work.ts';
-import { findOldest, runAdmitted, SELECT_ADMISSION } from './admission.ts';
+import { findOldest, OPEN_READ, oldestIn, runAdmitted } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';
 import type { DatabaseClock } from './clock.ts';
@@ -34,11 +34,6 @@ const READ_BATCHES = 2;
 const BATCH_LOCK_MS = 1000;
 const WRITE_LOCK_MS = 1200;
 
-const BEGIN_READ = {
-  name: 'begin_read',
-  text: 'begin isolation level repeatable read read only',
-  values: [],
-};
 const BEGIN_WRITE = { name: 'begin_write', text: 'begin', values: [] };
 const DELETE_MARKERS_EVERY_MS = HOUR_MS;
 
@@ -154,9 +149,9 @@ export class PostgresRunner implements Runner {
 
   async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
     return await this.#admitted(pool, async (client) => {
-      const transaction = new Transaction(client, [BEGIN_READ, SELECT_ADMISSION]);
+      const transaction = new Transaction(client, OPEN_READ);
       const result = await this.#executor.perform(transaction, work(), noEffects());
-      this.#admission.check(transaction.opened[1]?.[0]?.['oldest_schema']);
+      this.#admission.check(oldestIn(transaction.opened));
       // Not awaited: a read has nothing to lose, and the connection runs its queries in order.
       client.query('commit').catch(() => undefined);
       return result;

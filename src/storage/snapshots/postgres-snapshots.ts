@@ -4,7 +4,7 @@ import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { FeedSnapshot, FeedSnapshots, SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
 import { Admission } from '../admission.ts';
-import { findOldest } from '../postgres/admission.ts';
+import { findOldest, LOCK_ADMISSION } from '../postgres/admission.ts';
 import { toArgument } from '../postgres/columns.ts';
 import { connectWithoutTimeouts } from '../postgres/open.ts';
 import { queryBuilder } from '../postgres/query-builder.ts';
@@ -32,7 +32,7 @@ export function postgresSnapshots(url: string, statementMs = STATEMENT_MS): Feed
     open: async (scope) => {
       const client = await connectWithoutTimeouts(url, settings, statementMs + ANSWER_MS);
       try {
-        await client.query('begin isolation level repeatable read, read only');
+        await client.query(`begin isolation level repeatable read, read only; ${LOCK_ADMISSION}`);
         new Admission().check(await findOldest(client));
         return new PostgresSnapshot(client, await perform(client, feedStates(scope)), scope);
       } catch (cause) {
