@@ -30,9 +30,9 @@ from .times import format_time, parse_time
 
 __all__ = [
     "ALL",
-    "BatchPace",
     "BadAnswerError",
     "BadOptionsError",
+    "BatchPace",
     "ChangeEvent",
     "Export",
     "ExportEnd",

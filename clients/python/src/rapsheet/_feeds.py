@@ -81,9 +81,9 @@ class FeedCalls(Calls):
 
         A refused report does not affect the others. The reports are sent in batches; an interrupted
         batch is repeated without creating a report twice. After an error, the same reports with the
-        same key continue where it stopped. An account that has used its burst waits for its reports:
-        ``on_pace`` is called at the beginning of each batch and tells for how long. The timeout of
-        the client does not end a batch whose results keep coming.
+        same key continue where it stopped. An account that has used its burst waits for its
+        reports: ``on_pace`` is called at the beginning of each batch and tells for how long. The
+        timeout of the client does not end a batch whose results keep coming.
         """
         key = new_key() if idempotency_key is None else idempotency_key
         quote_key(key)
