@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 
 /** The default limit of memory growth over the idle server. */
 const MAX_GROWN_MB = 300;
-const TARGET_TURN_MS = 20;
+const TARGET_TURN_MS = 50;
 /** Above `TARGET_TURN_MS`, because shared machines stall. */
 const MAX_TURN_MS = 200;
 

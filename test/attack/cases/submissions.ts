@@ -124,7 +124,7 @@ const SLOW: Readonly<Record<string, () => string>> = {
     ]),
 };
 
-const MAX_TURN_MS = 50;
+const MAX_TURN_MS = 100;
 
 const LOADS: readonly AttackCase[] = [
   {

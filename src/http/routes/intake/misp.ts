@@ -21,7 +21,7 @@ import { refusals } from '../../responses/schemas.ts';
 /** An event of this program with as many reports as it may have. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Reports that share a transaction. */
-const GROUP_SIZE = 50;
+const GROUP_SIZE = 20;
 
 const list = (max: number) => listOf(z.looseObject({}), { max }).optional();
 
