@@ -52,8 +52,11 @@ async function send(
   return { status: answer.statusCode, text: answer.payload, cpuMs: elapsed() };
 }
 
-/** The target of a turn of the event loop. A quadratic search of 1 MiB takes minutes. */
-const MAX_CPU_MS = 50;
+/**
+ * Ten times what the dearest call costs here (50 ms), because machines differ. A search that is
+ * quadratic takes seconds. `npm run attack` measures the turns of the event loop.
+ */
+const MAX_CPU_MS = 500;
 const MAX_TEXT = 10_000;
 /** A collection of the garbage of earlier calls may fall into one of them. */
 const ATTEMPTS = 4;
