@@ -6,16 +6,16 @@ import { formatUuidV7 } from '../src/domain/uuid.ts';
 import { serializers } from '../src/http/responses/present.ts';
 import type { AuditContext } from '../src/ports/audit-context.ts';
 import type { NewReport } from '../src/ports/report-store.ts';
-import { addAccount } from '../src/storage/sql/accounts/accounts.ts';
-import { addService } from '../src/storage/sql/feeds/services.ts';
-import { addProposals } from '../src/storage/sql/proposals/propose-reports.ts';
-import { createReports } from '../src/storage/sql/reports/create-reports.ts';
-import { setStatus } from '../src/storage/sql/reports/desk/set-status.ts';
-import { importAnalyses } from '../src/storage/sql/samples/samples.ts';
-import { putTlsh } from '../src/storage/sql/search/tlsh-index.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';
 import { Statements } from '../src/storage/sqlite/statements.ts';
-import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
+import { addAccount } from '../src/storage/tables/accounts/accounts.ts';
+import { putTlsh } from '../src/storage/tables/search/tlsh-index.ts';
+import { addProposals } from '../src/storage/transactions/proposals/propose-reports.ts';
+import { createReports } from '../src/storage/transactions/reports/create-reports.ts';
+import { setStatus } from '../src/storage/transactions/reports/desk/set-status.ts';
+import { importAnalyses } from '../src/storage/transactions/samples/samples.ts';
+import { addService } from '../src/storage/transactions/services/services.ts';
+import type { Runner, UnitOfWork } from '../src/storage/units/unit-of-work.ts';
 import { marksOf, type Value } from './marks.ts';
 
 /**

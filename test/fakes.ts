@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '../src/domain/accounts/account-limits.ts';
 import type { Caller } from '../src/domain/accounts/caller.ts';
-import type { Service } from '../src/domain/reports/service.ts';
+import type { Service } from '../src/domain/services/service.ts';
 import type { Dependencies } from '../src/operations/dependencies.ts';
 import { AnalysisEvents } from '../src/operations/samples/analysis-events.ts';
 import type { OpenDigester } from '../src/ports/digester.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
-import { routesOf } from '../../src/storage/sql/feeds/routes.ts';
-import { addService } from '../../src/storage/sql/feeds/services.ts';
-import { findAccessVersion } from '../../src/storage/sql/installation.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
-import type { Runner, UnitOfWork } from '../../src/storage/unit-of-work.ts';
+import { findAccessVersion } from '../../src/storage/tables/installation/installation.ts';
+import { routesOf } from '../../src/storage/tables/services/routes.ts';
+import { addService } from '../../src/storage/transactions/services/services.ts';
+import type { Runner, UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
 import { newDatabase, startPostgres } from '../../test/postgres.ts';
 import { Verdicts } from '../verdicts.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseNetwork } from '../domain/reports/service.ts';
+import { parseNetwork } from '../domain/services/service.ts';
 import { trimEndOf } from '../domain/trim.ts';
 
 /** The kinds of settings: how their text is parsed, and the message if it is not valid. */

@@ -1,6 +1,6 @@
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
-import type { DeclaredHosts } from '../domain/reports/service.ts';
+import type { DeclaredHosts } from '../domain/services/service.ts';
 
 /** A service whose reports are in an export. */
 export interface ExportedService {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Caller } from '../domain/accounts/caller.ts';
-import type { Service } from '../domain/reports/service.ts';
+import type { Service } from '../domain/services/service.ts';
 import type { Access } from './gate/access.ts';
 import type { MemoryBudget } from './gate/memory-budget.ts';
 import type { Permission } from './gate/permission-watch.ts';

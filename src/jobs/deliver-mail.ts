@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import { type SendMailDependencies, sendMail } from '../operations/mail/send-mail.ts';
-import type { ClaimedMail } from '../ports/services/mail-store.ts';
+import type { ClaimedMail } from '../ports/mail-store.ts';
 import { FailureLog } from './failure-log.ts';
 import { LeasedClaims } from './leased-claims.ts';
 

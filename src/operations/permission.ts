@@ -1,7 +1,7 @@
 import { type Caller, hasRole, ownsFeed, type Role } from '../domain/accounts/caller.ts';
 import { roleMissing } from '../domain/accounts/require-role.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Service } from '../domain/reports/service.ts';
+import type { Service } from '../domain/services/service.ts';
 import type { Refusal } from '../ports/authority.ts';
 
 export function requireOwner(caller: Caller, service: Service): void {

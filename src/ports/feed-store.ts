@@ -4,8 +4,8 @@ import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { SerializedReport } from '../domain/reports/report.ts';
-import type { DeclaredHosts, Service } from '../domain/reports/service.ts';
 import type { FeedCounts } from '../domain/reports/statistics.ts';
+import type { DeclaredHosts, Service } from '../domain/services/service.ts';
 import type { CreateOutcome, NewReport } from './report-store.ts';
 
 /** The slug of one feed, or `undefined` for all feeds. */

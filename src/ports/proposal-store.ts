@@ -1,5 +1,5 @@
+import type { DismissalReason, ProposalState } from '../domain/proposals/proposal.ts';
 import type { C2Address } from '../domain/reports/c2-address.ts';
-import type { DismissalReason, ProposalState } from '../domain/samples/proposal.ts';
 import type { Authority } from './authority.ts';
 
 /** A report that the analysis of an upload proposes to an account that uploaded the file. */

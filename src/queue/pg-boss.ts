@@ -8,8 +8,8 @@ import {
   type Queue,
   type ReleaseOptions,
 } from '../ports/queue.ts';
-import { advanceClock, highestTurn } from '../storage/sql/job-turns.ts';
-import type { Runner } from '../storage/unit-of-work.ts';
+import { advanceClock, highestTurn } from '../storage/tables/jobs/job-turns.ts';
+import type { Runner } from '../storage/units/unit-of-work.ts';
 import type { Boss } from './boss.ts';
 
 export interface PgBossQueueOptions {

@@ -6,8 +6,8 @@ import {
   extendClaim,
   releaseJob,
   retryJob,
-} from '../storage/sql/jobs.ts';
-import type { Runner } from '../storage/unit-of-work.ts';
+} from '../storage/tables/jobs/jobs.ts';
+import type { Runner } from '../storage/units/unit-of-work.ts';
 
 /** Jobs are rows of the same database as the store, so a unit of work can add them. */
 export function sqliteQueue(runner: Runner, now: () => Date): Queue {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { USAGE_DAYS } from '../domain/accounts/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
-import { PROPOSALS_KEPT_DAYS } from '../domain/samples/proposal.ts';
+import { PROPOSALS_KEPT_DAYS } from '../domain/proposals/proposal.ts';
 import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { WorkWatch } from '../jobs/work-watch.ts';

@@ -10,7 +10,7 @@ import { setupError } from '../storage/postgres/connection-errors.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import type { Pools } from '../storage/postgres/pools.ts';
 import { PostgresRunner } from '../storage/postgres/runner.ts';
-import { createStore } from '../storage/store.ts';
+import { createStore } from '../storage/stores/store.ts';
 
 export interface PostgresOptions {
   readonly url: string;

@@ -3,7 +3,7 @@ import type { Queue } from '../ports/queue.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { sqliteQueue } from '../queue/sqlite.ts';
 import { openSqliteRunner } from '../storage/sqlite/open.ts';
-import { createStore } from '../storage/store.ts';
+import { createStore } from '../storage/stores/store.ts';
 
 /** One machine owns the file, so its clock decides. */
 const SYSTEM_CLOCK: Clock = { now: () => new Date(), machineOffsetMs: () => undefined };

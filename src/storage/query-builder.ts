@@ -1,5 +1,5 @@
 import { type Dialect, DummyDriver, Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema/tables.ts';
 
 /** Stands for a value in a query. The runner binds the value when it executes the query. */
 export class Parameter {

@@ -10,7 +10,7 @@ const profile: CpuProfile = {
   nodes: [
     { id: 1, callFrame: frame('(root)'), children: [2, 4] },
     { id: 2, callFrame: frame('handle<a>', 'file:///work/src/http/server.ts'), children: [3] },
-    { id: 3, callFrame: frame('query', 'file:///work/src/storage/sql/reports.ts') },
+    { id: 3, callFrame: frame('query', 'file:///work/src/storage/tables/reports.ts') },
     { id: 4, callFrame: frame('(idle)') },
   ],
   startTime: 1000,

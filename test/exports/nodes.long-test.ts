@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { DatabaseLocation } from '../../src/config/locations.ts';
-import type { Service } from '../../src/domain/reports/service.ts';
+import type { Service } from '../../src/domain/services/service.ts';
 import { serializers } from '../../src/http/responses/present.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Store } from '../../src/ports/store.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { sqliteQueue } from '../../src/queue/sqlite.ts';
 import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
-import { addJob, type NewJob, removeJob } from '../../src/storage/sql/jobs.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
+import { addJob, type NewJob, removeJob } from '../../src/storage/tables/jobs/jobs.ts';
 import { testForms } from '../storage/contracts/store-contract.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 

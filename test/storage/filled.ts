@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
-import type { ClaimKey } from '../../src/ports/services/ownership-store.ts';
+import type { ClaimKey } from '../../src/ports/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { SEALED } from '../builders.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
 import { importContract } from './contracts/import-contract.ts';
 import { NOW, newSample, testForms } from './contracts/store-contract.ts';

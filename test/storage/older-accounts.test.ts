@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
 import { audit, newAccount, newToken, testForms } from './contracts/store-contract.ts';

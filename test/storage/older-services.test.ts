@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import type { ClaimKey } from '../../src/ports/services/ownership-store.ts';
+import type { ClaimKey } from '../../src/ports/ownership-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Dialect } from '../../src/storage/unit-of-work.ts';
+import type { Dialect } from '../../src/storage/units/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { audit, NOW, testForms } from './contracts/store-contract.ts';
 

@@ -4,7 +4,7 @@ import { recountStatistics } from '../../src/operations/trust/recount.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
 import { checkCounters, RandomChanges, recount } from './contracts/statistics/feed-contract.ts';

@@ -9,7 +9,7 @@ import type { PublishedVersion } from '../../src/ports/published-versions.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';

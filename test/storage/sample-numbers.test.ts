@@ -10,9 +10,9 @@ import { examineStore } from '../../src/operations/examine-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
-import { rowIdRange } from '../../src/storage/sql/samples/sample-rows.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Dialect } from '../../src/storage/unit-of-work.ts';
+import { rowIdRange } from '../../src/storage/tables/samples/sample-rows.ts';
+import type { Dialect } from '../../src/storage/units/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { NOW, newSample, testForms } from './contracts/store-contract.ts';
 

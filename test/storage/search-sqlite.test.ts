@@ -9,7 +9,7 @@ import { parseSearchInput } from '../../src/domain/search-query.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { searchContract, word } from './contracts/search-contract.ts';
 import {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { Slices } from '../../src/storage/sqlite/slices.ts';
-import type { UnitOfWork } from '../../src/storage/unit-of-work.ts';
+import type { UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
 
 interface Batches {
   /** The number of calls in each batch so far. */

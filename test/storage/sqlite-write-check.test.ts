@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { audit, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 
 it('the write check fails after a failed write until a write succeeds, and writes nothing before', async () => {

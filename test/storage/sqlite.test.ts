@@ -9,7 +9,7 @@ import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { createStore } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/stores/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { accountsContract } from './contracts/accounts-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
@@ -315,7 +315,7 @@ function fillBeforeDesk(file: string): void {
 
 /** A store whose writes fail, as on a full disk. */
 async function openReadOnly(file: string) {
-  const { createStore } = await import('../../src/storage/store.ts');
+  const { createStore } = await import('../../src/storage/stores/store.ts');
   const db = new DatabaseSync(file);
   db.exec('pragma query_only = on');
   return createStore(new SqliteRunner(db), testForms);

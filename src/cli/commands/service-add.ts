@@ -1,5 +1,5 @@
 import { serviceBody } from '../../http/requests/admin-fields.ts';
-import { addService } from '../../operations/accounts/add-service.ts';
+import { addService } from '../../operations/services/add-service.ts';
 import type { Command } from '../command.ts';
 import {
   presentAdministered,

@@ -1,9 +1,9 @@
 import { presentMailSettings } from '../../http/responses/deliveries/present-mail.ts';
 import { presentService } from '../../http/responses/present.ts';
-import { listServices } from '../../operations/accounts/list-services.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { mailOfServices } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHosts } from '../../operations/ownership/verified-hosts.ts';
+import { listServices } from '../../operations/services/list-services.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connectionOf, connectionOptions, namesServer } from '../connection.ts';
 import { servicesOfServer } from '../feeds/server-services.ts';

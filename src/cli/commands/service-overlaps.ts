@@ -1,6 +1,6 @@
 import type { OverlapPage } from '../../client/wire.ts';
 import { presentOverlap } from '../../http/responses/present-c2.ts';
-import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
+import { listOverlaps } from '../../operations/services/list-overlaps.ts';
 import type { Command } from '../command.ts';
 import { ndjsonOption, outputOption } from '../output/format.ts';
 import { type Columns, Pages } from '../output/list.ts';

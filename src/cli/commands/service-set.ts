@@ -1,5 +1,5 @@
 import { serviceChanges } from '../../http/requests/admin-fields.ts';
-import { changeService } from '../../operations/accounts/change-service.ts';
+import { changeService } from '../../operations/services/change-service.ts';
 import type { Command, CommandInput } from '../command.ts';
 import {
   presentAdministered,

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { Service } from '../../domain/reports/service.ts';
-import { MAX_PROPOSALS } from '../../domain/samples/proposal.ts';
+import { MAX_PROPOSALS } from '../../domain/proposals/proposal.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { accountBody, serviceBody } from '../../http/requests/admin-fields.ts';
 import { createBody } from '../../http/requests/report-fields.ts';
 import { addAccount } from '../../operations/accounts/add-account.ts';
-import { addService } from '../../operations/accounts/add-service.ts';
 import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { reportProposal } from '../../operations/proposals/report-proposal.ts';
 import { createReport } from '../../operations/reports/create-report.ts';
+import { addService } from '../../operations/services/add-service.ts';
 import type { Proposal } from '../../ports/proposal-store.ts';
 import { auditContextOf, parseInput } from '../store-command.ts';
 

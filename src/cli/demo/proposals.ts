@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../domain/duration.ts';
-import type { DismissalReason } from '../../domain/samples/proposal.ts';
+import type { DismissalReason } from '../../domain/proposals/proposal.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { dismissProposal } from '../../operations/proposals/dismiss-proposal.ts';
 import type { DemoHistory, Step } from './history.ts';

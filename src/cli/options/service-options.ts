@@ -1,4 +1,4 @@
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { presentMailSettings } from '../../http/responses/deliveries/present-mail.ts';
 import { presentService } from '../../http/responses/present.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';

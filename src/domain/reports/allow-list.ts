@@ -1,6 +1,6 @@
 import { parseAddress } from '../ip-address.ts';
+import { parseNetwork } from '../services/service.ts';
 import { c2AddressOf } from './c2-address.ts';
-import { parseNetwork } from './service.ts';
 
 /**
  * An entry of the list of hosts that are no indicators: a name, which covers its subdomains,

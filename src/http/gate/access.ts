@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type Caller, hasRole, ownsFeed } from '../../domain/accounts/caller.ts';
 import { roleMissing } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
-import { parseServiceSlug, type Service } from '../../domain/reports/service.ts';
-import { cachedService, findService } from '../../operations/accounts/find-service.ts';
+import { parseServiceSlug, type Service } from '../../domain/services/service.ts';
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
+import { cachedService, findService } from '../../operations/services/find-service.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
 import {

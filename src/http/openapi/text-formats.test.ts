@@ -6,10 +6,10 @@ import { isToken } from '../../domain/accounts/token.ts';
 import { parseMailAddress } from '../../domain/mail/mail-settings.ts';
 import { parseC2Address } from '../../domain/reports/c2-address.ts';
 import { isReference, isTag } from '../../domain/reports/report.ts';
-import { parseHostPattern, parseNetwork, parseServiceSlug } from '../../domain/reports/service.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
 import { parseTlsh } from '../../domain/samples/tlsh.ts';
+import { parseHostPattern, parseNetwork, parseServiceSlug } from '../../domain/services/service.ts';
 import { parseHost } from '../requests/feed-query.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
 import {

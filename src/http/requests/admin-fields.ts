@@ -14,7 +14,7 @@ import {
   parseHostPattern,
   parseNetwork,
   parseServiceSlug,
-} from '../../domain/reports/service.ts';
+} from '../../domain/services/service.ts';
 import { parseDay } from '../../domain/utc-days.ts';
 import {
   ACCOUNT_NAME,

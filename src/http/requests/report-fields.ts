@@ -7,8 +7,8 @@ import {
   MAX_TAG_LENGTH,
   MAX_TAGS,
 } from '../../domain/reports/report.ts';
-import { DEFAULT_CONFIDENCE_SCALE } from '../../domain/reports/service.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
+import { DEFAULT_CONFIDENCE_SCALE } from '../../domain/services/service.ts';
 import { C2_INPUT, REFERENCE, SHA256, visible } from '../openapi/text-formats.ts';
 import { listOf } from './bounded-list.ts';
 import { field, parsed, strictObject } from './field-rules.ts';

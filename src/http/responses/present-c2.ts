@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
-import { isRefusedHost, type Overlap, type Route } from '../../domain/reports/route.ts';
+import { isRefusedHost, type Overlap, type Route } from '../../domain/services/route.ts';
 import type { PreviewedReport } from '../../operations/reports/preview-report.ts';
 import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
 import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';

@@ -1,10 +1,10 @@
-import type { Service } from '../../domain/reports/service.ts';
-import { addService } from '../../operations/accounts/add-service.ts';
-import { changeService } from '../../operations/accounts/change-service.ts';
-import { readServices } from '../../operations/accounts/list-services.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { mailOfService, mailOfServices } from '../../operations/mail/show-mail.ts';
 import { withVerifiedHostsOf } from '../../operations/ownership/verified-hosts.ts';
-import { listOverlaps } from '../../operations/reports/list-overlaps.ts';
+import { addService } from '../../operations/services/add-service.ts';
+import { changeService } from '../../operations/services/change-service.ts';
+import { listOverlaps } from '../../operations/services/list-overlaps.ts';
+import { readServices } from '../../operations/services/list-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { takeForParts } from '../gate/request-memory.ts';

@@ -1,6 +1,6 @@
-import { pageServices } from '../../operations/accounts/page-services.ts';
-import { findRoute } from '../../operations/reports/find-route.ts';
 import { showC2 } from '../../operations/reports/show-c2.ts';
+import { findRoute } from '../../operations/services/find-route.ts';
+import { pageServices } from '../../operations/services/page-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { c2Query, hostQuery, routeQuery } from '../requests/c2-query.ts';

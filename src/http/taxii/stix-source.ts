@@ -1,4 +1,4 @@
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { feedObjects, objectsOf, withdrawnObjectsOf } from '../../exports/stix/objects.ts';
 import type { StixContext, StixObject } from '../../exports/stix/stix-object.ts';
 import type { ObjectSource } from '../../operations/taxii/collection-groups.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
 import { isReference } from '../../domain/reports/report.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { DraftLine, LineResult } from '../../operations/reports/create-reports.ts';
 import { checkDraft } from '../requests/report-lines.ts';
 import { type SubmittedObject, versionText } from './envelope.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Session } from '../../domain/accounts/session.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { Account, Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findAccount } from './find-account.ts';

@@ -1,7 +1,7 @@
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { type Report, UNNAMED } from '../../domain/reports/report.ts';
+import type { ClaimedMail } from '../../ports/mail-store.ts';
 import type { MailMessage, MailPart } from '../../ports/outgoing-mail.ts';
-import type { ClaimedMail } from '../../ports/services/mail-store.ts';
 
 /** Writes reports in XARF, for the address of the sender. */
 export interface XarfWriter {

@@ -1,12 +1,8 @@
 import { judgeMail } from '../../domain/mail/mail-retries.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
+import type { ClaimedMail, ClaimedMailDelivery, SettledMail } from '../../ports/mail-store.ts';
 import type { OutgoingMail } from '../../ports/outgoing-mail.ts';
-import type {
-  ClaimedMail,
-  ClaimedMailDelivery,
-  SettledMail,
-} from '../../ports/services/mail-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { composeMail, composeTestMail, type XarfWriter } from './compose-mail.ts';
 

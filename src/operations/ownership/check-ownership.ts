@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../domain/duration.ts';
 import { hasRecords, suffixOf } from '../../domain/ownership/challenge.ts';
 import type { ProofMethod } from '../../domain/ownership/claim.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { requireOwnerOrAdmin } from '../permission.ts';
 import { chanceOf, type OwnershipDependencies } from './ownership-dependencies.ts';
 import { type DeclaredPattern, tokenOf } from './show-ownership.ts';

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../domain/duration.ts';
-import type { DueProof } from '../../ports/services/ownership-store.ts';
+import type { DueProof } from '../../ports/ownership-store.ts';
 import { chanceOf, type OwnershipDependencies } from './ownership-dependencies.ts';
 
 /** The proofs that are checked at once. */

@@ -6,7 +6,7 @@ import {
   TOKEN_BYTES,
 } from '../../domain/ownership/challenge.ts';
 import type { Claim } from '../../domain/ownership/claim.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { requireOwnerOrAdmin } from '../permission.ts';
 import type { OwnershipDependencies } from './ownership-dependencies.ts';
 

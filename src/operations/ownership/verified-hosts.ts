@@ -1,5 +1,5 @@
 import { suffixOf } from '../../domain/ownership/challenge.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A service, and which of its hosts it has proven to own. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { DismissalReason } from '../../domain/samples/proposal.ts';
+import type { DismissalReason } from '../../domain/proposals/proposal.ts';
 import type { Proposal } from '../../ports/proposal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { ProposalState } from '../../domain/samples/proposal.ts';
+import type { ProposalState } from '../../domain/proposals/proposal.ts';
 import type { Proposal } from '../../ports/proposal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf, readPageCursor } from '../page-cursor.ts';

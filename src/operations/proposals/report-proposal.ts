@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
+import { proposedConfidence } from '../../domain/proposals/proposal.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
-import { proposedConfidence } from '../../domain/samples/proposal.ts';
 import type { Proposal } from '../../ports/proposal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import {

@@ -4,7 +4,7 @@ import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { distinctTags, type ReportDraft } from '../../domain/reports/report.ts';
-import { defaultConfidence, type Service } from '../../domain/reports/service.ts';
+import { defaultConfidence, type Service } from '../../domain/services/service.ts';
 import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 import { permissionProblem } from '../permission.ts';

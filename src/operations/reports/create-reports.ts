@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { CreateOutcome, NewReport, RetryKey } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Caller, ownsFeed } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Deletes a report on behalf of its creator or an owner of the feed. A tombstone stays. */

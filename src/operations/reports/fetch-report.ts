@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Returns the report as serialized JSON. */

@@ -2,12 +2,12 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
-import type { Route } from '../../domain/reports/route.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Route } from '../../domain/services/route.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { ReportPreview } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { findRoute } from '../services/find-route.ts';
 import { newReport } from './create-report.ts';
-import { findRoute } from './find-route.ts';
 
 export interface PreviewedReport extends ReportPreview {
   /** The service that answers for the host, which may be another one. */

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 import type { Report } from '../../domain/reports/report.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { ReportHistory, StatusEntry } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 

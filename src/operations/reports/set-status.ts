@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { StatusChange } from '../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import type { Report } from '../../domain/reports/report.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { StatusChangeRequest, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { requireOwner } from '../permission.ts';

@@ -1,10 +1,10 @@
 import { type Report, UNNAMED } from '../../domain/reports/report.ts';
-import type { Route } from '../../domain/reports/route.ts';
 import { noStatuses, type StatusCounts } from '../../domain/reports/statistics.ts';
+import type { Route } from '../../domain/services/route.ts';
 import { dayOf, daysUpTo } from '../../domain/utc-days.ts';
 import type { C2Feed, C2Sample, CountedReport, HostOrC2 } from '../../ports/search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { findRoute } from './find-route.ts';
+import { findRoute } from '../services/find-route.ts';
 
 const NEWEST_REPORTS = 20;
 const NEWEST_SAMPLES = 50;

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 import type { C2Address } from '../../domain/reports/c2-address.ts';
 import type { Report } from '../../domain/reports/report.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface ShownReport {

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../domain/duration.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { PublishedVersion } from '../../ports/published-versions.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type Collection, scopeOf } from './find-collection.ts';

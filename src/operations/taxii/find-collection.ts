@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import { parseServiceSlug, type Service } from '../../domain/reports/service.ts';
+import { parseServiceSlug, type Service } from '../../domain/services/service.ts';
 import { ALL, collectionId } from '../../domain/taxii/collection.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { PublishedVersion } from '../../ports/published-versions.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { feedAddedAt, inOrder, type ObjectGroup, type ObjectSource } from './collection-groups.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import {
   MAX_WEBHOOKS,
   WEBHOOK_EVENTS,

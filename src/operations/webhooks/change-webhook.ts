@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { ROTATION_GRACE_MS } from '../../domain/webhooks/webhook.ts';
 import type { Webhook } from '../../ports/webhook-store.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { QueueOutcome } from '../../ports/webhook-store.ts';
 import { newId } from '../dependencies.ts';
 import { ownedWebhook, type WebhookDependencies } from './webhook-dependencies.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import { formatWebhookSecret, SECRET_BYTES } from '../../domain/webhooks/webhook.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { OutgoingHttp, SealedSecret, Sealer } from '../../ports/outgoing.ts';

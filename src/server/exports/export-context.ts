@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Service } from '../../domain/reports/service.ts';
+import type { Service } from '../../domain/services/service.ts';
 import type { ExportContext, ExportedService, Exporter } from '../../exports/exporter.ts';
 import { EXPORTERS, OTHER_EXPORTERS } from '../../exports/index.ts';
 import type { ExportRequest, ExportVersion } from '../../ports/exports.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rows } from '../unit-of-work.ts';
+import { rows } from '../units/unit-of-work.ts';
 import { forbiddenRows, forbiddenRowsCheck, pagedCheck, statement } from './check.ts';
 
 const PAGE = 1000;

@@ -7,7 +7,7 @@ import {
   type Runner,
   rows,
   type UnitOfWork,
-} from '../unit-of-work.ts';
+} from '../units/unit-of-work.ts';
 
 /** Where a check continues; `undefined` before its first part. */
 export type Position = number | string | undefined;

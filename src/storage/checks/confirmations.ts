@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Confirmation } from '../../domain/reports/confirmation.ts';
-import { EVIDENCE_BACK_FILL } from '../sql/feeds/route-changes.ts';
-import { evidenceOf } from '../sql/samples/evidence.ts';
-import { backFillPosition } from '../sql/search/back-fill.ts';
-import { each, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { evidenceOf } from '../tables/samples/evidence.ts';
+import { EVIDENCE_BACK_FILL } from '../transactions/services/reroute-reports.ts';
+import { backFillPosition } from '../units/back-fill.ts';
+import { each, rows, type UnitOfWork } from '../units/unit-of-work.ts';
 import { pagedCheck, statement } from './check.ts';
 
 const PAGE = 1000;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rows } from '../unit-of-work.ts';
+import { rows } from '../units/unit-of-work.ts';
 import { type Check, MAX_FINDINGS, statement } from './check.ts';
 
 /**

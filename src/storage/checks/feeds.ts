@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isUnpublished } from '../sql/reports/publish-again.ts';
-import { row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { isUnpublished } from '../transactions/reports/publish-again.ts';
+import { row, rows, type UnitOfWork } from '../units/unit-of-work.ts';
 import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 
 interface FeedCount {

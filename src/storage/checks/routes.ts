@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isRefusedHost, NETWORK_KEY_START } from '../../domain/reports/route.ts';
-import { rows } from '../unit-of-work.ts';
+import { isRefusedHost, NETWORK_KEY_START } from '../../domain/services/route.ts';
+import { rows } from '../units/unit-of-work.ts';
 import { type Check, pagedCheck, statement } from './check.ts';
 import { selectServices } from './services.ts';
 

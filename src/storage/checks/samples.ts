@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
 import { parseTlsh, tlshBands } from '../../domain/samples/tlsh.ts';
-import { numberRows, toJsonArray } from '../sql/json-arrays.ts';
-import { findSample, HASH_KINDS, rowIdRange } from '../sql/samples/sample-rows.ts';
-import { keysOf } from '../sql/search/fuzzy-index.ts';
-import { each, rows } from '../unit-of-work.ts';
+import { findSample, HASH_KINDS, rowIdRange } from '../tables/samples/sample-rows.ts';
+import { keysOf } from '../tables/search/fuzzy-index.ts';
+import { numberRows, toJsonArray } from '../units/json-arrays.ts';
+import { each, rows } from '../units/unit-of-work.ts';
 import { hexOf, pagedCheck, statement } from './check.ts';
 import { selectJobOf } from './queued-jobs.ts';
 

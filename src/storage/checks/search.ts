@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { textRows, toJsonArray } from '../sql/json-arrays.ts';
-import { backFillPosition } from '../sql/search/back-fill.ts';
-import { hostKey } from '../sql/search/search-terms.ts';
-import { rows } from '../unit-of-work.ts';
+import { hostKey } from '../tables/search/search-terms.ts';
+import { backFillPosition } from '../units/back-fill.ts';
+import { textRows, toJsonArray } from '../units/json-arrays.ts';
+import { rows } from '../units/unit-of-work.ts';
 import { forbiddenRows, forbiddenRowsCheck, pagedCheck, statement } from './check.ts';
 
 const PAGE = 5000;

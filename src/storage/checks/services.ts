@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { suffixOf } from '../../domain/ownership/challenge.ts';
-import { patternsOf } from '../../domain/reports/route.ts';
-import { listClaims } from '../sql/ownership/claims.ts';
-import { backFillPosition } from '../sql/search/back-fill.ts';
-import { rows, type UnitOfWork } from '../unit-of-work.ts';
+import { patternsOf } from '../../domain/services/route.ts';
+import { listClaims } from '../tables/ownership/claims.ts';
+import { backFillPosition } from '../units/back-fill.ts';
+import { rows, type UnitOfWork } from '../units/unit-of-work.ts';
 import { pagedCheck, statement } from './check.ts';
 
 const PAGE = 20;

@@ -1,7 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { REJECTION_REASONS } from '../../domain/trust/outcome.ts';
-import { SCOPES_OF_ALL } from '../sql/statistics/scopes.ts';
-import { utcDay } from '../sql/statistics/utc-day.ts';
 import {
   ACKNOWLEDGED_COLUMNS,
   ACTED_COLUMNS,
@@ -9,8 +7,10 @@ import {
   REPORTER_COLUMNS,
   TOTAL_COLUMNS,
   type TotalColumn,
-} from '../statistic-tables.ts';
-import type { Dialect } from '../unit-of-work.ts';
+} from '../schema/statistic-tables.ts';
+import { SCOPES_OF_ALL } from '../tables/statistics/scopes.ts';
+import type { Dialect } from '../units/unit-of-work.ts';
+import { utcDay } from '../units/utc-day.ts';
 import { type ForbiddenRows, forbiddenRows, forbiddenRowsCheck } from './check.ts';
 
 /** Old reports are counted newest first. */

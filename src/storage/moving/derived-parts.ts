@@ -1,9 +1,9 @@
 import { wordsOfNames } from '../../domain/search-query.ts';
 import type { Serializers } from '../../ports/store.ts';
-import { addJob } from '../sql/jobs.ts';
-import { allWordsOfSample } from '../sql/search/search-samples.ts';
-import { putTexts } from '../sql/search/search-text.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import { addJob } from '../tables/jobs/jobs.ts';
+import { putTexts } from '../tables/search/search-text.ts';
+import { allWordsOfSample } from '../transactions/search/search-samples.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import type { Row } from './rows.ts';
 
 /** Data that is not copied but built in the target, from rows that were copied. */

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import type { Row } from './rows.ts';
 import type { MovedTable } from './tables.ts';
 

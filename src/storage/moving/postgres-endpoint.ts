@@ -5,7 +5,7 @@ import type { RunJobStep } from '../postgres/execution.ts';
 import { connectWithoutTimeouts, openPostgres } from '../postgres/open.ts';
 import { requireAlone } from '../postgres/other-nodes.ts';
 import { Statements } from '../postgres/statements.ts';
-import type { Step, UnitOfWork } from '../unit-of-work.ts';
+import type { Step, UnitOfWork } from '../units/unit-of-work.ts';
 import type { IndexDefinition, MoveEndpoint } from './move-endpoint.ts';
 import { checkSource } from './preconditions.ts';
 import type { Row } from './rows.ts';

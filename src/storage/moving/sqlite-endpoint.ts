@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { openDatabase } from '../sqlite/open.ts';
 import { describeUsers } from '../sqlite/other-processes.ts';
 import { Statements } from '../sqlite/statements.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import type { IndexDefinition, MoveEndpoint } from './move-endpoint.ts';
 import { checkSource } from './preconditions.ts';
 import type { Row } from './rows.ts';

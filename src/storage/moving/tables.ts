@@ -1,4 +1,4 @@
-import { DAY_COLUMNS, REPORTER_COLUMNS, TOTAL_COLUMNS } from '../statistic-tables.ts';
+import { DAY_COLUMNS, REPORTER_COLUMNS, TOTAL_COLUMNS } from '../schema/statistic-tables.ts';
 
 /** A table whose rows are copied and compared in the order of the key. */
 export interface MovedTable {

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import type { BatchUnit, UnitOfWork } from '../unit-of-work.ts';
+import type { BatchUnit, UnitOfWork } from '../units/unit-of-work.ts';
 import { isLockConflict } from './failures.ts';
 
 /** A pending call. */

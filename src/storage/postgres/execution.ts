@@ -6,7 +6,7 @@ import type {
   QueryStep,
   SingleStep,
   UnitOfWork,
-} from '../unit-of-work.ts';
+} from '../units/unit-of-work.ts';
 import type { ChangeChannel } from './change-channel.ts';
 import { lockStatement } from './locks.ts';
 import type { BoundStatement, Row } from './statement-group.ts';

@@ -7,7 +7,7 @@ import {
   queryStep,
   type Runner,
   type UnitOfWork,
-} from '../unit-of-work.ts';
+} from '../units/unit-of-work.ts';
 import { findOldest, OPEN_READ, oldestIn, runAdmitted } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { pause } from '../../platform/pause.ts';
-import type { CompensationStep, UnitOfWork } from '../unit-of-work.ts';
+import type { CompensationStep, UnitOfWork } from '../units/unit-of-work.ts';
 import { type CommitMarker, hasEnded, removeMarker } from './commit-markers.ts';
 
 const RETRY_MS = 500;

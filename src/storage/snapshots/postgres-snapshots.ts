@@ -9,8 +9,8 @@ import { toArgument } from '../postgres/columns.ts';
 import { connectWithoutTimeouts } from '../postgres/open.ts';
 import { queryBuilder } from '../postgres/query-builder.ts';
 import { Statements } from '../postgres/statements.ts';
-import { feedStates, type NumberedFeed } from '../sql/feeds/feed-states.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import { feedStates, type NumberedFeed } from '../tables/services/feed-states.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { rowReader } from './snapshot-rows.ts';
 import { snapshotStatement } from './snapshot-statement.ts';
 

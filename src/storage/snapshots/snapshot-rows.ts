@@ -1,6 +1,6 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
-import type { ReportRow } from '../tables.ts';
+import type { ReportRow } from '../schema/tables.ts';
 
 /** `rejection_sequence` is no column of the table; the statement looks it up. */
 export type Column = keyof ReportRow | 'rejection_sequence';

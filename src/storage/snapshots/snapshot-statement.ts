@@ -2,12 +2,12 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
-import { IS_MISROUTED, UNEXPIRED } from '../sql/listing/list-queries.ts';
-import { isOfFile } from '../sql/reports/file-key.ts';
-import { REJECTION_SEQUENCE } from '../sql/reports/rejected-c2s.ts';
-import { unindexedText } from '../sql/unindexed-columns.ts';
-import type { Tables } from '../tables.ts';
-import type { Dialect } from '../unit-of-work.ts';
+import type { Tables } from '../schema/tables.ts';
+import { isOfFile } from '../tables/reports/file-key.ts';
+import { IS_MISROUTED, UNEXPIRED } from '../tables/reports/listing/list-queries.ts';
+import { REJECTION_SEQUENCE } from '../tables/reports/rejected-c2s.ts';
+import { unindexedText } from '../units/unindexed-columns.ts';
+import type { Dialect } from '../units/unit-of-work.ts';
 import { type Column, columnsOf } from './snapshot-rows.ts';
 
 interface StatementOptions {

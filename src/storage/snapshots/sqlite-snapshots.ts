@@ -3,9 +3,9 @@ import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { FeedSnapshot, FeedSnapshots, SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
 import { Admission, SELECT_OLDEST } from '../admission.ts';
-import { feedStates, type NumberedFeed } from '../sql/feeds/feed-states.ts';
 import { queryBuilder } from '../sqlite/query-builder.ts';
 import { Statements } from '../sqlite/statements.ts';
+import { feedStates, type NumberedFeed } from '../tables/services/feed-states.ts';
 import { rowReader } from './snapshot-rows.ts';
 import { snapshotStatement } from './snapshot-statement.ts';
 

@@ -1,4 +1,4 @@
-import type { EachStep, SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
+import type { EachStep, SingleStep, Step, UnitOfWork } from '../units/unit-of-work.ts';
 
 /** Collected from the steps of a transaction. */
 export interface Effects {

@@ -1,7 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from '../admission.ts';
-import { type BatchUnit, type Query, type Runner, row, type UnitOfWork } from '../unit-of-work.ts';
+import {
+  type BatchUnit,
+  type Query,
+  type Runner,
+  row,
+  type UnitOfWork,
+} from '../units/unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type Effects, Execution, noEffects } from './execution.ts';

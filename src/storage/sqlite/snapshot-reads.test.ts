@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { Admission } from '../admission.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { Connection } from './connection.ts';
 import { openDatabase, openForReads } from './open.ts';
 import { Slices } from './slices.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailSettings } from '../../../src/domain/mail/mail-settings.ts';
 import type { AttemptOutcome } from '../../../src/domain/webhooks/webhook-retries.ts';
-import type { ClaimedMail, MailClaimRequest } from '../../../src/ports/services/mail-store.ts';
+import type { ClaimedMail, MailClaimRequest } from '../../../src/ports/mail-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from './feed-world.ts';
 import { audit, NOW } from './store-contract.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../../src/domain/problem.ts';
-import { MAX_PROPOSALS } from '../../../src/domain/samples/proposal.ts';
+import { MAX_PROPOSALS } from '../../../src/domain/proposals/proposal.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { DAY_MS, later } from './feed-world.ts';
 import { ProposalsWorld, type Researcher } from './proposals-world.ts';

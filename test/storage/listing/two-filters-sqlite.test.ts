@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
-import { listNumbers } from '../../../src/storage/sql/listing/list-reports.ts';
 import { openDatabase } from '../../../src/storage/sqlite/open.ts';
 import { Statements } from '../../../src/storage/sqlite/statements.ts';
+import { listNumbers } from '../../../src/storage/tables/reports/listing/list-reports.ts';
 import type { MeasuredStatement } from '../replans.ts';
 import { growingPairs, LARGE, pagesOf, pairStatements, SMALL } from './pair-store.ts';
 

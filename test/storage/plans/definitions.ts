@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Query } from '../../../src/storage/unit-of-work.ts';
+import type { Query } from '../../../src/storage/units/unit-of-work.ts';
 import { withoutComments } from '../../imports.ts';
 
 /**
@@ -29,19 +29,19 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = 'src/{storage,queue}/**/*.ts';
 const NOT_IMPORTED = /\.test\.ts$/;
 /** Files with functions that define queries for others. */
-const FACTORIES = ['src/storage/unit-of-work.ts', 'src/storage/checks/check.ts'];
+const FACTORIES = ['src/storage/units/unit-of-work.ts', 'src/storage/checks/check.ts'];
 const DEFINITION = /(?<![.#\w])(?:query(?=<|\(\))|statement(?=<|\()|never(?=\())/g;
 
 /** Passed to `each()` through a table, so that the name at the call differs. */
 const FOR_MANY_BY_INDEX = [
-  'src/storage/sql/search/search-text.ts#insertInto',
-  'src/storage/sql/search/search-text.ts#deleteFrom',
-  'src/storage/sql/samples/uploads.ts#stateBy',
+  'src/storage/tables/search/search-text.ts#insertInto',
+  'src/storage/tables/search/search-text.ts#deleteFrom',
+  'src/storage/tables/samples/uploads.ts#stateBy',
 ];
 const EACH_BY_INDEX = [
-  'src/storage/sql/search/search-text.ts#QUERIES[index].insert',
-  'src/storage/sql/search/search-text.ts#QUERIES[index].delete',
-  'src/storage/sql/samples/uploads.ts#STATES[kind]',
+  'src/storage/tables/search/search-text.ts#QUERIES[index].insert',
+  'src/storage/tables/search/search-text.ts#QUERIES[index].delete',
+  'src/storage/tables/samples/uploads.ts#STATES[kind]',
 ];
 
 interface Site {
@@ -110,7 +110,10 @@ export function tablesInRawStatements(tables: readonly string[]): readonly strin
   const named = new RegExp(`\\b(?:from|into|update|join) (?<table>${tables.join('|')})\\b`, 'g');
   return globSync('src/**/*.ts', { cwd: ROOT })
     .filter(
-      (file) => !/\.test\.ts$|^src\/storage\/(?:sql|checks|moving|backup|snapshots)\//.test(file),
+      (file) =>
+        !/\.test\.ts$|^src\/storage\/(?:tables|transactions|units|checks|moving|backup|snapshots)\//.test(
+          file,
+        ),
     )
     .flatMap((file) => {
       const text = withoutComments(readFileSync(ROOT + file, 'utf8'));

@@ -33,56 +33,59 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 
 /** By the file (all of its queries) or by the query, as `parameters.ts` names them. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
-  'storage/sql/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
-  'storage/sql/search/search-feeds.ts#selectNewest': { why: BY_LIMIT, scans: true },
-  'storage/sql/reports/reevaluate-reports.ts#selectPending': {
+  'storage/tables/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
+  'storage/tables/search/search-feeds.ts#selectNewest': { why: BY_LIMIT, scans: true },
+  'storage/transactions/reports/reevaluate-reports.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,
   },
-  'storage/sql/reports/judge-c2s.ts#selectPending': { why: 'Stops at the first row.', scans: true },
-  'storage/sql/feeds/stored-positions.ts#selectLatest': {
+  'storage/transactions/reports/judge-c2s.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,
   },
-  'storage/sql/feeds/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
-  'storage/sql/samples/unfinished-uploads.ts': { why: BY_LIMIT, scans: true },
-  'storage/sql/pending-work.ts': {
+  'storage/tables/feeds/stored-positions.ts#selectLatest': {
+    why: 'Stops at the first row.',
+    scans: true,
+  },
+  'storage/tables/feeds/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
+  'storage/tables/samples/unfinished-uploads.ts': { why: BY_LIMIT, scans: true },
+  'storage/transactions/pending-work.ts': {
     why: 'Each part stops at the first row; the webhooks are sorted, as when they are claimed.',
     scans: true,
     sorts: true,
   },
-  'storage/sql/accounts/audit.ts#selectMatching': {
+  'storage/units/audit.ts#selectMatching': {
     why: 'Reads 2000 entries in the order of the key and filters them.',
     scans: true,
   },
-  'storage/sql/samples/reanalysis.ts#countWaiting': { why: BY_LIMIT, scans: true },
-  'storage/sql/samples/reanalysis.ts#selectWaiting': { why: BY_LIMIT, scans: true },
-  'storage/sql/samples/failed-uploads.ts#countFailed': { why: BY_LIMIT, scans: true },
-  'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
-  'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
-  'storage/sql/accounts/sessions.ts#expireOfAccount': {
+  'storage/transactions/samples/reanalysis.ts#countWaiting': { why: BY_LIMIT, scans: true },
+  'storage/transactions/samples/reanalysis.ts#selectWaiting': { why: BY_LIMIT, scans: true },
+  'storage/tables/samples/failed-uploads.ts#countFailed': { why: BY_LIMIT, scans: true },
+  'storage/tables/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
+  'storage/tables/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
+  'storage/tables/accounts/sessions.ts#expireOfAccount': {
     why: 'Changes the sessions of an account, at most 100, and the entries of three indexes each.',
     rows: 1000,
   },
-  'storage/sql/feeds/services.ts#insertService': { why: CHILDREN, scans: true },
-  'storage/sql/reports/renew-reports.ts#selectToRenew': {
+  'storage/transactions/services/services.ts#insertService': { why: CHILDREN, scans: true },
+  'storage/transactions/reports/renew-reports.ts#selectToRenew': {
     why: 'Sorts the 101 newest reports of a C2, no more.',
     sorts: true,
     rows: 1000,
   },
-  'storage/sql/reports/status-changes.ts#countChanges': {
+  'storage/tables/reports/status-changes.ts#countChanges': {
     why: 'Groups the statuses of one report, which are deleted with it.',
     sorts: true,
   },
-  'storage/sql/webhooks/delivery-claims.ts#readyQuery': {
+  'storage/tables/webhooks/delivery-claims.ts#readyQuery': {
     why: 'Sorts the webhooks, which owners of feeds add one by one.',
     sorts: true,
   },
-  'storage/sql/webhooks/webhooks.ts#selectOfService': {
+  'storage/tables/webhooks/webhooks.ts#selectOfService': {
     why: 'Sorts the webhooks of one feed.',
     sorts: true,
   },
-  'storage/sql/search/search-text.ts#selectNewest': {
+  'storage/tables/search/search-text.ts#selectNewest': {
     why: 'Scans the 10,000 newest texts, then those with a rare word; on PostgreSQL, outside the event loop.',
     sorts: true,
     rows: 30_000,
@@ -105,7 +108,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/search.ts#searchWords': OF_DOCTOR,
   'storage/checks/routes.ts#countLengths': OF_DOCTOR,
   'storage/checks/statistics.ts': OF_DOCTOR,
-  'storage/sql/statistics/restart-counting.ts': OF_DOCTOR,
+  'storage/tables/statistics/restart-counting.ts': OF_DOCTOR,
   'storage/checks/examination.ts#sumBytes': OF_DOCTOR,
 };
 
@@ -122,9 +125,9 @@ export const NOT_FILLED: Readonly<Record<string, string>> = {
 
 /** On PostgreSQL jobs are in pg-boss, and a sequence numbers the reports. */
 export const NOT_ON_POSTGRES = [
-  'storage/sql/jobs.ts',
+  'storage/tables/jobs/jobs.ts',
   'storage/checks/samples.ts#selectUploads',
-  'storage/sql/installation.ts#nextNumbers',
+  'storage/tables/installation/installation.ts#nextNumbers',
 ];
 
 export function exceptionOf(file: string, name: string): Exception | undefined {

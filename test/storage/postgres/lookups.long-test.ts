@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Store } from '../../../src/ports/store.ts';
-import { createStore } from '../../../src/storage/store.ts';
-import { rows } from '../../../src/storage/unit-of-work.ts';
+import { createStore } from '../../../src/storage/stores/store.ts';
+import { rows } from '../../../src/storage/units/unit-of-work.ts';
 import { until } from '../../until.ts';
 import { audit, newToken, testForms } from '../contracts/store-contract.ts';
 import {

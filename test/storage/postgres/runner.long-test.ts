@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { StatementGroup } from '../../../src/storage/postgres/statement-group.ts';
-import { createStore } from '../../../src/storage/store.ts';
+import { createStore } from '../../../src/storage/stores/store.ts';
 import {
   each,
   inParallel,
   query,
   rows,
   type UnitOfWork,
-} from '../../../src/storage/unit-of-work.ts';
+} from '../../../src/storage/units/unit-of-work.ts';
 import { testForms } from '../contracts/store-contract.ts';
 import {
   addReader,

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { ArrayArgument } from '../../../src/storage/postgres/array-bytes.ts';
 import { runStatements } from '../../../src/storage/postgres/statement-group.ts';
-import { createStore } from '../../../src/storage/store.ts';
+import { createStore } from '../../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../../postgres.ts';
 import { testForms } from '../contracts/store-contract.ts';
 import { addFeed, addReader, lookUp, Nodes, newReport } from './nodes.ts';

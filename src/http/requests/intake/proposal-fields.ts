@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../../domain/problem.ts';
-import { DEFAULT_CONFIDENCE_SCALE } from '../../../domain/reports/service.ts';
+import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../../domain/proposals/proposal.ts';
 import { parseSha256 } from '../../../domain/samples/file-hash.ts';
-import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../../domain/samples/proposal.ts';
+import { DEFAULT_CONFIDENCE_SCALE } from '../../../domain/services/service.ts';
 import type { ProposalDraft } from '../../../operations/proposals/report-proposal.ts';
 import { SHA256 } from '../../openapi/text-formats.ts';
 import { noteField } from '../desk-fields.ts';

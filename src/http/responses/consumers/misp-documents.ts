@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { IndicatorHosts } from '../../../domain/reports/indicator-hosts.ts';
-import type { Service } from '../../../domain/reports/service.ts';
+import type { Service } from '../../../domain/services/service.ts';
 import { attributesOf, withdrawnAttributesOf } from '../../../exports/misp/attributes.ts';
 import { dayEventHead, EVENT_END, eventStart, manifestEntry } from '../../../exports/misp/event.ts';
 import type { MispEvent, MispFeed } from '../../../operations/reports/misp-feed.ts';

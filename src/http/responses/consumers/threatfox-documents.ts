@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExportedReport } from '../../../domain/reports/exported-report.ts';
 import type { IndicatorHosts } from '../../../domain/reports/indicator-hosts.ts';
-import type { Service } from '../../../domain/reports/service.ts';
+import type { Service } from '../../../domain/services/service.ts';
 import { type Ioc, iocsOf, isPublished } from '../../../exports/threatfox/iocs.ts';
 import type { FoundReports } from '../../../operations/reports/find-iocs.ts';
 import { failure } from '../schemas.ts';

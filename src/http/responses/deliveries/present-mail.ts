@@ -1,4 +1,4 @@
-import type { MailDestination } from '../../../ports/services/mail-store.ts';
+import type { MailDestination } from '../../../ports/mail-store.ts';
 import type { Delivery } from '../../../ports/webhook-store.ts';
 import { formatUtc, formatUtcOrNull } from '../present.ts';
 import { presentDelivery } from './present-webhook.ts';

@@ -1,5 +1,5 @@
+import { proposedConfidence } from '../../../domain/proposals/proposal.ts';
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
-import { proposedConfidence } from '../../../domain/samples/proposal.ts';
 import type { ListedProposals } from '../../../operations/proposals/list-proposals.ts';
 import type { Proposal } from '../../../ports/proposal-store.ts';
 import { formatUtc } from '../present.ts';

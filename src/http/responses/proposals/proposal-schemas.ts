@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../../domain/proposals/proposal.ts';
 import { CONFIRMATIONS } from '../../../domain/reports/confirmation.ts';
-import { DISMISSAL_REASONS, PROPOSAL_STATES } from '../../../domain/samples/proposal.ts';
 import { c2Address, hex, list, nextCursor, slug, utc, uuid } from '../schemas.ts';
 
 const proposal = z

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Ioc } from '../../../exports/threatfox/iocs.ts';
-import { findService } from '../../../operations/accounts/find-service.ts';
 import {
   type FoundReports,
   findReportByNumber,
@@ -11,6 +10,7 @@ import {
   type SearchTerm,
   searchReports,
 } from '../../../operations/reports/find-iocs.ts';
+import { findService } from '../../../operations/services/find-service.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';

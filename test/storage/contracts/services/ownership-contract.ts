@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { ProofProblem } from '../../../../src/domain/ownership/claim.ts';
-import type { ClaimKey } from '../../../../src/ports/services/ownership-store.ts';
+import type { ClaimKey } from '../../../../src/ports/ownership-store.ts';
 import type { Store } from '../../../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from '../feed-world.ts';
 import { audit, hex, NOW } from '../store-contract.ts';

@@ -1,0 +1,68 @@
+import type { MailSettings } from '../domain/mail/mail-settings.ts';
+import type { Report } from '../domain/reports/report.ts';
+import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
+import type { Delivery, DeliveryLease, DeliveryPage } from './webhook-store.ts';
+
+/** Where a service gets its new reports by mail. */
+export interface MailDestination extends MailSettings {
+  readonly id: string;
+  readonly service: string;
+  readonly createdAt: Date;
+  /** The first of the failed attempts since the last mail that was accepted. */
+  readonly failingSince: Date | undefined;
+}
+
+/**
+ * A destination of mail and its deliveries, which are queued in the transaction of a report's
+ * creation like those of webhooks. `ServiceStore` sets the destinations.
+ */
+export interface MailStore {
+  find(service: string): Promise<MailDestination | undefined>;
+  /** Of all services. */
+  list(): Promise<readonly MailDestination[]>;
+  /** Newest first. */
+  deliveries(service: string, page: DeliveryPage): Promise<readonly Delivery[] | 'absent'>;
+  /** Queues a delivery again, with a new series of attempts. */
+  replay(
+    service: string,
+    deliveryId: string,
+    at: Date,
+  ): Promise<'queued' | 'absent' | 'absent-delivery'>;
+  /** Queues a mail without a report, which is due at once also for digests. */
+  test(service: string, deliveryId: string, at: Date): Promise<'queued' | 'absent'>;
+  /** Claims the deliveries of mails that are due, for `leaseMs`. */
+  claim(request: MailClaimRequest): Promise<readonly ClaimedMail[]>;
+  /** Like `WebhookStore.renew`. */
+  renew(claimed: readonly ClaimedMail[], lease: DeliveryLease): Promise<number>;
+  /** Records the outcomes of one attempt. Deliveries whose lease was lost are not changed. */
+  settle(claimed: ClaimedMail, settled: readonly SettledMail[]): Promise<void>;
+}
+
+export interface MailClaimRequest extends DeliveryLease {
+  /** The largest number of mails. */
+  readonly limit: number;
+  /** The largest number of concurrent mails to a destination. */
+  readonly perDestination: number;
+  /** The largest number of reports in a mail. */
+  readonly perMail: number;
+}
+
+/** The deliveries of one mail: one, or those of a digest. */
+export interface ClaimedMail {
+  readonly destination: MailDestination;
+  readonly serviceName: string;
+  readonly confidenceScale: number;
+  readonly deliveries: readonly ClaimedMailDelivery[];
+}
+
+export interface ClaimedMailDelivery extends Delivery {
+  /** The number of this claim. */
+  readonly lease: number;
+  /** `undefined` if it was deleted, and in a test. */
+  readonly report: Report | undefined;
+}
+
+export interface SettledMail {
+  readonly delivery: ClaimedMailDelivery;
+  readonly outcome: AttemptOutcome;
+}

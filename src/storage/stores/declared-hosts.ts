@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { AllDeclaredHosts } from '../../ports/feed-store.ts';
+import { findAccessVersion } from '../tables/installation/installation.ts';
+import { listServices } from '../transactions/services/services.ts';
+import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
+import { versionedRead } from './versioned-read.ts';
+
+/**
+ * Reads the declared hosts once for each access version. The access cache is of no use here: on
+ * SQLite every commit of another process clears it.
+ */
+export function createDeclaredHosts(runner: Runner): () => Promise<AllDeclaredHosts> {
+  return versionedRead(runner, findAccessVersion, readDeclaredHosts);
+}
+
+function* readDeclaredHosts(): UnitOfWork<AllDeclaredHosts> {
+  const services = yield* listServices();
+  const hosts = services.flatMap((service) => service.hosts);
+  const networks = services.flatMap((service) => service.networks);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([hosts, networks]))
+    .digest('base64url');
+  return { hosts, networks, digest };
+}

@@ -1,0 +1,11 @@
+import type { FeedStore } from '../../ports/feed-store.ts';
+import { feedStates, versionOfFeeds } from '../tables/services/feed-states.ts';
+import type { Runner } from '../units/unit-of-work.ts';
+import { versionedRead } from './versioned-read.ts';
+
+/** Keeps the states of all feeds: reading those of a thousand takes several milliseconds. */
+export function createFeedStates(runner: Runner): FeedStore['states'] {
+  const ofAll = versionedRead(runner, versionOfFeeds, () => feedStates(undefined));
+  return async (scope) =>
+    scope === undefined ? await ofAll() : await runner.read(() => feedStates(scope));
+}

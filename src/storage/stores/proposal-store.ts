@@ -1,0 +1,17 @@
+import type { ProposalStore } from '../../ports/proposal-store.ts';
+import {
+  deleteOldProposals,
+  dismissProposal,
+  findProposal,
+  listProposals,
+} from '../transactions/proposals/proposals.ts';
+import type { Runner } from '../units/unit-of-work.ts';
+
+export function createProposalStore(runner: Runner): ProposalStore {
+  return {
+    list: (page) => runner.read(() => listProposals(page)),
+    find: (accountId, id) => runner.read(() => findProposal(accountId, id)),
+    dismiss: (by, dismissal) => runner.write(() => dismissProposal(by, dismissal)),
+    deleteOld: (before, limit) => runner.write(() => deleteOldProposals(before, limit)),
+  };
+}

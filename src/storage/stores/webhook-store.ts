@@ -1,0 +1,55 @@
+import type { WebhookStore } from '../../ports/webhook-store.ts';
+import { deleteOldDeliveries } from '../tables/webhooks/delete-old-deliveries.ts';
+import { renewLeases } from '../tables/webhooks/delivery-claims.ts';
+import {
+  listDeliveries,
+  queueTest,
+  replayDelivery,
+} from '../tables/webhooks/webhook-deliveries.ts';
+import {
+  identifySecrets,
+  recordKey,
+  unidentifiedSecrets,
+  webhooksOfOtherKeys,
+} from '../tables/webhooks/webhook-keys.ts';
+import { settleDelivery } from '../tables/webhooks/webhook-settlements.ts';
+import {
+  addWebhook,
+  enableWebhook,
+  findWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateSecret,
+} from '../tables/webhooks/webhooks.ts';
+import {
+  administerWebhook,
+  listAllWebhooks,
+} from '../transactions/webhooks/webhook-administration.ts';
+import { claimDeliveries } from '../transactions/webhooks/webhook-claims.ts';
+import type { Runner } from '../units/unit-of-work.ts';
+
+export function createWebhookStore(runner: Runner): WebhookStore {
+  return {
+    add: (webhook, secret, audit) => runner.write(() => addWebhook(webhook, secret, audit)),
+    list: (service) => runner.read(() => listWebhooks(service)),
+    listAll: (page) => runner.read(() => listAllWebhooks(page)),
+    administer: (id, changes, audit) => runner.write(() => administerWebhook(id, changes, audit)),
+    find: (key) => runner.read(() => findWebhook(key)),
+    remove: (key, audit) => runner.write(() => removeWebhook(key, audit)),
+    rotate: (key, secret, oldUntil, audit) =>
+      runner.write(() => rotateSecret(key, secret, oldUntil, audit)),
+    enable: (key, audit) => runner.write(() => enableWebhook(key, audit)),
+    test: (key, id, at) => runner.write(() => queueTest(key, id, at)),
+    deliveries: (key, page) => runner.read(() => listDeliveries(key, page)),
+    replay: (key, id, at) => runner.write(() => replayDelivery(key, id, at)),
+    claim: (request) => runner.write(() => claimDeliveries(request)),
+    renew: (claimed, lease) => runner.write(() => renewLeases(claimed, lease)),
+    settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
+    ofOtherKeys: (keyId, limit) => runner.read(() => webhooksOfOtherKeys(keyId, limit)),
+    unidentifiedSecrets: (after, limit) => runner.read(() => unidentifiedSecrets(after, limit)),
+    identifySecrets: (secrets, keyId) => runner.write(() => identifySecrets(secrets, keyId)),
+    recordKey: (keyId) => runner.write(() => recordKey(keyId)),
+    onQueued: (listener) => runner.onDeliveries(listener),
+    deleteOldDeliveries: (retention) => runner.write(() => deleteOldDeliveries(retention)),
+  };
+}

@@ -1,0 +1,29 @@
+import { ROLES } from '../../../domain/accounts/caller.ts';
+import { ONE, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+
+/** The texts of `roles` that include the administrator, in any order of the roles. */
+const ADMINISTERING = [
+  ['admin'],
+  ...ROLES.filter((role) => role !== 'admin').flatMap((other) => [
+    ['admin', other],
+    [other, 'admin'],
+  ]),
+].map((roles) => JSON.stringify(roles));
+
+const selectAdministrator = query<{ now: string; besides: string }>()((db, parameter) =>
+  db
+    .selectFrom('account')
+    .select('id')
+    .where('roles', 'in', ADMINISTERING)
+    .where('disabled', '=', 0)
+    .where((where) =>
+      where.or([where('expires_at', 'is', null), where('expires_at', '>', parameter.now)]),
+    )
+    .where('id', '<>', parameter.besides)
+    .limit(ONE),
+);
+
+/** Whether an account besides that one administers. */
+export function* hasAdministrator(now: Date, besides = ''): UnitOfWork<boolean> {
+  return (yield* row(selectAdministrator, { now: now.toISOString(), besides })) !== undefined;
+}

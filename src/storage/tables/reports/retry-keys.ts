@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { DAY_MS } from '../../../domain/duration.ts';
+import type { CreateOutcome, RetryKey } from '../../../ports/report-store.ts';
+import { all, each, eachDeferred, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+
+const selectKey = query<{ accountId: string; route: string; key: string }>()((db, parameter) =>
+  db
+    .selectFrom('idempotency')
+    .select(['fingerprint', 'answer', 'created_at'])
+    .where('account_id', '=', parameter.accountId)
+    .where('route', '=', parameter.route)
+    .where('key', '=', parameter.key),
+);
+
+interface KeyValues {
+  account_id: string;
+  route: string;
+  key: string;
+  fingerprint: Uint8Array;
+  answer: string;
+  created_at: string;
+}
+
+const putKey = query<KeyValues>()((db, parameter) =>
+  db
+    .insertInto('idempotency')
+    .values(all(parameter, ['account_id', 'route', 'key', 'fingerprint', 'answer', 'created_at']))
+    // A conflicting row has expired: for a valid one the stored answer was returned.
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'route', 'key']).doUpdateSet({
+        fingerprint: sql<Uint8Array>`excluded.fingerprint`,
+        answer: sql<string>`excluded.answer`,
+        created_at: sql<string>`excluded.created_at`,
+      }),
+    ),
+);
+
+const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('idempotency')
+    .select(['account_id', 'route', 'key'])
+    .where('created_at', '<', parameter.before)
+    .orderBy('created_at')
+    .limit(parameter.limit),
+);
+
+const deleteOld = query<Pick<KeyValues, 'account_id' | 'route' | 'key'> & { before: string }>()(
+  (db, parameter) =>
+    db
+      .deleteFrom('idempotency')
+      .where('account_id', '=', parameter.account_id)
+      .where('route', '=', parameter.route)
+      .where('key', '=', parameter.key)
+      // Not by the index of times: the row is checked, so a key that was used again concurrently
+      // stays.
+      .where(sql<boolean>`case when created_at < ${parameter.before} then 1 else 0 end = 1`),
+);
+
+/** A create with the members that its retry key needs. */
+export interface RetriableCall {
+  readonly reporterId: string;
+  readonly retry: RetryKey | undefined;
+  readonly reportedAt: Date;
+}
+
+interface StoredAnswer {
+  readonly fingerprint: Uint8Array;
+  readonly answer: string;
+}
+
+/** The stored answers of a batch of calls. The caller has locked their feeds. */
+export class RetryKeys {
+  readonly #earlier = new Map<string, StoredAnswer>();
+  readonly #added: KeyValues[] = [];
+
+  *load(calls: readonly RetriableCall[]): UnitOfWork<void> {
+    const keyed = calls.filter(({ retry }) => retry !== undefined);
+    const found = yield* each(
+      selectKey,
+      keyed.map(({ reporterId, retry }) => ({
+        accountId: reporterId,
+        route: retry?.route ?? '',
+        key: retry?.key ?? '',
+      })),
+    );
+    for (const [index, call] of keyed.entries()) {
+      const earlier = found[index]?.[0];
+      if (earlier === undefined) continue;
+      // A key is valid for a day.
+      if (call.reportedAt.getTime() - Date.parse(earlier.created_at) >= DAY_MS) continue;
+      this.#earlier.set(keyTextOf(call), earlier);
+    }
+  }
+
+  /** The answer to the first call with this key. */
+  find(call: RetriableCall): CreateOutcome | undefined {
+    const earlier = call.retry && this.#earlier.get(keyTextOf(call));
+    if (earlier === undefined || call.retry === undefined) return undefined;
+    if (Buffer.compare(earlier.fingerprint, call.retry.fingerprint) !== 0)
+      return { kind: 'key-reused' };
+    return { kind: 'replayed', id: earlier.answer };
+  }
+
+  add(call: RetriableCall, answer: string): void {
+    if (call.retry === undefined) return;
+    const { route, key, fingerprint } = call.retry;
+    this.#earlier.set(keyTextOf(call), { fingerprint, answer });
+    const created_at = call.reportedAt.toISOString();
+    this.#added.push({ account_id: call.reporterId, route, key, fingerprint, answer, created_at });
+  }
+
+  *write(): UnitOfWork<void> {
+    yield* eachDeferred(putKey, this.#added);
+  }
+}
+
+function keyTextOf({ reporterId, retry }: RetriableCall): string {
+  return JSON.stringify([reporterId, retry?.route, retry?.key]);
+}
+
+/** Deletes the oldest keys, at most `limit`. Returns the number of old keys found. */
+export function* deleteOldRetryKeys(before: Date, limit: number): UnitOfWork<number> {
+  const cutoff = { before: before.toISOString() };
+  const old = yield* rows(selectOld, { ...cutoff, limit });
+  yield* each(
+    deleteOld,
+    old.map((key) => ({ ...key, ...cutoff })),
+  );
+  return old.length;
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import type { ConfiguredC2 } from '../../../domain/proposals/proposal.ts';
+import type { C2Address } from '../../../domain/reports/c2-address.ts';
+import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
+import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
+import type { HostOrC2 } from '../../../ports/search-store.ts';
+import { each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { hostKey } from '../search/search-terms.ts';
+
+/** The C2 addresses in the configuration of samples, by which a search finds them. */
+
+/** The limit on rows read for the subdomains of a name. */
+const MAX_SUBDOMAIN_ROWS = 2000;
+
+interface C2Row {
+  sampleId: number;
+  reversed: string;
+  port: number;
+  leads: number;
+  hasMore: number;
+  family: string;
+}
+
+const insertC2 = query<C2Row>()((db, parameter) =>
+  db.insertInto('sample_c2').values({
+    sample_id: parameter.sampleId,
+    reversed: parameter.reversed,
+    port: parameter.port,
+    leads: parameter.leads,
+    has_more: parameter.hasMore,
+    family: parameter.family,
+  }),
+);
+
+const deleteC2s = query<{ sampleId: number }>()((db, parameter) =>
+  db.deleteFrom('sample_c2').where('sample_id', '=', parameter.sampleId),
+);
+
+/** A literal, as in the partial index: the first row of a host in a sample. */
+const LEADS = sql<boolean>`leads = 1`;
+
+const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_c2')
+    .select('sample_id as sampleId')
+    .where('reversed', '=', parameter.reversed)
+    .where('port', '=', parameter.port)
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
+);
+
+const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_c2')
+    .select('sample_id as sampleId')
+    .where('reversed', '=', parameter.reversed)
+    .where(LEADS)
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
+);
+
+/** The limit of the analysis is 1000. */
+const selectOfSample = query<{ sampleId: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_c2')
+    .select(['reversed', 'port', 'family', 'number'])
+    .where('sample_id', '=', parameter.sampleId),
+);
+
+const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_c2')
+    .select(['sample_id as sampleId', 'number'])
+    .where('reversed', '>', parameter.from)
+    .where('reversed', '<', parameter.to)
+    .where(LEADS)
+    .orderBy('reversed')
+    .limit(parameter.limit),
+);
+
+/** Replaces the addresses of a sample. */
+export function* putC2s(
+  sampleId: number,
+  { c2s, hasMoreC2s = false }: Pick<AnalysisDetails, 'c2s' | 'hasMoreC2s'>,
+): UnitOfWork<void> {
+  yield* removeC2s([sampleId]);
+  const hosts = new Set<string>();
+  const added = c2s.map(({ host, port, family }) => {
+    const leads = hosts.has(host) ? 0 : 1;
+    hosts.add(host);
+    const hasMore = Number(hasMoreC2s);
+    return { sampleId, reversed: hostKey(host), port, leads, hasMore, family };
+  });
+  yield* each(insertC2, added);
+}
+
+export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
+  yield* each(
+    deleteC2s,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
+}
+
+/** The C2s that the configuration of a sample names, in its order. */
+export function* c2sOf(sampleId: number): UnitOfWork<readonly ConfiguredC2[]> {
+  const found = [...(yield* rows(selectOfSample, { sampleId }))];
+  found.sort((one, other) => one.number - other.number);
+  return found.map(({ reversed, port, family }) => ({
+    host: hostOfKey(reversed),
+    port,
+    family: family ?? undefined,
+  }));
+}
+
+/** The inverse of `hostKey`. A reversed name starts with its top-level label: never a number. */
+function hostOfKey(reversed: string): string {
+  const isAddress = reversed.includes(':') || /^[0-9]+\./.test(reversed);
+  return isAddress ? reversed : reverseHost(reversed);
+}
+
+/** The ids of samples whose configuration names the address, newest first. */
+export function* samplesNaming(
+  { host, port }: HostOrC2,
+  limit: number,
+): UnitOfWork<readonly number[]> {
+  return port === undefined
+    ? yield* newestOfHost(host, limit)
+    : yield* newestOfC2({ host, port }, limit);
+}
+
+/** The ids of samples, newest first. */
+export interface SamplesOfC2 {
+  readonly exact: ReadonlyMap<number, SearchMatch>;
+  /** May include exact matches. */
+  readonly partial: ReadonlyMap<number, SearchMatch>;
+}
+
+export function* samplesOfC2(
+  { c2, host, below }: SearchInput,
+  limit: number,
+): UnitOfWork<SamplesOfC2> {
+  const ofHost = host === undefined ? [] : yield* newestOfHost(host, limit);
+  if (c2 !== undefined)
+    return { exact: allBy('c2', yield* newestOfC2(c2, limit)), partial: allBy('host', ofHost) };
+  const ofSubdomains = below === undefined ? [] : yield* newestBelow(below, limit);
+  return { exact: allBy('host', ofHost), partial: allBy('suffix', ofSubdomains) };
+}
+
+function allBy(match: SearchMatch, ids: readonly number[]): ReadonlyMap<number, SearchMatch> {
+  return new Map(ids.map((id) => [id, match]));
+}
+
+function* newestOfC2({ host, port }: C2Address, limit: number): UnitOfWork<readonly number[]> {
+  const found = yield* rows(selectByC2, { reversed: hostKey(host), port, limit });
+  return found.map(({ sampleId }) => sampleId);
+}
+
+function* newestOfHost(host: string, limit: number): UnitOfWork<readonly number[]> {
+  const found = yield* rows(selectByHost, { reversed: hostKey(host), limit });
+  return found.map(({ sampleId }) => sampleId);
+}
+
+/** The newest among the first subdomains in alphabetical order. */
+function* newestBelow(name: string, limit: number): UnitOfWork<readonly number[]> {
+  const reversed = reverseHost(name);
+  // `/` follows `.` in ASCII: the range has everything that starts with the name and a dot.
+  const range = { from: `${reversed}.`, to: `${reversed}/`, limit: MAX_SUBDOMAIN_ROWS };
+  const found = [...(yield* rows(selectBelow, range))];
+  found.sort((one, other) => other.number - one.number);
+  return [...new Set(found.map(({ sampleId }) => sampleId))].slice(0, limit);
+}

@@ -1,0 +1,173 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DeliveryLease } from '../../../ports/webhook-store.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { isPresent } from '../../units/unindexed-columns.ts';
+import { type Dialect, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { hasKey } from './webhook-keys.ts';
+import { isOwnedNow } from './webhook-owners.ts';
+import { WAITING } from './webhook-rows.ts';
+
+/** Begin and end by the clock of this process, and the length. */
+export interface Lease {
+  now: string;
+  until: string;
+  leaseMs: number;
+}
+
+export function leaseFrom({ now, leaseMs }: DeliveryLease): Lease {
+  const until = new Date(now.getTime() + leaseMs);
+  return { now: now.toISOString(), until: until.toISOString(), leaseMs };
+}
+
+/**
+ * The clocks of nodes may differ, so on PostgreSQL the clock of the database decides. `now()` is
+ * the start of the transaction, a constant that an index can be searched for. SQLite has one
+ * process.
+ */
+function leaseStart({ now }: Pick<Lease, 'now'>, dialect: Dialect) {
+  return dialect === 'postgres' ? sql<string>`now()` : sql<string>`${now}`;
+}
+
+function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
+  return dialect === 'postgres'
+    ? sql<string>`now() + ${leaseMs} * interval '1 ms'`
+    : sql<string>`${until}`;
+}
+
+/** The rows of `webhook` whose deliveries are claimed; see `webhook.mail_format`. */
+type Kind = 'webhook' | 'mail';
+
+interface ReadyValues {
+  now: string;
+  perWebhook: number;
+  limit: number | RawBuilder<number>;
+  keyId: string;
+}
+
+/**
+ * Webhooks with a due delivery and fewer than `perWebhook` leases, the longest overdue first. Each
+ * webhook is one search in the index, so a long backlog of one costs the others nothing.
+ */
+export function readyWebhooks(
+  kind: Kind,
+  { db, dialect }: { readonly db: Kysely<Tables>; readonly dialect: Dialect },
+  parameter: ReadyValues,
+) {
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook')
+        .select('webhook.id')
+        .select((select) => [
+          select
+            .selectFrom('delivery')
+            .select('delivery.due_at')
+            .whereRef('delivery.webhook_id', '=', 'webhook.id')
+            .where('delivery.state', '=', WAITING)
+            .where('delivery.due_at', '<=', parameter.now)
+            .where((where) =>
+              where.or([
+                where('delivery.leased_until', 'is', null),
+                where('delivery.leased_until', '<=', leaseStart(parameter, dialect)),
+              ]),
+            )
+            .orderBy('delivery.due_at')
+            .limit(sql<number>`1`)
+            .as('oldest'),
+          select
+            .selectFrom('delivery')
+            .select(sql<number>`count(*)`.as('count'))
+            .whereRef('delivery.webhook_id', '=', 'webhook.id')
+            .where('delivery.leased_until', 'is not', null)
+            .where('delivery.leased_until', '>', leaseStart(parameter, dialect))
+            .as('busy'),
+        ])
+        .where('webhook.disabled_at', 'is', null)
+        .where('webhook.mail_format', kind === 'mail' ? 'is not' : 'is', null)
+        .$if(kind === 'webhook', (webhook) =>
+          webhook.where(isOwnedNow(parameter.now)).where(hasKey(parameter.keyId)),
+        )
+        .where((where) =>
+          where.or([
+            where('webhook.paused_until', 'is', null),
+            where('webhook.paused_until', '<=', parameter.now),
+          ]),
+        )
+        .as('ready'),
+    )
+    .select(['ready.id', 'ready.busy'])
+    .where('ready.oldest', 'is not', null)
+    .where('ready.busy', '<', parameter.perWebhook)
+    .orderBy('ready.oldest')
+    .limit(parameter.limit);
+}
+
+export const readyQuery = (kind: Kind) =>
+  query<{ now: string; perWebhook: number; limit: number; keyId: string }>()(
+    (db, parameter, dialect) => readyWebhooks(kind, { db, dialect }, parameter),
+  );
+
+/** Selecting and leasing are one statement, so two nodes never claim the same delivery. */
+export const claimQuery = (kind: Kind) =>
+  query<Lease & { webhookId: string; limit: number }>()((db, parameter, dialect) =>
+    db
+      .updateTable('delivery')
+      .set((column) => ({
+        attempts: column('attempts', '+', 1),
+        lease: column('lease', '+', 1),
+        leased_until: leaseEnd(parameter, dialect),
+      }))
+      // The owner may have lost the feed or the account since the webhooks were selected.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhook')
+            .select('webhook.id')
+            .where('webhook.id', '=', parameter.webhookId)
+            .where('webhook.disabled_at', 'is', null)
+            .$if(kind === 'webhook', (webhook) => webhook.where(isOwnedNow(parameter.now))),
+        ),
+      )
+      .where('number', 'in', (from) =>
+        from
+          .selectFrom('delivery as due')
+          .select('due.number')
+          .where('due.webhook_id', '=', parameter.webhookId)
+          .where('due.state', '=', WAITING)
+          .where('due.due_at', '<=', parameter.now)
+          .where((where) =>
+            where.or([
+              where('due.leased_until', 'is', null),
+              where('due.leased_until', '<=', leaseStart(parameter, dialect)),
+            ]),
+          )
+          .orderBy('due.due_at')
+          .orderBy('due.number')
+          .limit(parameter.limit)
+          // Skips deliveries that another node is claiming.
+          .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
+      )
+      .returningAll(),
+  );
+
+const renewLease = query<Lease & { id: string; lease: number }>()((db, parameter, dialect) =>
+  db
+    .updateTable('delivery')
+    .set({ leased_until: leaseEnd(parameter, dialect) })
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
+    .where(isPresent('leased_until'))
+    .returning('number'),
+);
+
+/** Returns the number of leases still held. */
+export function* renewLeases(
+  claimed: readonly { readonly id: string; readonly lease: number }[],
+  lease: DeliveryLease,
+): UnitOfWork<number> {
+  let held = 0;
+  for (const { id, lease: number } of claimed) {
+    const renewed = yield* row(renewLease, { ...leaseFrom(lease), id, lease: number });
+    if (renewed !== undefined) held += 1;
+  }
+  return held;
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import type { EventType } from '../../../domain/webhooks/webhook.ts';
+import { suspensionOf } from '../../../domain/webhooks/webhook-owner.ts';
+import type {
+  Delivery,
+  DeliveryPage,
+  QueueOutcome,
+  WebhookKey,
+} from '../../../ports/webhook-store.ts';
+import type { DeliveryRow } from '../../schema/tables.ts';
+import { unindexedText } from '../../units/unindexed-columns.ts';
+import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { findWebhook } from './webhooks.ts';
+
+interface Page {
+  webhookId: string;
+  before: number;
+  limit: number;
+}
+
+const selectPage = query<Page>()((db, parameter) =>
+  db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('webhook_id', '=', parameter.webhookId)
+    .where('number', '<', parameter.before)
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
+);
+
+const selectPageOfState = query<Page & { state: DeliveryRow['state'] }>()((db, parameter) =>
+  db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('webhook_id', '=', parameter.webhookId)
+    .where('state', '=', parameter.state)
+    .where('number', '<', parameter.before)
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
+);
+
+const selectNumber = query<{ webhookId: string; id: string }>()((db, parameter) =>
+  db
+    .selectFrom('delivery')
+    .select('number')
+    .where('id', '=', parameter.id)
+    .where(unindexedText('webhook_id'), '=', parameter.webhookId),
+);
+
+const insertTest = query<{ id: string; webhookId: string; at: string }>()((db, parameter) =>
+  db.insertInto('delivery').values({
+    id: parameter.id,
+    webhook_id: parameter.webhookId,
+    event: sql.lit('webhook.test'),
+    sequence: sql.lit(0),
+    due_at: parameter.at,
+    created_at: parameter.at,
+  }),
+);
+
+const requeue = query<{ webhookId: string; id: string; at: string }>()((db, parameter) =>
+  db
+    .updateTable('delivery')
+    .set({ state: 'waiting', attempts: 0, due_at: parameter.at, finished_at: null })
+    .where('id', '=', parameter.id)
+    .where(unindexedText('webhook_id'), '=', parameter.webhookId)
+    .returning('number'),
+);
+
+const endPause = query<{ id: string }>()((db, parameter) =>
+  db.updateTable('webhook').set({ paused_until: null }).where('id', '=', parameter.id),
+);
+
+export function* listDeliveries(
+  key: WebhookKey,
+  page: DeliveryPage,
+): UnitOfWork<readonly Delivery[] | 'absent'> {
+  if ((yield* findWebhook(key)) === undefined) return 'absent';
+  return yield* deliveriesTo(key.id, page);
+}
+
+/** The log of a webhook or a destination of mail. */
+export function* deliveriesTo(
+  webhookId: string,
+  page: DeliveryPage,
+): UnitOfWork<readonly Delivery[]> {
+  const { limit, state } = page;
+  const selection = { webhookId, limit, before: yield* numberBefore(webhookId, page) };
+  const found =
+    state === undefined
+      ? yield* rows(selectPage, selection)
+      : yield* rows(selectPageOfState, { ...selection, state });
+  return found.map(fromDeliveryRow);
+}
+
+function* numberBefore(webhookId: string, { before }: DeliveryPage) {
+  if (before === undefined) return Number.MAX_SAFE_INTEGER;
+  // If it was deleted by housekeeping, so were all before it.
+  return (yield* row(selectNumber, { webhookId, id: before }))?.number ?? 0;
+}
+
+export function* queueTest(key: WebhookKey, id: string, at: Date): UnitOfWork<QueueOutcome> {
+  const webhook = yield* findWebhook(key);
+  if (webhook === undefined) return 'absent';
+  if (webhook.disabledAt !== undefined) return 'disabled';
+  if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
+  return yield* queueTestTo(key.id, id, at);
+}
+
+/** To a webhook or a destination of mail. */
+export function* queueTestTo(webhookId: string, id: string, at: Date): UnitOfWork<'queued'> {
+  yield* rows(insertTest, { id, webhookId, at: at.toISOString() });
+  yield* rows(endPause, { id: webhookId });
+  return 'queued';
+}
+
+export function* replayDelivery(
+  key: WebhookKey,
+  id: string,
+  at: Date,
+): UnitOfWork<QueueOutcome | 'absent-delivery'> {
+  const webhook = yield* findWebhook(key);
+  if (webhook === undefined) return 'absent';
+  const delivery = { webhookId: key.id, id };
+  if ((yield* row(selectNumber, delivery)) === undefined) return 'absent-delivery';
+  if (webhook.disabledAt !== undefined) return 'disabled';
+  if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
+  return yield* requeueDelivery(key.id, id, at);
+}
+
+export function* requeueDelivery(
+  webhookId: string,
+  id: string,
+  at: Date,
+): UnitOfWork<'queued' | 'absent-delivery'> {
+  const queued = yield* row(requeue, { webhookId, id, at: at.toISOString() });
+  if (queued === undefined) return 'absent-delivery';
+  yield* rows(endPause, { id: webhookId });
+  return 'queued';
+}
+
+export function fromDeliveryRow(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    // The column is written from this type.
+    event: row.event as EventType,
+    sequence: row.sequence,
+    reportId: row.report_id ?? undefined,
+    state: row.state,
+    attempts: row.attempts,
+    dueAt: new Date(row.due_at),
+    lastStatus: row.last_status ?? undefined,
+    lastError: row.last_error ?? undefined,
+    createdAt: new Date(row.created_at),
+    finishedAt: row.finished_at === null ? undefined : new Date(row.finished_at),
+  };
+}

@@ -1,0 +1,245 @@
+import type { Report } from '../../../domain/reports/report.ts';
+import type { Judgement } from '../../../domain/trust/judgement.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
+import type { ReportDeletion } from '../../../ports/report-store.ts';
+import { checkRights, ownsFeed } from '../../tables/accounts/permission.ts';
+import { uncountSighting } from '../../tables/reports/c2-history.ts';
+import { removeFromHost } from '../../tables/reports/host-reports.ts';
+import { fromRow, READ_COLUMNS } from '../../tables/reports/report-rows.ts';
+import { removeTags } from '../../tables/reports/report-tags.ts';
+import { removeStatusChanges } from '../../tables/reports/status-changes.ts';
+import { deleteUnusedTerms } from '../../tables/search/search-terms.ts';
+import { keepJudgement } from '../../tables/statistics/judgements.ts';
+import { writeAudit } from '../../units/audit.ts';
+import { lockFeeds } from '../../units/feed-lock.ts';
+import { unindexedNumber } from '../../units/unindexed-columns.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvent, takeSequence } from '../feeds/append-events.ts';
+import { type DeletedReport, uncountReport } from './uncount-report.ts';
+
+export const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select('service.slug')
+    .where('report.id', '=', parameter.id)
+    .where('service.slug', '=', parameter.service),
+);
+
+const selectBody = query<{ service: string; id: string }>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select('report.body')
+    .where('report.id', '=', parameter.id)
+    .where('service.slug', '=', parameter.service),
+);
+
+const selectSlugOf = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select('service.slug')
+    .where('report.id', '=', parameter.id),
+);
+
+const deleteReport = query<{ id: string; service: string; accountId: string; ownsFeed: number }>()(
+  (db, parameter) =>
+    db
+      .deleteFrom('report')
+      .where('id', '=', parameter.id)
+      // Feed and permission are conditions of the statement, so only an authorized row is deleted.
+      .where(unindexedNumber('service_id'), '=', (from) =>
+        from
+          .selectFrom('service')
+          .select('service.id')
+          .where('service.slug', '=', parameter.service),
+      )
+      .where((where) =>
+        where.or([
+          where('reporter_id', '=', parameter.accountId),
+          where(where.val(1), '=', parameter.ownsFeed),
+        ]),
+      )
+      .returning([
+        'number',
+        'service_id',
+        'created_sequence',
+        'name',
+        'tags',
+        'host',
+        'port',
+        'sha256',
+        'reporter_id',
+        'reported_by',
+        'reported_at',
+        'status',
+        'status_reason',
+        'status_by',
+        'judgement',
+        'confirmation',
+        'routed_to',
+        'recurrence',
+        'acted_at',
+        'acted_bucket',
+        'acknowledged_at',
+        'acknowledged_bucket',
+      ]),
+);
+
+const insertTombstone = query<{
+  report_id: string;
+  service_id: number;
+  sequence: number;
+  deleted_at: string;
+  deleted_by: string;
+  reason: string;
+  reporter_id: string;
+  added_at: number;
+  number: number;
+  created_sequence: number;
+  name: string;
+  host: string;
+  port: number;
+  sha256: string;
+  reported_at: string;
+  judgement: Judgement | null;
+}>()((db, parameter) =>
+  db
+    .insertInto('tombstone')
+    .values(
+      all(parameter, [
+        'report_id',
+        'service_id',
+        'sequence',
+        'deleted_at',
+        'deleted_by',
+        'reason',
+        'reporter_id',
+        'added_at',
+        'number',
+        'created_sequence',
+        'name',
+        'host',
+        'port',
+        'sha256',
+        'reported_at',
+        'judgement',
+      ]),
+    ),
+);
+
+export interface ReportKey {
+  readonly service: string;
+  readonly id: string;
+}
+
+export function* findReport(key: ReportKey): UnitOfWork<Report | undefined> {
+  const found = yield* row(selectReport, key);
+  return found && fromRow(found);
+}
+
+/** The serialized reports of concurrent fetches. */
+export function* fetchReports(
+  keys: readonly ReportKey[],
+): UnitOfWork<readonly (string | undefined)[]> {
+  return (yield* each(selectBody, keys)).map(([found]) => found?.body);
+}
+
+export interface DeletionByAccount extends ReportDeletion {
+  readonly service: string;
+  readonly accountId: string;
+  readonly ownsFeed: boolean;
+  readonly tokenId?: string | undefined;
+}
+
+export function* deleteByAccount(
+  deletion: DeletionByAccount,
+): UnitOfWork<'deleted' | 'absent' | 'forbidden' | 'token-ended'> {
+  const { id, service, accountId } = deletion;
+  const isOwner = yield* isOwnerNow(deletion);
+  if (isOwner === 'token-ended') return isOwner;
+  yield* lockFeeds([service]);
+  const deleted = yield* row(deleteReport, {
+    id,
+    service,
+    accountId,
+    ownsFeed: Number(isOwner),
+  });
+  if (deleted === undefined) {
+    return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
+  }
+  yield* writeTombstone(service, deleted, deletion);
+  yield* writeAudit({ actor: deletion.by, at: deletion.at }, 'report.delete', id, {
+    service,
+    as: deleted.reporter_id === accountId ? 'creator' : 'owner',
+    reportedBy: deleted.reported_by,
+  });
+  return 'deleted';
+}
+
+function* isOwnerNow(deletion: DeletionByAccount): UnitOfWork<boolean | 'token-ended'> {
+  const { service, accountId, tokenId, at: now } = deletion;
+  if (tokenId === undefined) return deletion.ownsFeed;
+  const authority = { accountId, tokenId };
+  if ((yield* checkRights(authority, { now })) !== undefined) return 'token-ended';
+  return deletion.ownsFeed && (yield* ownsFeed(authority, service));
+}
+
+export function* purgeReport(
+  deletion: ReportDeletion,
+  audit: AuditContext,
+): UnitOfWork<'deleted' | 'absent'> {
+  const found = yield* row(selectSlugOf, { id: deletion.id });
+  if (found === undefined) return 'absent';
+  const { id, reason } = deletion;
+  yield* lockFeeds([found.slug]);
+  const deleted = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
+  if (deleted === undefined) return 'absent';
+  yield* writeTombstone(found.slug, deleted, deletion);
+  yield* writeAudit(audit, 'report.purge', id, { service: found.slug, reason });
+  return 'deleted';
+}
+
+/** Removes what refers to the deleted report, and appends the deletion to its feed. */
+function* writeTombstone(
+  service: string,
+  deleted: DeletedReport,
+  deletion: ReportDeletion,
+): UnitOfWork<void> {
+  const position = yield* takeSequence(service, deletion.at);
+  const { serviceId, sequence, addedAt } = position;
+  const tags: readonly string[] = JSON.parse(deleted.tags);
+  yield* removeTags({ serviceId, number: deleted.number }, tags);
+  yield* removeFromHost({ serviceId, host: deleted.host, number: deleted.number });
+  const { counts, judgement } = yield* uncountReport(service, deleted);
+  if (judgement !== undefined) yield* keepJudgement(deleted, judgement);
+  yield* removeStatusChanges(deleted.number);
+  yield* uncountSighting(
+    { service_id: serviceId, host: deleted.host, port: deleted.port },
+    deleted.reporter_id,
+  );
+  yield* deleteUnusedTerms(serviceId, { name: deleted.name, tags, host: deleted.host });
+  const at = deletion.at.toISOString();
+  yield* rows(insertTombstone, {
+    report_id: deletion.id,
+    service_id: serviceId,
+    sequence,
+    deleted_at: at,
+    deleted_by: deletion.by,
+    reason: deletion.reason,
+    reporter_id: deleted.reporter_id,
+    added_at: addedAt,
+    number: deleted.number,
+    created_sequence: deleted.created_sequence,
+    name: deleted.name,
+    host: deleted.host,
+    port: deleted.port,
+    sha256: deleted.sha256,
+    reported_at: deleted.reported_at,
+    judgement: judgement ?? null,
+  });
+  yield* appendEvent(position, { type: 'deleted', reportId: deletion.id, at });
+  yield* counts.write();
+}

@@ -1,0 +1,121 @@
+import { HOUR_MS } from '../../../domain/duration.ts';
+import { CURRENT_C2_COUNTS } from '../../tables/reports/c2-history.ts';
+import { type C2Key, hasC2Key } from '../../tables/reports/c2-key.ts';
+import { newestUnresolved } from '../../tables/reports/siblings.ts';
+import {
+  all,
+  each,
+  eachDeferred,
+  ONE,
+  query,
+  row,
+  type UnitOfWork,
+} from '../../units/unit-of-work.ts';
+import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/append-events.ts';
+
+/** A smaller extension of the expiry is not written, so a burst of sightings updates a row once. */
+export const MIN_EXTENSION_MS = HOUR_MS;
+
+const selectLast = query<C2Key>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .select('reported_at')
+    .where(hasC2Key(parameter))
+    .orderBy('number', 'desc')
+    .limit(ONE),
+);
+
+const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
+  db
+    .selectFrom(newestUnresolved(parameter).as('sibling'))
+    .select(['id', 'number'])
+    .where('expires_at', '<=', parameter.before)
+    .orderBy('number'),
+);
+
+const renewReport = query<{
+  id: string;
+  sequence: number;
+  added_at: number;
+  updated_at: string;
+  expires_at: string;
+}>()((db, parameter) =>
+  db
+    .updateTable('report')
+    .set({
+      ...all(parameter, ['sequence', 'added_at', 'updated_at', 'expires_at']),
+      ...CURRENT_C2_COUNTS,
+    })
+    .where('id', '=', parameter.id),
+);
+
+/** When the C2 was last reported. */
+export function* lastSighting(key: C2Key): UnitOfWork<Date | undefined> {
+  const last = yield* row(selectLast, key);
+  return last && new Date(last.reported_at);
+}
+
+/** A C2 that was reported again, and the expiry that its other reports get. */
+export interface RepeatedSighting {
+  readonly key: C2Key;
+  readonly service: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** Renews the newest reports of each C2 that would expire earlier, oldest first. */
+export function* renewSiblings(
+  repeated: readonly RepeatedSighting[],
+  sequences: SequenceAllocator,
+): UnitOfWork<void> {
+  const found = yield* each(
+    selectToRenew,
+    repeated.map(({ key, expiresAt }) => ({
+      ...key,
+      before: new Date(expiresAt.getTime() - MIN_EXTENSION_MS).toISOString(),
+    })),
+  );
+  const renewals = repeated.flatMap(({ service, at, expiresAt }, index) =>
+    (found[index] ?? []).map(({ id, number }) => ({ id, number, service, at, expiresAt })),
+  );
+  // If two sightings renew the same report, the later expiry is used.
+  yield* renewReports([...new Map(renewals.map((one) => [one.id, one])).values()], sequences);
+}
+
+export interface Renewal {
+  readonly id: string;
+  readonly number: number;
+  readonly service: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** Each renewal is a change of the feed, with its own sequence. */
+export function* renewReports(
+  renewals: readonly Renewal[],
+  sequences: SequenceAllocator,
+): UnitOfWork<void> {
+  for (const { service } of renewals) sequences.expect(service, 1);
+  const changes: { readonly position: FeedPosition; readonly renewal: Renewal }[] = [];
+  for (const renewal of renewals) {
+    // The feed exists: the report refers to it.
+    const position = (yield* sequences.take(renewal.service)) as FeedPosition;
+    changes.push({ position, renewal });
+  }
+  yield* eachDeferred(
+    renewReport,
+    changes.map(({ position, renewal: { id, at, expiresAt } }) => ({
+      id,
+      sequence: position.sequence,
+      added_at: position.addedAt,
+      updated_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    })),
+  );
+  yield* appendEvents(
+    changes.map(({ position, renewal: { id, number, at } }) => ({
+      position,
+      event: { type: 'updated', reportId: id, at: at.toISOString(), number },
+    })),
+  );
+}

@@ -1,0 +1,150 @@
+import { isUnresolved } from '../../../domain/reports/desk.ts';
+import { isMisrouted, nameReport, type Report } from '../../../domain/reports/report.ts';
+import type { Route } from '../../../domain/services/route.ts';
+import type { FileEvidence } from '../../../ports/sample-store.ts';
+import type { Serializers } from '../../../ports/store.ts';
+import type { ReportRow } from '../../schema/tables.ts';
+import { CURRENT_C2_COUNTS } from '../../tables/reports/c2-history.ts';
+import { fromRow, type ReadRow } from '../../tables/reports/report-rows.ts';
+import { deleteUnusedNames, SearchTerms } from '../../tables/search/search-terms.ts';
+import type { StatisticCounts } from '../../tables/statistics/counters.ts';
+import { countedReports } from '../../tables/statistics/fill-statistics.ts';
+import { all, each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/append-events.ts';
+
+/** Changes of stored reports that follow from analyses and from the declared hosts of services. */
+
+const CHANGED = [
+  'name',
+  'confirmation',
+  'routed_to',
+  'sequence',
+  'added_at',
+  'updated_at',
+  'body',
+] as const satisfies readonly (keyof ReportRow)[];
+
+const updateReport = query<Pick<ReportRow, 'id' | (typeof CHANGED)[number]>>()((db, parameter) =>
+  db
+    .updateTable('report')
+    .set({ ...all(parameter, CHANGED), ...CURRENT_C2_COUNTS })
+    .where('id', '=', parameter.id),
+);
+
+export interface ReportUpdate {
+  readonly number: number;
+  readonly before: Report;
+  readonly after: Report;
+}
+
+interface WrittenUpdate extends ReportUpdate {
+  readonly position: FeedPosition;
+}
+
+export interface UpdateContext {
+  readonly at: Date;
+  readonly serializers: Serializers;
+  /** What the updates change in the counters. The caller writes it as the last step of the unit. */
+  readonly counts: StatisticCounts;
+}
+
+/**
+ * The update of a report to the evidence; `undefined` if nothing changes. Without an analysis the
+ * report keeps its name.
+ */
+export function updateOf(
+  row: ReadRow,
+  evidence: FileEvidence | undefined,
+  at: Date,
+): ReportUpdate | undefined {
+  const before = fromRow(row);
+  const name = evidence === undefined ? before.name : nameReport(evidence.family, before.tags);
+  const confirmation = evidence?.confirmation ?? 'unknown';
+  if (name === before.name && confirmation === before.confirmation) return undefined;
+  return { number: row.number, before, after: { ...before, name, confirmation, updatedAt: at } };
+}
+
+/** Like `updateOf`, with the route. A report with a final status keeps the one it had. */
+export function routedUpdateOf(
+  row: ReadRow,
+  evidence: FileEvidence | undefined,
+  route: Route | undefined,
+  at: Date,
+): ReportUpdate | undefined {
+  const update = updateOf(row, evidence, at);
+  const before = update?.before ?? fromRow(row);
+  const routedTo = isUnresolved(before.status) ? route?.service : before.routedTo;
+  if (routedTo === before.routedTo) return update;
+  const after = update?.after ?? { ...before, updatedAt: at };
+  return { number: row.number, before, after: { ...after, routedTo } };
+}
+
+/** Each update is a change of its feed, with its own sequence. The caller has locked the feeds. */
+export function* writeUpdates(
+  updates: readonly ReportUpdate[],
+  { at, serializers, counts }: UpdateContext,
+): UnitOfWork<void> {
+  if (updates.length === 0) return;
+  const written = yield* withPositions(updates, at);
+  yield* each(
+    updateReport,
+    written.map(({ after, position }) => ({
+      id: after.id,
+      name: after.name,
+      confirmation: after.confirmation,
+      routed_to: after.routedTo ?? null,
+      sequence: after.sequence,
+      added_at: position.addedAt,
+      updated_at: at.toISOString(),
+      body: serializers.report(after),
+    })),
+  );
+  yield* indexNames(written.filter(({ before, after }) => before.name !== after.name));
+  const event = { type: 'updated', at: at.toISOString() } as const;
+  yield* appendEvents(
+    written.map(({ position, after }) => ({ position, event: { ...event, reportId: after.id } })),
+  );
+  const isCounted = yield* countedReports();
+  for (const update of written) if (isCounted(update.number)) countUpdate(update, counts);
+}
+
+function countUpdate(
+  { before, after, position: { serviceId } }: WrittenUpdate,
+  counts: StatisticCounts,
+): void {
+  counts.rename(serviceId, before.name, after.name);
+  counts.changeConfirmation(serviceId, after.reporterId, before.confirmation, after.confirmation);
+  counts.changeMisrouted(serviceId, isMisrouted(before), isMisrouted(after));
+}
+
+function* withPositions(
+  updates: readonly ReportUpdate[],
+  at: Date,
+): UnitOfWork<readonly WrittenUpdate[]> {
+  const sequences = new SequenceAllocator(
+    updates.map(({ after }) => after),
+    at,
+  );
+  yield* sequences.reserve();
+  const written: WrittenUpdate[] = [];
+  for (const { number, before, after } of updates) {
+    const position = yield* sequences.take(after.service);
+    if (position === undefined) throw new Error(`no such feed: ${after.service}`);
+    written.push({ number, before, after: { ...after, sequence: position.sequence }, position });
+  }
+  return written;
+}
+
+/** The names by which a search finds the reports. */
+function* indexNames(renamed: readonly WrittenUpdate[]): UnitOfWork<void> {
+  yield* new SearchTerms().addAll(
+    renamed.map(({ after, position: { serviceId } }) => ({
+      serviceId,
+      report: { ...after, host: after.c2.host },
+      isNewHost: false,
+    })),
+  );
+  yield* deleteUnusedNames(
+    renamed.map(({ before: { name }, position: { serviceId } }) => ({ serviceId, name })),
+  );
+}

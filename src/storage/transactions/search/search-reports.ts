@@ -1,0 +1,114 @@
+import type { Report } from '../../../domain/reports/report.ts';
+import type { SearchInput, SearchMatch } from '../../../domain/search-query.ts';
+import { fromRow, READ_COLUMNS } from '../../tables/reports/report-rows.ts';
+import {
+  c2Range,
+  hashRange,
+  hostRange,
+  newestOfRanges,
+  type Range,
+  reporterRanges,
+  textRanges,
+} from '../../tables/reports/search-ranges.ts';
+import {
+  accountsNamed,
+  feedsOfHash,
+  feedsOfHost,
+  hostsBelow,
+  newestBelow,
+  termsNamed,
+  termsWith,
+} from '../../tables/search/search-feeds.ts';
+import { numberRows, toJsonArray } from '../../units/json-arrays.ts';
+import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+
+export interface FoundReport {
+  readonly match: SearchMatch;
+  readonly report: Report;
+}
+
+const selectReports = query<{ numbers: string }>()((db, parameter, dialect) =>
+  db
+    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
+    .crossJoin('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select(['service.slug', 'report.number'])
+    .whereRef('report.number', '=', 'wanted.value'),
+);
+
+/** The reports with these numbers, newest first. */
+export function* reportsNumbered(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
+  if (numbers.length === 0) return [];
+  const found = yield* rows(selectReports, { numbers: toJsonArray(numbers) });
+  return found.toSorted((one, other) => other.number - one.number).map(fromRow);
+}
+
+type Numbers = ReadonlyMap<number, SearchMatch>;
+
+/** The newest reports of the file with that SHA-256. */
+export function* reportsOfFile(
+  sha256: string,
+  match: SearchMatch,
+  limit: number,
+): UnitOfWork<readonly FoundReport[]> {
+  const feeds = yield* feedsOfHash(sha256);
+  const ranges = feeds.map((serviceId) => hashRange(match, serviceId, sha256));
+  return yield* load(yield* newestOfRanges(ranges, limit));
+}
+
+/** The newest exact matches. */
+export function* exactReports(
+  input: SearchInput,
+  limit: number,
+): UnitOfWork<readonly FoundReport[]> {
+  const { text, c2, host } = input;
+  if (c2 !== undefined) {
+    const feeds = yield* feedsOfHost(c2.host);
+    const ranges = feeds.map((serviceId) => c2Range(serviceId, c2.host, c2.port));
+    return yield* load(yield* newestOfRanges(ranges, limit));
+  }
+  const ranges: Range[] = host === undefined ? [] : [...(yield* rangesOfHost(host))];
+  for (const term of yield* termsNamed(text))
+    ranges.push(...textRanges(['name', 'tag'], term.serviceId, term.text));
+  for (const account of yield* accountsNamed(text))
+    ranges.push(...reporterRanges(account.serviceId, account.text));
+  return yield* load(yield* newestOfRanges(ranges, limit));
+}
+
+/** The newest partial matches; may include exact ones. */
+export function* partialReports(
+  { text, c2, below, words }: SearchInput,
+  limit: number,
+): UnitOfWork<readonly FoundReport[]> {
+  // For a C2: the other ports of its host.
+  const ranges: Range[] = c2 === undefined ? [] : [...(yield* rangesOfHost(c2.host))];
+  for (const term of yield* termsWith(words, text))
+    ranges.push(...textRanges(['text', 'text'], term.serviceId, term.text));
+  const found = new Map<number, SearchMatch>(yield* newestOfRanges(ranges, limit));
+  if (below !== undefined)
+    for (const [number, match] of yield* numbersBelow(below, limit)) found.set(number, match);
+  const newest = [...found].sort(([one], [other]) => other - one);
+  return yield* load(new Map(newest.slice(0, limit)));
+}
+
+function* rangesOfHost(host: string): UnitOfWork<readonly Range[]> {
+  const feeds = yield* feedsOfHost(host);
+  return feeds.map((serviceId) => hostRange('host', serviceId, host));
+}
+
+/** Tunnel services have very many hosts below one name, so the newest reports are scanned first. */
+function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
+  const { numbers, complete } = yield* newestBelow(name, limit);
+  const newest = new Map(numbers.map((number) => [number, 'suffix'] as const));
+  if (complete) return newest;
+  const hosts = yield* hostsBelow(name);
+  const ranges = hosts.map(({ serviceId, text }) => hostRange('suffix', serviceId, text));
+  return new Map([...newest, ...(yield* newestOfRanges(ranges, limit))]);
+}
+
+function* load(found: Numbers): UnitOfWork<readonly FoundReport[]> {
+  if (found.size === 0) return [];
+  const loaded = yield* rows(selectReports, { numbers: toJsonArray([...found.keys()]) });
+  return loaded.map((row) => ({ match: found.get(row.number) ?? 'text', report: fromRow(row) }));
+}

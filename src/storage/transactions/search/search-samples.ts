@@ -1,0 +1,258 @@
+import { sql } from 'kysely';
+import type { AnalysisReport, HeatTag } from '../../../domain/samples/analysis-report.ts';
+import type { HashKind } from '../../../domain/samples/file-hash.ts';
+import {
+  firstWords,
+  foldText,
+  hasWords,
+  type SearchedHash,
+  type SearchedHashKind,
+  type SearchInput,
+  type SearchMatch,
+  wordsOfName,
+} from '../../../domain/search-query.ts';
+import type { Serializers } from '../../../ports/store.ts';
+import { findBody, findSample } from '../../tables/samples/sample-rows.ts';
+import { findUpload } from '../../tables/samples/uploads.ts';
+import {
+  newestWithWord,
+  newestWithWords,
+  putTexts,
+  removeTexts,
+} from '../../tables/search/search-text.ts';
+import { each, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+
+export interface FoundSample {
+  readonly match: SearchMatch;
+  readonly at: string;
+  readonly sha256: string;
+  readonly fileName: string;
+  readonly tags: readonly HeatTag[];
+  /** `undefined` also while the file has no analysis. */
+  readonly family?: string | undefined;
+}
+
+/** The number of tags of a sample that are shown and indexed. */
+const SHOWN_TAGS = 5;
+/** The limit on samples with the words that are compared. */
+const CANDIDATES = 200;
+/**
+ * Prefixes an MD5 or SHA-1 among the words. Words never contain it, so file names cannot imitate
+ * hashes.
+ */
+const HASH_PREFIX = '§';
+
+const SHOWN = [
+  'sample.sha256',
+  'sample.family',
+  'sample.analysed_at',
+  'fuzzy_hash.file_name',
+  'fuzzy_hash.tags',
+] as const;
+
+const selectByFuzzyHash = query<{ id: number }>()((db, parameter) =>
+  db
+    .selectFrom('fuzzy_hash')
+    .innerJoin('sample', 'sample.id', 'fuzzy_hash.id')
+    .select(SHOWN)
+    .where('fuzzy_hash.id', '=', parameter.id),
+);
+
+const selectSample = query<{ sampleId: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample')
+    .leftJoin('fuzzy_hash', 'fuzzy_hash.id', 'sample.id')
+    .select(SHOWN)
+    .where('sample.id', '=', parameter.sampleId),
+);
+
+const selectUnfinished = (kind: 'md5' | 'sha1') =>
+  query<{ value: Uint8Array }>()((db, parameter) =>
+    db
+      .selectFrom('upload')
+      .select(['sha256', 'file_name', 'uploaded_at'])
+      .where(kind, '=', parameter.value)
+      // A literal, as in the partial index. Uploads that are done are found by their analyses.
+      .where(sql<boolean>`state <> 'done'`),
+  );
+
+const UNFINISHED = { md5: selectUnfinished('md5'), sha1: selectUnfinished('sha1') };
+
+/** The texts by which a sample is found, besides its longer hashes. */
+export type SampleTexts = Pick<AnalysisReport, 'fileName' | 'tags' | 'md5' | 'sha1'> & {
+  readonly family: string | undefined;
+};
+
+export interface SearchableSample {
+  readonly sampleId: number;
+  readonly texts: SampleTexts;
+}
+
+/** Writes the words of samples that have none. */
+export function* putSampleTexts(samples: readonly SearchableSample[]): UnitOfWork<void> {
+  yield* putTexts(
+    'sample_text',
+    samples.map(({ sampleId: id, texts }) => ({ id, words: allWordsOfSample(texts) })),
+  );
+}
+
+/** All words of a sample, with its shorter hashes. */
+export function allWordsOfSample(texts: SampleTexts): readonly string[] {
+  const hashes = [texts.md5, texts.sha1].map((hex) => `${HASH_PREFIX}${hex}`);
+  return [...wordsOfSample(texts), ...hashes];
+}
+
+export function* removeSampleTexts(sampleIds: readonly number[]): UnitOfWork<void> {
+  yield* removeTexts('sample_text', sampleIds);
+}
+
+/** The file with this hash, of the first of its possible kinds that exists. */
+export function* sampleByHash(
+  hash: SearchedHash,
+  serializers: Serializers,
+): UnitOfWork<FoundSample | undefined> {
+  for (const kind of hash.kinds) {
+    const found = isShort(kind)
+      ? yield* byShortHash(hash.hex, kind)
+      : yield* byLongHash(hash.hex, kind, serializers);
+    if (found !== undefined) return { match: kind, ...found };
+  }
+  return undefined;
+}
+
+type Unmatched = Omit<FoundSample, 'match'>;
+
+function isShort(kind: SearchedHashKind): kind is 'md5' | 'sha1' {
+  return kind === 'md5' || kind === 'sha1';
+}
+
+function* byShortHash(hex: string, kind: 'md5' | 'sha1'): UnitOfWork<Unmatched | undefined> {
+  const [id] = yield* newestWithWord('sample_text', `${HASH_PREFIX}${hex}`, 1);
+  const found = id === undefined ? undefined : yield* row(selectByFuzzyHash, { id });
+  if (found !== undefined) return fromRow(found);
+  const upload = yield* row(UNFINISHED[kind], { value: Buffer.from(hex, 'hex') });
+  return (
+    upload && {
+      at: upload.uploaded_at,
+      sha256: Buffer.from(upload.sha256).toString('hex'),
+      fileName: upload.file_name,
+      tags: [],
+    }
+  );
+}
+
+function* byLongHash(
+  hex: string,
+  kind: HashKind,
+  serializers: Serializers,
+): UnitOfWork<Unmatched | undefined> {
+  const hash = { hex, kinds: [kind] };
+  const sampleId = yield* findSample(hash);
+  const found = sampleId === undefined ? undefined : yield* row(selectSample, { sampleId });
+  if (found !== undefined) {
+    const { file_name, tags } = found;
+    if (file_name !== null && tags !== null) return fromRow({ ...found, file_name, tags });
+    // An old analysis that is not indexed yet is parsed.
+    const old = serializers.readAnalysis?.((yield* findBody(hash)) ?? '');
+    return fromRow({
+      ...found,
+      file_name: old?.fileName ?? '',
+      tags: JSON.stringify(old?.tags ?? []),
+    });
+  }
+  const upload = yield* findUpload(hash);
+  return (
+    upload && {
+      at: upload.uploadedAt.toISOString(),
+      sha256: upload.digests.sha256,
+      fileName: upload.fileName,
+      tags: [],
+    }
+  );
+}
+
+/** The newest samples whose file names, families or tags have the words. */
+export function* samplesByWords({ text, words }: SearchInput): UnitOfWork<readonly FoundSample[]> {
+  const ids = yield* newestWithWords('sample_text', words, CANDIDATES);
+  const shown = yield* each(
+    selectByFuzzyHash,
+    ids.map((id) => ({ id })),
+  );
+  return shown.flat().flatMap((one) => {
+    const match = matchOf(one, foldText(text), words);
+    return match === undefined ? [] : [{ match, ...fromRow(one) }];
+  });
+}
+
+/** The samples with these ids, each with its match. */
+export function* samplesOf(
+  found: ReadonlyMap<number, SearchMatch>,
+): UnitOfWork<readonly FoundSample[]> {
+  const shown = yield* each(
+    selectSample,
+    [...found.keys()].map((sampleId) => ({ sampleId })),
+  );
+  return [...found.values()].flatMap((match, index) => {
+    const [sample] = shown[index] ?? [];
+    // Every sample that was analysed here has a fuzzy hash.
+    if (sample?.file_name == null || sample.tags === null) return [];
+    const { file_name, tags } = sample;
+    return { match, ...fromRow({ ...sample, file_name, tags }) };
+  });
+}
+
+interface ShownRow {
+  readonly sha256: Uint8Array;
+  readonly family: string | null;
+  readonly analysed_at: string;
+  readonly file_name: string;
+  readonly tags: string;
+}
+
+function matchOf(row: ShownRow, folded: string, words: readonly string[]): SearchMatch | undefined {
+  const { file_name: fileName, family } = row;
+  const tags = hottest(JSON.parse(row.tags));
+  if ([fileName, family ?? ''].some((name) => foldText(name) === folded)) return 'name';
+  if (tags.some(({ name }) => foldText(name) === folded)) return 'tag';
+  return hasWords(wordsOfSample({ fileName, family, tags }), words) ? 'text' : undefined;
+}
+
+function fromRow(row: ShownRow): Unmatched {
+  return {
+    at: row.analysed_at,
+    sha256: Buffer.from(row.sha256).toString('hex'),
+    fileName: row.file_name,
+    tags: hottest(JSON.parse(row.tags)),
+    family: row.family ?? undefined,
+  };
+}
+
+interface NamedSample {
+  readonly fileName: string;
+  readonly family?: string | null | undefined;
+  readonly tags: readonly HeatTag[];
+}
+
+/** The file name comes last: the uploader chose it, and a long one must not displace the others. */
+function wordsOfSample({ fileName, family, tags }: NamedSample): readonly string[] {
+  const named = [family ?? '', ...hottest(tags).map(({ name }) => name)].map(wordsOfCommonName);
+  return firstWords([...named, wordsOfName(fileName)]);
+}
+
+/** An import repeats few families and tags, and splitting them takes longer than storing them. */
+const commonNames = new Map<string, readonly string[]>();
+const MAX_COMMON_NAMES = 1000;
+
+function wordsOfCommonName(name: string): readonly string[] {
+  const known = commonNames.get(name);
+  if (known !== undefined) return known;
+  if (commonNames.size >= MAX_COMMON_NAMES) commonNames.clear();
+  const words = wordsOfName(name);
+  commonNames.set(name, words);
+  return words;
+}
+
+/** The tags with the highest heat. Tags with equal heat stay in order. */
+function hottest(tags: readonly HeatTag[]): readonly HeatTag[] {
+  return tags.toSorted((one, other) => other.heat - one.heat).slice(0, SHOWN_TAGS);
+}

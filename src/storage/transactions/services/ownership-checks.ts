@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
+import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
+import { patternsOf } from '../../../domain/services/route.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
+import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
+import type { ServiceClaimRow } from '../../schema/tables.ts';
+import { findClaim } from '../../tables/ownership/claims.ts';
+import { writeAudit } from '../../units/audit.ts';
+import { lockFeeds } from '../../units/feed-lock.ts';
+import {
+  all,
+  each,
+  lockRoutes,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../units/unit-of-work.ts';
+import { rerouteReports } from './reroute-reports.ts';
+import { hasUnindexedPatterns, putPatterns } from './service-patterns.ts';
+
+interface BeginValues {
+  slug: string;
+  suffix: string;
+  method: ServiceClaimRow['method'];
+  asked_at: string;
+  before: string;
+}
+
+/** Only one of several concurrent calls gets a row. */
+const insertAsked = query<BeginValues>()((db, parameter) =>
+  db
+    .insertInto('service_claim')
+    .values(all(parameter, ['slug', 'suffix', 'method', 'asked_at']))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['slug', 'suffix'])
+        .doUpdateSet({ asked_at: parameter.asked_at })
+        .where('service_claim.asked_at', '<=', parameter.before),
+    )
+    .returning('suffix'),
+);
+
+const selectAsked = query<{ slug: string; suffix: string }>()((db, parameter) =>
+  db
+    .selectFrom('service_claim')
+    .select('asked_at')
+    .where('slug', '=', parameter.slug)
+    .where('suffix', '=', parameter.suffix),
+);
+
+const selectDeclared = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(['hosts', 'networks']).where('slug', '=', parameter.slug),
+);
+
+const SETTLED = [
+  'method',
+  'verified_at',
+  'checked_at',
+  'failing_since',
+  'problem',
+  'due_at',
+] as const;
+type SettledValues = Pick<ServiceClaimRow, 'slug' | 'suffix' | (typeof SETTLED)[number]>;
+
+const updateClaim = query<SettledValues>()((db, parameter) =>
+  db
+    .updateTable('service_claim')
+    .set({ ...all(parameter, SETTLED), leased_until: null })
+    .where('slug', '=', parameter.slug)
+    .where('suffix', '=', parameter.suffix),
+);
+
+interface PatternValues {
+  key: string;
+  slug: string;
+  pattern: string;
+  verified: number;
+}
+
+/**
+ * Not an update: of the two indexes that begin with the key, PostgreSQL would use one or the other.
+ */
+const markPattern = query<PatternValues>()((db, parameter) =>
+  db
+    .insertInto('service_pattern')
+    .values(all(parameter, ['key', 'slug', 'pattern', 'verified']))
+    .onConflict((conflict) =>
+      conflict.columns(['key', 'slug']).doUpdateSet({ verified: sql<number>`excluded.verified` }),
+    ),
+);
+
+const selectOther = query<{ key: string; slug: string }>()((db, parameter) =>
+  db
+    .selectFrom('service_pattern')
+    .select('slug')
+    .where('key', '=', parameter.key)
+    .where('slug', '<>', parameter.slug)
+    .limit(ONE),
+);
+
+/** The time of the last check is compared in the statement that changes it. */
+export function* beginCheck(
+  check: BegunCheck,
+): UnitOfWork<'begun' | 'absent' | { readonly waitMs: number }> {
+  const { service: slug, suffix, method, now, intervalMs } = check;
+  yield* lockFeeds([slug]);
+  if ((yield* patternsWith(slug, suffix)).length === 0) return 'absent';
+  const begun = yield* row(insertAsked, {
+    slug,
+    suffix,
+    method,
+    asked_at: now.toISOString(),
+    before: new Date(now.getTime() - intervalMs).toISOString(),
+  });
+  if (begun !== undefined) return 'begun';
+  const asked = yield* row(selectAsked, { slug, suffix });
+  const askedAt = asked === undefined ? now : new Date(asked.asked_at);
+  return { waitMs: Math.max(askedAt.getTime() + intervalMs - now.getTime(), 1) };
+}
+
+/**
+ * Applies the result of a check to the claim and to the patterns of its host. The lock of the feed
+ * keeps the declared hosts from changing in between. The lock of the routes comes before it, so the
+ * claim is read once to know whether that is needed. If another check changed the claim meanwhile,
+ * that result counts.
+ */
+export function* recordCheck(
+  { service: slug, suffix, check, isRequested }: CheckRecord,
+  audit: AuditContext,
+): UnitOfWork<Claim | 'absent'> {
+  const first = yield* findClaim(slug, suffix);
+  const isChange = first !== undefined && settleClaim(first, check).change !== undefined;
+  if (isChange) yield* lockRoutes();
+  yield* lockFeeds([slug]);
+  const known = yield* findClaim(slug, suffix);
+  const declared = yield* patternsWith(slug, suffix);
+  if (known === undefined || declared.length === 0) return 'absent';
+  const settled = settleClaim(known, check);
+  if (settled.change !== undefined && !isChange) return known;
+  yield* rows(updateClaim, toRow(slug, settled));
+  if (settled.change !== undefined)
+    yield* setVerified(slug, declared, settled.change === 'verified' ? 1 : 0);
+  const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
+  if (isNews || isRequested) {
+    const { problem = null } = settled.claim;
+    yield* writeAudit(audit, actionOf(settled), slug, { suffix, method: check.method, problem });
+  }
+  return settled.claim;
+}
+
+/** The declared patterns of a host: the host itself, its subdomains, or both. */
+function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string[]> {
+  const found = yield* row(selectDeclared, { slug });
+  const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
+  return hosts.filter((pattern) => suffixOf(pattern) === suffix);
+}
+
+/**
+ * Of two services that declare the same, the verified one answers. Other changes leave the routes
+ * of reports as they are.
+ */
+function* setVerified(slug: string, hosts: readonly string[], verified: number): UnitOfWork<void> {
+  if (yield* hasUnindexedPatterns()) {
+    yield* indexAll(slug);
+    return;
+  }
+  const patterns = patternsOf({ hosts, networks: [] });
+  yield* each(
+    markPattern,
+    patterns.map(({ key, pattern }) => ({ key, slug, pattern, verified })),
+  );
+  const others = yield* each(
+    selectOther,
+    patterns.map(({ key }) => ({ key, slug })),
+  );
+  if (others.flat().length > 0) yield* rerouteReports();
+}
+
+/** Reports are routed again when the patterns of all services are indexed. */
+function* indexAll(slug: string): UnitOfWork<void> {
+  const found = yield* row(selectDeclared, { slug });
+  const { hosts = '[]', networks = '[]' } = found ?? {};
+  yield* putPatterns({ slug, hosts: JSON.parse(hosts), networks: JSON.parse(networks) });
+}
+
+function actionOf({ change }: SettledClaim): string {
+  if (change === undefined) return 'ownership.check';
+  return change === 'verified' ? 'ownership.verify' : 'ownership.withdraw';
+}
+
+function toRow(slug: string, { claim, dueAt }: SettledClaim): SettledValues {
+  return {
+    slug,
+    suffix: claim.suffix,
+    method: claim.method,
+    verified_at: textOf(claim.verifiedAt),
+    checked_at: textOf(claim.checkedAt),
+    failing_since: textOf(claim.failingSince),
+    problem: claim.problem ?? null,
+    due_at: textOf(dueAt),
+  };
+}
+
+function textOf(date: Date | undefined): string | null {
+  return date === undefined ? null : date.toISOString();
+}

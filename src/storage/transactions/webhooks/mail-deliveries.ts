@@ -1,0 +1,129 @@
+import type {
+  ClaimedMail,
+  ClaimedMailDelivery,
+  MailClaimRequest,
+  SettledMail,
+} from '../../../ports/mail-store.ts';
+import type { Delivery, DeliveryLease, DeliveryPage } from '../../../ports/webhook-store.ts';
+import type { DeliveryRow } from '../../schema/tables.ts';
+import {
+  claimQuery,
+  leaseFrom,
+  readyQuery,
+  renewLeases,
+} from '../../tables/webhooks/delivery-claims.ts';
+import { findMail, fromMailRow } from '../../tables/webhooks/mail-destinations.ts';
+import {
+  deliveriesTo,
+  fromDeliveryRow,
+  queueTestTo,
+  requeueDelivery,
+} from '../../tables/webhooks/webhook-deliveries.ts';
+import { settleDelivery } from '../../tables/webhooks/webhook-settlements.ts';
+import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { findReport } from '../reports/delete-report.ts';
+
+const selectReady = readyQuery('mail');
+const claimDue = claimQuery('mail');
+
+const selectDestination = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select(['service.slug', 'service.name', 'service.confidence_scale'])
+    .where('webhook.id', '=', parameter.id),
+);
+
+export function* claimMail(request: MailClaimRequest): UnitOfWork<readonly ClaimedMail[]> {
+  const { limit, perDestination } = request;
+  const lease = leaseFrom(request);
+  // Mail has no secret, and its query does not read the key.
+  const ready = { now: lease.now, perWebhook: perDestination, limit, keyId: '' };
+  const claimed: ClaimedMail[] = [];
+  for (const { id, busy } of yield* rows(selectReady, ready)) {
+    const found = yield* row(selectDestination, { id });
+    if (found === undefined) throw new Error('the destination of a mail does not exist');
+    const isDigest = found.mail_delivery === 'daily';
+    // One digest at a time: two would each have a part of the reports.
+    const free = Math.min(perDestination - (busy ?? 0), limit - claimed.length);
+    if (free <= 0 || (isDigest && (busy ?? 0) > 0)) continue;
+    const due = yield* rows(claimDue, {
+      ...lease,
+      webhookId: id,
+      limit: isDigest ? request.perMail : free,
+    });
+    const deliveries = yield* withReports(due, found.slug);
+    const destination = fromMailRow(found);
+    const mails = isDigest ? [deliveries] : deliveries.map((delivery) => [delivery]);
+    for (const mail of mails.filter(({ length }) => length > 0))
+      claimed.push({
+        destination,
+        serviceName: found.name,
+        confidenceScale: found.confidence_scale,
+        deliveries: mail,
+      });
+  }
+  return claimed;
+}
+
+function* withReports(
+  due: readonly DeliveryRow[],
+  service: string,
+): UnitOfWork<readonly ClaimedMailDelivery[]> {
+  const claimed: ClaimedMailDelivery[] = [];
+  // An update returns its rows in any order.
+  for (const delivery of due.toSorted((a, b) => a.number - b.number)) {
+    const { lease, report_id: id } = delivery;
+    const report = id === null ? undefined : yield* findReport({ service, id });
+    claimed.push({ ...fromDeliveryRow(delivery), lease, report });
+  }
+  return claimed;
+}
+
+export function* renewMail(
+  claimed: readonly ClaimedMail[],
+  lease: DeliveryLease,
+): UnitOfWork<number> {
+  return yield* renewLeases(
+    claimed.flatMap(({ deliveries }) => deliveries),
+    lease,
+  );
+}
+
+export function* settleMail(
+  { destination: { service } }: ClaimedMail,
+  settled: readonly SettledMail[],
+): UnitOfWork<void> {
+  for (const { delivery, outcome } of settled)
+    yield* settleDelivery(
+      { ...delivery, webhook: { service } },
+      outcome,
+      // The deletion of a report is no fault of the mail server.
+      delivery.report !== undefined || delivery.reportId === undefined,
+    );
+}
+
+export function* listMailDeliveries(
+  service: string,
+  page: DeliveryPage,
+): UnitOfWork<readonly Delivery[] | 'absent'> {
+  const destination = yield* findMail(service);
+  return destination === undefined ? 'absent' : yield* deliveriesTo(destination.id, page);
+}
+
+export function* replayMail(
+  service: string,
+  deliveryId: string,
+  at: Date,
+): UnitOfWork<'queued' | 'absent' | 'absent-delivery'> {
+  const destination = yield* findMail(service);
+  return destination === undefined
+    ? 'absent'
+    : yield* requeueDelivery(destination.id, deliveryId, at);
+}
+
+export function* testMail(service: string, id: string, at: Date): UnitOfWork<'queued' | 'absent'> {
+  const destination = yield* findMail(service);
+  return destination === undefined ? 'absent' : yield* queueTestTo(destination.id, id, at);
+}

@@ -1,0 +1,84 @@
+import type { Change } from '../../../domain/reports/change.ts';
+import type { ClaimedDelivery, DeliveryClaimRequest } from '../../../ports/webhook-store.ts';
+import type { DeliveryRow } from '../../schema/tables.ts';
+import { reportsById } from '../../tables/reports/serialized-reports.ts';
+import { claimQuery, leaseFrom, readyQuery } from '../../tables/webhooks/delivery-claims.ts';
+import { fromDeliveryRow } from '../../tables/webhooks/webhook-deliveries.ts';
+import { OWNER_COLUMNS } from '../../tables/webhooks/webhook-owners.ts';
+import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
+import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+
+const selectReady = readyQuery('webhook');
+const claimDue = claimQuery('webhook');
+
+const selectWebhook = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select('service.slug')
+    .select(OWNER_COLUMNS)
+    .where('webhook.id', '=', parameter.id),
+);
+
+const selectSecrets = query<{ webhookId: string; now: string }>()((db, parameter) =>
+  db
+    .selectFrom('webhook_secret')
+    .select(['number', 'sealed'])
+    .where('webhook_id', '=', parameter.webhookId)
+    .where((where) =>
+      where.or([where('valid_until', 'is', null), where('valid_until', '>', parameter.now)]),
+    ),
+);
+
+export function* claimDeliveries(
+  request: DeliveryClaimRequest,
+): UnitOfWork<readonly ClaimedDelivery[]> {
+  const { perWebhook, limit, keyId } = request;
+  const lease = leaseFrom(request);
+  const { now } = lease;
+  const claimed: ClaimedDelivery[] = [];
+  for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit, keyId })) {
+    const free = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
+    if (free <= 0) break;
+    const due = yield* rows(claimDue, { ...lease, webhookId: id, limit: free });
+    claimed.push(...(yield* withSubjects(id, due, now)));
+  }
+  return claimed;
+}
+
+/** Adds the webhook, its secrets and the changes to the deliveries of one webhook. */
+function* withSubjects(
+  webhookId: string,
+  due: readonly DeliveryRow[],
+  now: string,
+): UnitOfWork<readonly ClaimedDelivery[]> {
+  const found = yield* row(selectWebhook, { id: webhookId });
+  if (found === undefined) throw new Error('the webhook of a delivery does not exist');
+  const webhook = fromWebhookRow(found);
+  const secrets = (yield* rows(selectSecrets, { webhookId, now }))
+    .toSorted((a, b) => b.number - a.number)
+    .map(({ sealed }) => sealed);
+  const claimed: ClaimedDelivery[] = [];
+  // An update returns its rows in any order.
+  for (const delivery of [...due].sort((a, b) => a.number - b.number)) {
+    const change = yield* changeOf(delivery, webhook.service);
+    const { lease } = delivery;
+    claimed.push({ ...fromDeliveryRow(delivery), lease, webhook, secrets, change });
+  }
+  return claimed;
+}
+
+function* changeOf(delivery: DeliveryRow, service: string): UnitOfWork<Change | undefined> {
+  const { sequence, report_id: reportId, event, created_at } = delivery;
+  if (reportId === null) return undefined;
+  return {
+    service,
+    sequence,
+    // An event about a report is `report.` and the type of the change.
+    type: event.slice('report.'.length) as Change['type'],
+    reportId,
+    at: new Date(created_at),
+    report: (yield* reportsById([reportId])).get(reportId),
+  };
+}
