@@ -5,10 +5,10 @@ import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Families
 
-The families that the engine recognises, in the order of the extractors. The settings of a family are in \`configs\` under its tag, its
-C2 addresses also in the details, and a search for an address finds the file.
+The families that the engine recognises, in the order of the extractors. The settings of a family are in \`configs\` under its tag. Its
+C2 addresses are in the details too, and a search for an address finds the file.
 
-- Heat **10**: the settings were decoded, and the proof in the table holds. Heat **9**: the family was recognised, but its settings
+- Heat **10**: the settings were decoded, and the proof of the family holds. Heat **9**: the family was recognised, but its settings
   are absent (an unbuilt template) or unreadable; or a heuristic read them, and \`Certainty\` states it. Unproven settings are not
   reported: a sample with damaged settings has no settings and no address; a rule may still recognise its strings, with heat 9.
 - The engine reads settings of unpacked files, and of content that it unpacks: archives, resources, overlays, base64, gzip, UPX. A
@@ -34,10 +34,8 @@ export function familiesPage(): string {
     `[${page.name}](#${anchorOf(page.name)})`,
     `\`${tag}\``,
     category,
-    escapeMarkdown(page.versions),
-    escapeMarkdown(page.proof),
   ]);
-  const overview = markdownTable(['Family', 'Tag', 'Category', 'Versions', 'Proof'], rows);
+  const overview = markdownTable(['Family', 'Tag', 'Category'], rows);
   return `${GENERATED}\n\n${INTRODUCTION}\n${overview}\n${entries.map(section).join('\n')}`;
 }
 
@@ -60,7 +58,7 @@ function anchorOf(heading: string): string {
 function section({ page }: FamilyEntry): string {
   const lines = [
     `- Reads: ${escapeMarkdown(page.reads)}`,
-    `- Of: ${escapeMarkdown(page.versions)}`,
+    `- Versions: ${escapeMarkdown(page.versions)}`,
     `- Proved by: ${escapeMarkdown(page.proof)}`,
     `- Not covered: ${escapeMarkdown(page.notCovered)}`,
     ...page.references.map((reference) => `- Described at <${reference}>`),
