@@ -13,8 +13,8 @@ precedence. An empty value counts as unset. Without any settings a working serve
 \`./data\`.
 
 An invalid setting stops the start: the program prints every problem with the name of its variable. The log warns of variables that
-begin with \`RAPSHEET_\` and are no settings, such as mistyped ones. A setting marked "also \`_FILE\`" can
-also be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contains the token.
+begin with \`RAPSHEET_\` and name no setting. A setting marked "also \`_FILE\`" can
+be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contains the token.
 
 ## The server, and commands that work on its store
 `;

@@ -13,7 +13,7 @@ status and the header \`X-Error-Code\`, which do not change. Every response has 
 - **405** has \`Allow\`, the methods of the URL.
 - **429** has \`Retry-After\` if waiting helps. \`quota_exhausted\` has none if the quota is prepaid and never resets.
 - **500** and **503** take no quota. A 503 also changes nothing; retry.
-- A lookup takes its unit also if it returns 400 or 404.
+- A lookup takes its unit even if it returns 400 or 404.
 
 \`{problems}\` is one sentence per problem, with the name of the member and its rule; all problems are listed. Other words in braces are
 placeholders too.
