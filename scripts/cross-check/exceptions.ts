@@ -181,7 +181,7 @@ const CAPE: readonly Omit<Exception, 'parser'>[] = [
   {
     fixtures: ['vidar-block.exe', 'vidar-byte.exe', 'vidar-encoded.exe', 'vidar-plain.exe'],
     kind: 'unread',
-    reason: 'it reads none of the layouts, also with numpy, which its module needs',
+    reason: 'it reads none of the layouts, even with numpy, which its module needs',
   },
   {
     fixtures: ['winos-damaged.exe'],

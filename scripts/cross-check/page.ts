@@ -20,8 +20,9 @@ the engine ([why](../decisions/0110-trials-of-the-analysis.md)). They are called
 `;
 
 const HOW = `A cell is the number of fixtures on which both agree, of those on which at least one has the setting. The row *settings*
-counts the fixtures of which both read settings, or both none. Empty: the parser does not report the setting. CAPE-parsers
-reads AsyncRAT and its kin, QuasarRAT, XWorm and XenoRAT with rat_king_parser, so these are compared once.
+counts the fixtures of which both read settings, or both none. *All*: they agree on every fixture. Empty: the parser does not
+report the setting. CAPE-parsers reads AsyncRAT and its kin, QuasarRAT, XWorm and XenoRAT with rat_king_parser, so these are compared
+once.
 `;
 
 const WHY = `Every other difference fails the command. An exception that no longer occurs fails it, too.
@@ -87,10 +88,38 @@ function agreementRows(comparisons: readonly Comparison[]): string[][] {
       countsOf(ofFamily.filter((one) => one.parser === name)),
     );
     const fields = new Set(columns.flatMap((column) => [...column.keys()]));
-    return [...fields]
+    const rows = [...fields]
       .toSorted(compareFields)
-      .map((field) => [family, field, ...columns.map((column) => cell(column.get(field)))]);
+      .map((field) => ({ field, counts: columns.map((column) => column.get(field)) }));
+    const differing = rows.filter((row) => !isAgreed(row));
+    return [
+      ...differing.map(({ field, counts }) => [family, field, ...counts.map(cell)]),
+      ...agreedRows(rows.filter(isAgreed)).map((row) => [family, ...row]),
+    ];
   });
+}
+
+interface FieldRow {
+  readonly field: string;
+  readonly counts: readonly (Count | undefined)[];
+}
+
+/** Both agree on every fixture. The first fields have a row of their own in any case. */
+function isAgreed({ field, counts }: FieldRow): boolean {
+  return (
+    !FIRST_FIELDS.includes(field) &&
+    counts.every((count) => count === undefined || count.agreed === count.all)
+  );
+}
+
+/** One row for the settings that the same parsers report. */
+function agreedRows(rows: readonly FieldRow[]): string[][] {
+  const cells = ({ counts }: FieldRow) => counts.map((count) => (count === undefined ? '' : 'all'));
+  const groups = Map.groupBy(rows, (row) => cells(row).join('|'));
+  return [...groups].map(([key, group]) => [
+    group.map(({ field }) => field).join(', '),
+    ...key.split('|'),
+  ]);
 }
 
 /** First the rows that matter most. */

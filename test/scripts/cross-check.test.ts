@@ -194,8 +194,8 @@ describe('the page of the comparison', () => {
     const missing = { kind: 'missing', field: 'Mutex', own: ['m'], theirs: [] } as const;
     const { table } = crossCheckPage(
       [
-        comparison({ agreed: ['C2s', 'Mutex'] }),
-        comparison({ agreed: ['C2s'], differences: [missing] }),
+        comparison({ agreed: ['C2s', 'Mutex', 'License', 'Version'] }),
+        comparison({ agreed: ['C2s', 'Version'], differences: [missing] }),
         comparison({ differences: [unread] }),
       ],
       [],
@@ -204,6 +204,7 @@ describe('the page of the comparison', () => {
       '| Remcos | settings | 2 of 3 |  |  |',
       '| Remcos | C2s | 2 of 2 |  |  |',
       '| Remcos | Mutex | 1 of 2 |  |  |',
+      '| Remcos | License, Version | all |  |  |',
     ]);
   });
 });
