@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../test/always.ts';
-import { describeClientSettings, describeSettings } from './config/describe-settings.ts';
 import { ConfigError } from './config/environment.ts';
+import { rowsOf } from './config/read-settings.ts';
+import { CLIENT_SETTINGS, SETTINGS, type Setting, type SettingTable } from './config/settings.ts';
+import { describeSetting } from './config/settings-in-force.ts';
 import { readClientConfig, readConfig } from './config.ts';
-import { DEFAULT_LIMITS, NO_LIMIT } from './domain/accounts/account-limits.ts';
+import { NO_LIMIT } from './domain/accounts/account-limits.ts';
 import { formatToken } from './domain/accounts/token.ts';
 
 const TOKEN = formatToken(new Uint8Array(24).fill(1));
@@ -65,7 +67,14 @@ describe('the mail settings', () => {
 
 describe('the settings', () => {
   it('start a server on this machine alone where nothing is set', () => {
-    const { settings: _, ...config } = readConfig({});
+    const { settings: _, limits, ...config } = readConfig({});
+    const { memoryBytes, ...others } = limits;
+    assert.ok(memoryBytes >= 16 * 1024 ** 2 && memoryBytes <= 96 * 1024 ** 2);
+    assert.deepEqual(others, {
+      connections: 10_000,
+      connectionsPerAddress: 2000,
+      writeTimeoutMs: 30_000,
+    });
     assert.deepEqual(config, {
       port: 8080,
       host: '127.0.0.1',
@@ -77,7 +86,17 @@ describe('the settings', () => {
       httpWorkers: 1,
       samples: { kind: 'folder', folder: resolve('data/samples') },
       uploadLimitBytes: 104_857_600,
-      accountLimits: DEFAULT_LIMITS,
+      accountLimits: {
+        uploads: 8,
+        streams: 100,
+        webSockets: 20,
+        exports: 8,
+        tokens: 100,
+        storedBytes: 50 * 1024 ** 3,
+        statusBytes: 32 * 1024 ** 2,
+        createRate: { perMinute: 6000, burst: 20_000 },
+        uploadRate: { perMinute: 600, burst: 600 },
+      },
       analysisWorkers: Math.max(1, availableParallelism() - 1),
       localWorkers: availableParallelism(),
       rulesFolder: undefined,
@@ -96,7 +115,6 @@ describe('the settings', () => {
       adminToken: undefined,
       trustProxy: [],
       corsOrigins: [],
-      limits: {},
       metricsPort: 9464,
       metricsHost: '127.0.0.1',
       logLevel: 'info',
@@ -125,7 +143,7 @@ describe('the settings', () => {
   });
 
   it('that are empty count as not set', () => {
-    const empty = Object.fromEntries(describeSettings().map(({ name }) => [name, '']));
+    const empty = Object.fromEntries(rowsOf(SETTINGS).map(({ name }) => [name, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
 
@@ -196,7 +214,7 @@ describe('the settings', () => {
     assert.deepEqual(shown('RAPSHEET_DATABASE_URL'), ['postgres://me@db.example/x', 'environment']);
     assert.deepEqual(
       settings.map(({ name }) => name),
-      describeSettings().map(({ name }) => name),
+      rowsOf(SETTINGS).map(({ name }) => name),
     );
     assert.doesNotMatch(JSON.stringify(settings), new RegExp(`hunter|${TOKEN}`));
   });
@@ -210,7 +228,7 @@ describe('the settings', () => {
       RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: '0',
     });
     assert.deepEqual(accountLimits, {
-      ...DEFAULT_LIMITS,
+      ...readConfig({}).accountLimits,
       uploads: 2,
       streams: NO_LIMIT,
       createRate: { perMinute: 60, burst: 10 },
@@ -249,7 +267,7 @@ describe('the settings', () => {
   });
 
   it('are told apart from other variables with the prefix', () => {
-    const known = [...describeSettings(), ...describeClientSettings()];
+    const known = rowsOf({ ...SETTINGS, ...CLIENT_SETTINGS });
     const { unknownSettings } = readConfig({
       ...Object.fromEntries(known.map(({ name }) => [name, ''])),
       RAPSHEET_URL: 'http://127.0.0.1:8080',
@@ -260,19 +278,54 @@ describe('the settings', () => {
     });
     assert.deepEqual(unknownSettings, ['RAPSHEET_ALLOWLIST', 'RAPSHEET_TRUST_PROXIES']);
   });
+});
 
-  it('are all described, for the documentation', () => {
-    for (const { name, purpose } of describeSettings()) {
-      assert.match(name, /^RAPSHEET_[A-Z0-9_]+$/);
-      assert.notEqual(purpose, '');
-    }
+describe('the table of settings', () => {
+  const rows = rowsOf({ server: SETTINGS, client: CLIENT_SETTINGS });
+
+  /** The rows with their keys, which are the names of their values in the code. */
+  const keyed = (table: SettingTable): readonly (readonly [string, Setting])[] =>
+    Object.entries(table).flatMap(([key, entry]) => {
+      const [first] = rowsOf({ [key]: entry });
+      return first === entry ? [[key, first] as const] : keyed(entry as SettingTable);
+    });
+
+  it('has every name once', () => {
+    const names = rows.map(({ name }) => name);
+    assert.deepEqual(names, [...new Set(names)]);
+    for (const name of names) assert.match(name, /^RAPSHEET_[A-Z0-9_]+$/);
   });
 
-  it('are described with their defaults', () => {
-    const fallbacks = new Map(describeSettings().map(({ name, fallback }) => [name, fallback]));
-    assert.equal(fallbacks.get('RAPSHEET_PORT'), '8080');
-    assert.equal(fallbacks.get('RAPSHEET_DATA_DIR'), './data');
-    assert.equal(fallbacks.get('RAPSHEET_BASE_URL'), '');
+  for (const [key, setting] of keyed({ server: SETTINGS, client: CLIENT_SETTINGS })) {
+    const { name, text, byDefault, usedIn, type } = setting;
+
+    it(`says what ${name} is for, and what holds without it`, () => {
+      assert.match(text, /^\S.{10,}[^\s.]$/);
+      assert.doesNotMatch(text, /by default|_FILE/);
+      assert.ok(byDefault !== undefined || setting.default !== undefined);
+      assert.notEqual(byDefault, '');
+    });
+
+    it(`gives ${name} a default that is a valid value`, () => {
+      const { default: value } = setting;
+      if (value === undefined || byDefault !== undefined) return;
+      const given = typeof value === 'boolean' ? String(Number(value)) : String(value);
+      assert.deepEqual(type.parse(given), value);
+    });
+
+    it(`names a file that reads ${name}`, () => {
+      const code = readFileSync(join(import.meta.dirname, usedIn), 'utf8');
+      assert.match(code, new RegExp(`\\b(?:${key}|${name})\\b`), usedIn);
+    });
+  }
+
+  it('shows constants as they are set, sizes also in units, and other defaults in words', () => {
+    const shown = (setting: Setting) => describeSetting(setting).default;
+    assert.equal(shown(SETTINGS.port), '`8080`');
+    assert.equal(shown(SETTINGS.compatWebSocket), '`0`');
+    assert.equal(shown(SETTINGS.uploadLimitBytes), '`104857600` (100 MiB)');
+    assert.equal(shown(SETTINGS.baseUrl), 'the listen address');
+    assert.equal(shown(SETTINGS.analysisWorkers), 'one fewer than the processors');
   });
 });
 
@@ -620,17 +673,5 @@ describe('the settings of a client', () => {
 
   it('do not mind what is wrong with the settings of a server', () => {
     assert.doesNotThrow(() => readClientConfig({ RAPSHEET_PORT: 'x' }));
-  });
-
-  it('are all described, for the documentation', () => {
-    assert.deepEqual(
-      describeClientSettings().map(({ name, purpose }) => [name, purpose !== '']),
-      [
-        ['RAPSHEET_URL', true],
-        ['RAPSHEET_TOKEN', true],
-        ['RAPSHEET_PROFILE', true],
-        ['RAPSHEET_CONFIG_DIR', true],
-      ],
-    );
   });
 });

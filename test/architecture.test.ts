@@ -476,7 +476,7 @@ describe('the check of imports', () => {
     ['src/server/first-admin.ts', `import { b } from './storage/b.ts';`],
     [
       'src/cli/a.ts',
-      `import { b } from '../client/b.ts';\nimport { c } from '../server/start-service.ts';`,
+      `import { b } from '../client/b.ts';\nimport { c } from '../server/start-server.ts';`,
     ],
     [
       'web/src/pages/a/b.tsx',

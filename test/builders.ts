@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readConfig } from '../src/config.ts';
+
+/** The configuration of a server without settings. */
+export const DEFAULTS = readConfig({});
 
 /** A clock that changes only when it is set. */
 export class TestClock {

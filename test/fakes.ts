@@ -1,4 +1,3 @@
-import { DEFAULT_LIMITS } from '../src/domain/accounts/account-limits.ts';
 import type { Caller } from '../src/domain/accounts/caller.ts';
 import type { Service } from '../src/domain/services/service.ts';
 import type { Dependencies } from '../src/operations/dependencies.ts';
@@ -6,7 +5,7 @@ import { AnalysisEvents } from '../src/operations/samples/analysis-events.ts';
 import type { OpenDigester } from '../src/ports/digester.ts';
 import type { SampleFiles } from '../src/ports/sample-files.ts';
 import type { Store } from '../src/ports/store.ts';
-import { TestClock, testRandom } from './builders.ts';
+import { DEFAULTS, TestClock, testRandom } from './builders.ts';
 
 type StoreParts = { readonly [Noun in keyof Store]?: Partial<Store[Noun]> };
 
@@ -30,7 +29,7 @@ export function fakeDependencies(
     openDigester: others.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
     sendsMail: false,
     uploadLimitBytes: 1000,
-    accountLimits: DEFAULT_LIMITS,
+    accountLimits: DEFAULTS.accountLimits,
     analysisEvents: new AnalysisEvents(),
     clock,
     now: clock.now,

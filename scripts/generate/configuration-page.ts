@@ -1,16 +1,12 @@
+import { SETTINGS, type Setting } from '../../src/config/settings.ts';
+import { describeSetting } from '../../src/config/settings-in-force.ts';
 import { GENERATED, markdownTable } from './markdown.ts';
-
-interface Setting {
-  readonly name: string;
-  readonly fallback: string;
-  readonly purpose: string;
-}
 
 const SERVER = `# Configuration
 
 Settings are environment variables, or lines \`NAME=value\` of the file that \`RAPSHEET_CONFIG_FILE\` names; the environment takes
 precedence. An empty value counts as unset. Without any settings a working server starts, on the loopback address and with its data in
-\`./data\`.
+\`${SETTINGS.dataDir.default}\`.
 
 An invalid setting stops the start: the program prints every problem with the name of its variable. The log warns of variables that
 begin with \`RAPSHEET_\` and name no setting. A setting marked "also \`_FILE\`" can
@@ -28,7 +24,7 @@ The token in \`admin-token\` in the data folder is used only if it is named. A t
 can see arguments.
 `;
 
-/** The page that lists every setting, generated from the schema of the configuration. */
+/** The page that lists every setting, generated from the table of settings. */
 export function configurationPage(server: readonly Setting[], client: readonly Setting[]): string {
   return `${GENERATED}\n\n${SERVER}\n${table(server)}${CLIENT}\n${table(client)}`;
 }
@@ -36,10 +32,9 @@ export function configurationPage(server: readonly Setting[], client: readonly S
 function table(settings: readonly Setting[]): string {
   return markdownTable(
     ['Name', 'Default', 'Purpose'],
-    settings.map(({ name, fallback, purpose }) => [
-      `\`${name}\``,
-      fallback === '' ? '' : `\`${fallback}\``,
-      purpose,
-    ]),
+    settings.map((setting) => {
+      const { name, default: byDefault, purpose } = describeSetting(setting);
+      return [`\`${name}\``, byDefault, purpose];
+    }),
   );
 }

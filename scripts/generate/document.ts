@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
+import { readConfig } from '../../src/config.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
@@ -40,6 +40,7 @@ interface DocumentedResponse {
 
 /** Reads the document from a server that does not listen and stores its data in memory. */
 export async function readDocument(): Promise<Document> {
+  const defaults = readConfig({});
   const { store } = openSqliteDatabase(':memory:', serializers);
   const app = await buildServer(
     {
@@ -48,8 +49,8 @@ export async function readDocument(): Promise<Document> {
       files: {} as SampleFiles,
       openDigester: () => Promise.reject(new Error('this server accepts no uploads')),
       sendsMail: false,
-      uploadLimitBytes: 0,
-      accountLimits: DEFAULT_LIMITS,
+      uploadLimitBytes: defaults.uploadLimitBytes,
+      accountLimits: defaults.accountLimits,
       analysisEvents: new AnalysisEvents(),
       workers: async () => undefined,
       settings: [],
@@ -62,7 +63,7 @@ export async function readDocument(): Promise<Document> {
       metrics: createMetrics(),
       tokenUsage: new TokenUsage(),
       badTokens: new BadTokens(),
-      rates: createRates(DEFAULT_LIMITS),
+      rates: createRates(defaults.accountLimits),
       tokenDigests: new TokenDigestCache(),
       isDraining: () => false,
       baseUrl: () => '',
@@ -76,7 +77,7 @@ export async function readDocument(): Promise<Document> {
       wakeDeliveries: () => {},
       exports: {} as Exports,
     },
-    { log: createLog('silent'), trustProxy: false },
+    { log: createLog('silent'), trustProxy: false, limits: defaults.limits },
   );
   try {
     return app.swagger() as unknown as Document;

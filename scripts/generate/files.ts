@@ -1,4 +1,5 @@
-import { describeClientSettings, describeSettings } from '../../src/config/describe-settings.ts';
+import { rowsOf } from '../../src/config/read-settings.ts';
+import { CLIENT_SETTINGS, SETTINGS } from '../../src/config/settings.ts';
 import { catalogueModule, readCatalogue } from './command-catalogue.ts';
 import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
@@ -24,13 +25,13 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
     { path: 'src/client/wire.ts', text: wireTypes(document) },
     { path: 'clients/python/src/rapsheet/models.py', text: pythonModels(document) },
     { path: 'src/cli/help/catalogue.ts', text: catalogueModule(catalogue) },
-    { path: 'docs/man/rapsheet.1', text: manPage(catalogue, describeClientSettings()) },
+    { path: 'docs/man/rapsheet.1', text: manPage(catalogue, rowsOf(CLIENT_SETTINGS)) },
     { path: 'docs/operations/errors.md', text: errorsPage() },
     { path: 'docs/extending/tags.md', text: tagsPage() },
     { path: 'docs/extending/families.md', text: familiesPage() },
     {
       path: 'docs/operations/configuration.md',
-      text: configurationPage(describeSettings(), describeClientSettings()),
+      text: configurationPage(rowsOf(SETTINGS), rowsOf(CLIENT_SETTINGS)),
     },
   ];
 }

@@ -1,16 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClientOptions, RapsheetClient } from '../client/client.ts';
+import { DEFAULT_URL } from '../config/settings.ts';
 import { type ClientConfig, readClientConfig } from '../config.ts';
 import { isToken } from '../domain/accounts/token.ts';
 import { CommandError, type CommandInput, type CommandOptions, EXIT } from './command.ts';
 import { type NamedProfile, ProfileFile, selectProfile } from './credentials/profiles.ts';
-import {
-  DEFAULT_URL,
-  isLocalServer,
-  isSameOrigin,
-  readServerUrl,
-} from './credentials/server-address.ts';
+import { isLocalServer, isSameOrigin, readServerUrl } from './credentials/server-address.ts';
 
 /** The options of every command that calls a server. */
 export const connectionOptions = {

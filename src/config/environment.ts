@@ -18,7 +18,7 @@ export class ConfigError extends Error {
  * Merges the sources of settings: the environment, then `RAPSHEET_CONFIG_FILE`, and for each of the
  * `secrets` the file that `<name>_FILE` names. Adds what is wrong to `problems`.
  */
-export function readValues(
+export function readTexts(
   environment: Environment,
   secrets: readonly string[],
   problems: string[],

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 
 /** SQLite runs in this process. A PostgreSQL server serves any number of processes. */
@@ -23,13 +24,17 @@ export interface BucketLocation {
 
 export type SamplesLocation = { readonly kind: 'folder'; readonly folder: string } | BucketLocation;
 
-interface SamplesSettings {
-  readonly RAPSHEET_DATA_DIR: string;
-  readonly RAPSHEET_S3_ENDPOINT?: string | undefined;
-  readonly RAPSHEET_S3_REGION: string;
-  readonly RAPSHEET_S3_ACCESS_KEY_ID?: string | undefined;
-  readonly RAPSHEET_S3_SECRET_ACCESS_KEY?: string | undefined;
+/** The settings of a bucket. */
+interface BucketSettings {
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  readonly accessKeyId: string | undefined;
+  readonly secretAccessKey: string | undefined;
 }
+
+/** The default database and folder of samples, in the data folder. */
+export const DATABASE_FILE = 'rapsheet.db';
+export const SAMPLES_FOLDER = 'samples';
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\/[^\s]+$/;
 
@@ -42,19 +47,11 @@ export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
     : undefined;
 }
 
-/** The database of the settings; by default a file in the data folder. */
-export function readDatabaseUrl(
-  environment: Environment,
-  dataDir: string,
-  problems: string[],
-): DatabaseLocation {
-  const text = environment['RAPSHEET_DATABASE_URL'];
-  const location = text === undefined ? undefined : parseDatabaseUrl(text);
-  if (text !== undefined && location === undefined)
-    problems.push(
-      'RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>, with the characters @ : / ? # in the password written as %40 %3A %2F %3F %23',
-    );
-  return location ?? { kind: 'sqlite', file: join(resolve(dataDir), 'rapsheet.db') };
+/** Without the password, and without parameters, which may hold one. */
+export function formatDatabaseUrl(database: DatabaseLocation): string {
+  if (database.kind === 'sqlite') return `sqlite:${database.file}`;
+  const { username, host, pathname } = new URL(database.url);
+  return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
 /** The name of a bucket, and a prefix of characters that need no encoding in an object key. */
@@ -64,49 +61,30 @@ type SamplesUrl =
   | Exclude<SamplesLocation, BucketLocation>
   | Pick<BucketLocation, 'kind' | 'bucket' | 'prefix'>;
 
-export function readSamplesUrl(
-  environment: Environment,
-  problems: string[],
-): SamplesUrl | undefined {
-  const text = environment['RAPSHEET_SAMPLES_URL'];
-  const hasKey = environment['RAPSHEET_S3_ACCESS_KEY_ID'] !== undefined;
-  if (hasKey !== (environment['RAPSHEET_S3_SECRET_ACCESS_KEY'] !== undefined))
-    problems.push(
-      'RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY belong together: set both or neither',
-    );
-  if (text === undefined) return undefined;
+export function parseSamplesUrl(text: string): SamplesUrl | undefined {
   const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (folder !== undefined && /[^/]/.test(folder))
     return { kind: 'folder', folder: resolve(folder) };
   const [, bucket, prefix = ''] = S3_URL.exec(text) ?? [];
   // Some stores treat a key as a path and would resolve `..`.
-  if (bucket !== undefined && !/\/\.{1,2}(?:\/|$)/.test(prefix))
-    return { kind: 's3', bucket, prefix: prefix.slice(1) };
-  problems.push(
-    'RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>, with a bucket of 3 to 63 lower-case letters, digits, dots and hyphens',
-  );
-  return undefined;
+  return bucket === undefined || /\/\.{1,2}(?:\/|$)/.test(prefix)
+    ? undefined
+    : { kind: 's3', bucket, prefix: prefix.slice(1) };
 }
 
-/** Completes the location of the samples; by default a folder in the data folder. */
+export function formatSamplesUrl(samples: SamplesUrl): string {
+  if (samples.kind === 'folder') return `file:${samples.folder}`;
+  return `s3://${[samples.bucket, samples.prefix].filter(Boolean).join('/')}`;
+}
+
 export function samplesLocation(
-  url: SamplesUrl | undefined,
-  data: SamplesSettings,
+  url: SamplesUrl,
+  { endpoint, region, accessKeyId, secretAccessKey }: BucketSettings,
 ): SamplesLocation {
-  if (url === undefined)
-    return { kind: 'folder', folder: join(resolve(data.RAPSHEET_DATA_DIR), 'samples') };
   if (url.kind === 'folder') return url;
-  const { RAPSHEET_S3_ACCESS_KEY_ID: accessKeyId, RAPSHEET_S3_SECRET_ACCESS_KEY: secretAccessKey } =
-    data;
-  return {
-    ...url,
-    endpoint: data.RAPSHEET_S3_ENDPOINT,
-    region: data.RAPSHEET_S3_REGION,
-    credentials:
-      accessKeyId === undefined || secretAccessKey === undefined
-        ? undefined
-        : { accessKeyId, secretAccessKey },
-  };
+  const hasKey = accessKeyId !== undefined && secretAccessKey !== undefined;
+  const credentials = hasKey ? { accessKeyId, secretAccessKey } : undefined;
+  return { ...url, endpoint, region, credentials };
 }
 
 /** The mail server. */
@@ -118,19 +96,21 @@ export interface SmtpLocation {
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 
-const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+/** The port of each scheme, if the URL has none. */
+export const SMTP_PORTS = { 'smtp:': 587, 'smtps:': 465 };
 const SMTP_URL =
   /^smtps?:\/\/(?:[^\s/?#@:]+:[^\s/?#@:]+@)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\/?$/i;
 
 export function parseSmtpUrl(text: string): SmtpLocation | undefined {
   if (!SMTP_URL.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, username, password, hostname, port } = new URL(text);
+  const secure = protocol === 'smtps:';
   const credentials = { user: decoded(username), password: decoded(password) };
   if (credentials.user === undefined || credentials.password === undefined) return undefined;
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? (SMTP_PORTS[protocol] ?? 0) : Number(port),
-    secure: protocol === 'smtps:',
+    port: port === '' ? SMTP_PORTS[secure ? 'smtps:' : 'smtp:'] : Number(port),
+    secure,
     credentials:
       username === '' ? undefined : { user: credentials.user, password: credentials.password },
   };
@@ -141,5 +121,21 @@ function decoded(text: string): string | undefined {
     return decodeURIComponent(text);
   } catch {
     return undefined;
+  }
+}
+
+/** The folder of profiles. The XDG Base Directory Specification ignores a relative path. */
+export function defaultConfigDir(environment: Environment): string {
+  const xdg = environment['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(xdg) ? xdg : join(homeFolder(environment), '.config'), 'rapsheet');
+}
+
+/** A user of a container may have neither the variable nor an entry in the list of users. */
+function homeFolder({ HOME = '' }: Environment): string {
+  if (HOME !== '') return HOME;
+  try {
+    return homedir();
+  } catch {
+    return '/';
   }
 }

@@ -1,6 +1,6 @@
-import type { ConfigValues } from './config-values.ts';
-import { describeSettings } from './describe-settings.ts';
+import { formatBytes } from '../domain/format-bytes.ts';
 import type { Environment } from './environment.ts';
+import type { Setting } from './settings.ts';
 
 /** A setting as this process uses it. */
 export interface SettingInForce {
@@ -14,91 +14,61 @@ export interface SettingInForce {
 
 export type SettingSource = 'environment' | 'config file' | 'secret file' | 'default';
 
-/** Their values are never shown. A database URL is shown without its password. */
-const SECRET_SETTINGS = [
-  'RAPSHEET_ADMIN_TOKEN',
-  'RAPSHEET_SECRET_KEY',
-  'RAPSHEET_S3_ACCESS_KEY_ID',
-  'RAPSHEET_S3_SECRET_ACCESS_KEY',
-  'RAPSHEET_SMTP_URL',
-];
-
 interface Sources {
   readonly environment: Environment;
-  /** The settings from all sources, by name. */
-  readonly values: Environment;
+  /** The texts of the settings from all sources, by name. */
+  readonly texts: Environment;
 }
 
-export function settingsInForce(
-  config: ConfigValues,
-  { environment, values }: Sources,
-): readonly SettingInForce[] {
-  const inForce = valuesOf(config);
-  return describeSettings().map(({ name, fallback, purpose }) => {
-    const isSecret = SECRET_SETTINGS.includes(name);
-    const given = inForce[name] ?? values[name] ?? fallback;
-    return {
-      name,
-      value: isSecret || given === '' ? undefined : given,
-      source: sourceOf(name, environment, values),
-      isSecret,
-      purpose,
-    };
-  });
-}
-
-function sourceOf(name: string, environment: Environment, values: Environment): SettingSource {
-  if (values[name] === undefined) return 'default';
-  if (isGiven(environment[name])) return 'environment';
-  return isGiven(values[`${name}_FILE`]) ? 'secret file' : 'config file';
-}
-
-function isGiven(text: string | undefined): boolean {
-  return text !== undefined && text !== '';
-}
-
-/** Values that differ from the text of the setting, or are known although it is not set. */
-function valuesOf(config: ConfigValues): Environment {
-  const { accountLimits: limits } = config;
-  const known = {
-    RAPSHEET_DATA_DIR: config.dataDir,
-    RAPSHEET_DATABASE_URL: databaseText(config.database),
-    RAPSHEET_DATABASE_POOL: config.databasePool,
-    RAPSHEET_HTTP_WORKERS: config.httpWorkers,
-    RAPSHEET_SAMPLES_URL: samplesText(config.samples),
-    RAPSHEET_UPLOAD_LIMIT_BYTES: config.uploadLimitBytes,
-    RAPSHEET_ACCOUNT_UPLOADS: limits.uploads,
-    RAPSHEET_ACCOUNT_STREAMS: limits.streams,
-    RAPSHEET_ACCOUNT_WEBSOCKETS: limits.webSockets,
-    RAPSHEET_ACCOUNT_EXPORTS: limits.exports,
-    RAPSHEET_ACCOUNT_TOKENS: limits.tokens,
-    RAPSHEET_ACCOUNT_STORED_BYTES: limits.storedBytes,
-    RAPSHEET_ACCOUNT_STATUS_BYTES: limits.statusBytes,
-    RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: limits.createRate.perMinute,
-    RAPSHEET_ACCOUNT_CREATES_BURST: limits.createRate.burst,
-    RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: limits.uploadRate.perMinute,
-    RAPSHEET_ANALYSIS_WORKERS: config.analysisWorkers,
-    RAPSHEET_RULES_DIR: config.rulesFolder,
-    RAPSHEET_CHANGES_KEPT_DAYS: config.changesKeptDays,
-    RAPSHEET_EXPORTS_MAX_BYTES: config.exportsMaxBytes,
-    RAPSHEET_ALLOW_LIST: config.allowList.join(',') || undefined,
-    RAPSHEET_SURICATA_FIRST_SID: config.suricataFirstSid,
+/** The setting with its value in force. */
+export function inForce(
+  setting: Setting,
+  value: unknown,
+  { environment, texts }: Sources,
+): SettingInForce {
+  const { name, hidden: isSecret = false } = setting;
+  return {
+    name,
+    value: isSecret ? undefined : textOf(value),
+    source: sourceOf(name, environment, texts),
+    isSecret,
+    purpose: purposeOf(setting),
   };
-  const shown = Object.entries(known).filter(
-    // Without a limit the setting is 0, which is its text.
-    ([, value]) => value !== undefined && value !== Number.MAX_SAFE_INTEGER,
-  );
-  return Object.fromEntries(shown.map(([name, value]) => [name, String(value)]));
 }
 
-/** Without the password, and without parameters, which may hold one. */
-function databaseText(database: ConfigValues['database']): string {
-  if (database.kind === 'sqlite') return `sqlite:${database.file}`;
-  const { username, host, pathname } = new URL(database.url);
-  return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
+/** A row of the table in `docs/operations/configuration.md`, in Markdown. */
+export function describeSetting(setting: Setting) {
+  return {
+    name: setting.name,
+    default: setting.byDefault ?? defaultText(setting),
+    purpose: markedText(setting),
+  };
 }
 
-function samplesText(samples: ConfigValues['samples']): string {
-  if (samples.kind === 'folder') return `file:${samples.folder}`;
-  return `s3://${[samples.bucket, samples.prefix].filter(Boolean).join('/')}`;
+/** What a setting is for, with its default if that is not a constant. */
+export function purposeOf(setting: Setting): string {
+  const { byDefault } = setting;
+  return `${markedText(setting)}${byDefault === undefined ? '' : `; by default ${byDefault}`}`;
+}
+
+function markedText({ text, file }: Setting): string {
+  return file ? `${text} (also \`_FILE\`)` : text;
+}
+
+function defaultText({ name, default: value }: Setting): string {
+  const code = `\`${textOf(value)}\``;
+  return name.endsWith('_BYTES') ? `${code} (${formatBytes(Number(value))})` : code;
+}
+
+/** The text that the variable would have. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return String(value) || undefined;
+}
+
+function sourceOf(name: string, environment: Environment, texts: Environment): SettingSource {
+  if (texts[name] === undefined) return 'default';
+  if (environment[name]) return 'environment';
+  return texts[`${name}_FILE`] === undefined ? 'config file' : 'secret file';
 }

@@ -4,11 +4,7 @@ import fastify, { type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import { CollectionIds } from '../operations/taxii/find-collection.ts';
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  limitConnections,
-} from './connections/connection-limits.ts';
+import { type ConnectionLimits, limitConnections } from './connections/connection-limits.ts';
 import { handleExpectations } from './connections/expect-continue.ts';
 import { refuseMalformed } from './connections/malformed-requests.ts';
 import { type NextCheck, orderPipelinedRequests } from './connections/pipelining.ts';
@@ -73,13 +69,12 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[];
   /** The built web application, if it is not that of this program. */
   readonly webFolder?: URL | undefined;
-  /** Overrides of the defaults. */
-  readonly limits?: Partial<ServerLimits>;
+  readonly limits: ServerLimits;
 }
 
 export interface ServerLimits extends ConnectionLimits {
-  /** Memory held for clients; by default a share of the available memory. */
-  readonly memoryBytes: number | undefined;
+  /** Memory held for clients. */
+  readonly memoryBytes: number;
 }
 
 /** Well above the largest possible report. */
@@ -94,12 +89,12 @@ const REQUEST_TIMEOUT_MS = 900_000;
 
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
   const app = createApp(deps, options);
-  const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
+  const memory = new MemoryBudget(deps.metrics.memory, options.limits.memoryBytes);
   addResponseHeaders(app);
   trackMemory(app, memory, options.log);
   limitConnections(app, {
     trustProxy: options.trustProxy,
-    limits: { ...CONNECTION_LIMITS, ...options.limits },
+    limits: options.limits,
     numbers: deps.metrics.memory.connections,
   });
   const allowedMethods = new AllowedMethods(app);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const SERVICE = new URL('../server/start-service.ts', import.meta.url);
+const SERVER = new URL('../server/start-server.ts', import.meta.url);
 
 /** Names the internal modules of Node that a program has loaded. */
 function modulesOf(program: string): readonly string[] {
@@ -17,5 +17,5 @@ const UNDICI = 'NativeModule internal/deps/undici/undici';
 
 it("keeps Node's fetch out of the modules of the service", () => {
   assert.ok(modulesOf("await import('node:http')").includes(UNDICI), 'the import loads it');
-  assert.ok(!modulesOf(`await import('${SERVICE.href}')`).includes(UNDICI));
+  assert.ok(!modulesOf(`await import('${SERVER.href}')`).includes(UNDICI));
 });

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SAMPLES_FOLDER } from '../config/locations.ts';
 import type { Config } from '../config.ts';
 
 /**
@@ -28,7 +29,7 @@ export function dataFolders({
   };
   if (database.kind === 'sqlite') add('RAPSHEET_DATABASE_URL', dirname(database.file), dataDir);
   if (samples.kind === 'folder')
-    add('RAPSHEET_SAMPLES_URL', samples.folder, join(dataDir, 'samples'));
+    add('RAPSHEET_SAMPLES_URL', samples.folder, join(dataDir, SAMPLES_FOLDER));
   return folders;
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DATABASE_FILE } from '../config/locations.ts';
 import type { Config } from '../config.ts';
 import { hasSqliteStore } from '../storage/sqlite/open.ts';
 
@@ -27,5 +28,5 @@ export function storeSetting(location: Location): 'RAPSHEET_DATA_DIR' | 'RAPSHEE
 }
 
 function isInDataDir({ database, dataDir }: Location): boolean {
-  return database.kind === 'sqlite' && database.file === join(dataDir, 'rapsheet.db');
+  return database.kind === 'sqlite' && database.file === join(dataDir, DATABASE_FILE);
 }

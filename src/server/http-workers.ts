@@ -14,7 +14,7 @@ import { createFirstAdmin } from './first-admin.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { REFUSED_EXIT, untilRefused } from './refusal.ts';
 import { type Analyses, startAnalyses, startWorkers } from './start-analyses.ts';
-import { type Running, startService } from './start-service.ts';
+import { type Running, startServer } from './start-server.ts';
 import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
 import { answerWorkerState, askWorkerState } from './worker-state-messages.ts';
@@ -41,7 +41,7 @@ export function isHttpWorker(): boolean {
 
 /** Starts a worker. Analyses and the metrics listener are in the primary process. */
 export async function startHttpWorker(config: Config): Promise<Running> {
-  const running = await startService(
+  const running = await startServer(
     { ...config, analysisWorkers: 0, metricsPort: 0 },
     {
       onMetrics: answerMetricsRequests,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { describeSettings } from '../../src/config/describe-settings.ts';
+import { rowsOf } from '../../src/config/read-settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { copiedSources } from './container-context.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,7 +18,7 @@ function isFile(file: string): boolean {
 }
 
 describe('the deployment files', () => {
-  const known = new Set(describeSettings().map(({ name }) => name));
+  const known = new Set(rowsOf(SETTINGS).map(({ name }) => name));
 
   for (const file of globSync('**', { cwd: FOLDER }).filter(isFile).sort()) {
     it(`name only existing settings in ${file}`, () => {

@@ -9,7 +9,7 @@ import type { InjectOptions } from 'fastify';
 import { openDigester } from '../../src/analysis/hashing/digests.ts';
 import type { DatabaseLocation } from '../../src/config/locations.ts';
 import type { SettingInForce } from '../../src/config/settings-in-force.ts';
-import { type AccountLimits, DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
+import type { AccountLimits } from '../../src/domain/accounts/account-limits.ts';
 import type { Role } from '../../src/domain/accounts/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/accounts/quota.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
@@ -38,7 +38,14 @@ import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSampleFolder } from '../../src/sample-files/folder.ts';
 import { openExports } from '../../src/server/exports/open-exports.ts';
-import { createBody, TestClock, testRandom, type WireAnalysis, wireAnalysis } from '../builders.ts';
+import {
+  createBody,
+  DEFAULTS,
+  TestClock,
+  testRandom,
+  type WireAnalysis,
+  wireAnalysis,
+} from '../builders.ts';
 import { openTestStore } from '../database.ts';
 import { countJobs } from '../queue/count-jobs.ts';
 import { type Answer, Contract } from './contract.ts';
@@ -492,7 +499,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const data = options.exports && (await mkdtemp(join(tmpdir(), 'rapsheet-')));
   const { store, queue, location, end } = await openTestStore(data && join(data, 'rapsheet.db'));
   const files = await openSampleFolder(folder);
-  const accountLimits = { ...DEFAULT_LIMITS, ...options.accountLimits };
+  const accountLimits = { ...DEFAULTS.accountLimits, ...options.accountLimits };
   const baseUrl = options.baseUrl ?? BASE_URL;
   const rigData = { store, location, data, baseUrl };
   const { exports, closeExports } = openRigExports(options, rigData);
@@ -531,7 +538,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     trustProxy: options.trustProxy ?? false,
     corsOrigins: options.corsOrigins ?? [],
     webFolder: options.webFolder,
-    limits: options.limits ?? {},
+    limits: { ...DEFAULTS.limits, ...options.limits },
   });
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);

@@ -1,5 +1,6 @@
 import { RapsheetClient } from '../../client/client.ts';
 import type { Me } from '../../client/wire.ts';
+import { DEFAULT_URL } from '../../config/settings.ts';
 import { readClientConfig } from '../../config.ts';
 import { isToken } from '../../domain/accounts/token.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
@@ -12,7 +13,7 @@ import {
   selectProfile,
 } from '../credentials/profiles.ts';
 import { namingSource } from '../credentials/refusal.ts';
-import { DEFAULT_URL, readServerUrl } from '../credentials/server-address.ts';
+import { readServerUrl } from '../credentials/server-address.ts';
 import { canAsk } from '../input/confirm.ts';
 import { askSecret, readSecret } from '../input/secret.ts';
 import { visible } from '../output/show.ts';

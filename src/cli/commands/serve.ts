@@ -5,7 +5,7 @@ import {
   startHttpWorker,
   startHttpWorkers,
 } from '../../server/http-workers.ts';
-import { type Running, startService } from '../../server/start-service.ts';
+import { type Running, startServer } from '../../server/start-server.ts';
 import { type Command, CommandError } from '../command.ts';
 import { announce, isReadByPerson } from '../output/announce.ts';
 import { greeting } from '../output/greeting.ts';
@@ -56,7 +56,7 @@ function announceStart({ url, firstAdmin }: Running, config: Config): void {
 
 /** Starts a single process, the primary of several HTTP workers, or one of them. */
 function start(config: Config): Promise<Running> {
-  if (config.httpWorkers === 1) return startService(config);
+  if (config.httpWorkers === 1) return startServer(config);
   return isHttpWorker() ? startHttpWorker(config) : startHttpWorkers(config);
 }
 

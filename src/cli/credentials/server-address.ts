@@ -1,8 +1,6 @@
 import { trimEndOf } from '../../domain/trim.ts';
 import { CommandError, EXIT } from '../command.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
-
 /** Reads `--url`. The text is not quoted with its password, which it may contain by mistake. */
 export function readServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

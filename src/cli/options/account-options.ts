@@ -1,8 +1,5 @@
-import {
-  DEFAULT_LIMITS,
-  MAX_CREATES_BURST,
-  MAX_CREATES_PER_MINUTE,
-} from '../../domain/accounts/account-limits.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import { MAX_CREATES_BURST, MAX_CREATES_PER_MINUTE } from '../../domain/accounts/account-limits.ts';
 import type { presentAccount } from '../../http/responses/present.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
 import type { InputNames } from '../input/input-names.ts';
@@ -69,13 +66,15 @@ export function quotaMember({
   return omitUndefined({ limit: quota === 'unlimited' ? null : asNumber(quota), period });
 }
 
+const DEFAULT_BURST = SETTINGS.accountLimits.createsBurst.default;
+
 /** The burst is that of the server's default, unless it is given. */
 export function createRateMember({
   'create-rate': rate,
 }: CommandInput['options']): Record<string, unknown> | null | undefined {
   if (typeof rate !== 'string') return undefined;
   if (rate === 'default') return null;
-  const [perMinute, burst = String(DEFAULT_LIMITS.createRate.burst), ...rest] = rate.split('/');
+  const [perMinute, burst = String(DEFAULT_BURST), ...rest] = rate.split('/');
   // Anything else is refused with the rule of the option.
   return { perMinute: asNumber(perMinute), burst: rest.length > 0 ? rate : asNumber(burst) };
 }

@@ -37,61 +37,32 @@ export const MAX_CREATES_BURST = 100_000_000;
 /** No limit, as a number that both databases can store. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
-const UPLOADS_PER_MINUTE = 600;
-
-export const DEFAULT_LIMITS: AccountLimits = {
-  uploads: 8,
-  streams: 100,
-  webSockets: 20,
-  exports: 8,
-  tokens: 100,
-  storedBytes: 50 * GIB,
-  // The statuses of some 200,000 objects.
-  statusBytes: 32 * MIB,
-  // Two full batches at once.
-  createRate: { perMinute: 6000, burst: 20_000 },
-  uploadRate: { perMinute: UPLOADS_PER_MINUTE, burst: UPLOADS_PER_MINUTE },
-};
-
-/** The settings of the operator: 0 for no limit, `undefined` for the default. */
-export interface LimitSettings {
-  readonly uploads: number | undefined;
-  readonly streams: number | undefined;
-  readonly webSockets: number | undefined;
-  readonly exports: number | undefined;
-  readonly tokens: number | undefined;
-  readonly storedBytes: number | undefined;
-  readonly statusBytes: number | undefined;
-  readonly createsPerMinute: number | undefined;
-  readonly createsBurst: number | undefined;
-  readonly uploadsPerMinute: number | undefined;
+/** The settings of the operator: 0 for no limit. */
+export interface LimitSettings extends Omit<AccountLimits, 'createRate' | 'uploadRate'> {
+  readonly createsPerMinute: number;
+  readonly createsBurst: number;
+  readonly uploadsPerMinute: number;
 }
 
 export function accountLimitsOf(settings: LimitSettings): AccountLimits {
-  const { createRate } = DEFAULT_LIMITS;
-  const limitOf = (name: Exclude<keyof AccountLimits, 'createRate' | 'uploadRate'>) => {
-    const set = settings[name] ?? DEFAULT_LIMITS[name];
-    return set === 0 ? NO_LIMIT : set;
-  };
-  const uploadsPerMinute = settings.uploadsPerMinute ?? UPLOADS_PER_MINUTE;
+  const { createsPerMinute, createsBurst, uploadsPerMinute } = settings;
   return {
-    uploads: limitOf('uploads'),
-    streams: limitOf('streams'),
-    webSockets: limitOf('webSockets'),
-    exports: limitOf('exports'),
-    tokens: limitOf('tokens'),
-    storedBytes: limitOf('storedBytes'),
-    statusBytes: limitOf('statusBytes'),
-    createRate: {
-      perMinute: rateOf(settings.createsPerMinute ?? createRate.perMinute),
-      burst: settings.createsBurst ?? createRate.burst,
-    },
+    uploads: limitOf(settings.uploads),
+    streams: limitOf(settings.streams),
+    webSockets: limitOf(settings.webSockets),
+    exports: limitOf(settings.exports),
+    tokens: limitOf(settings.tokens),
+    storedBytes: limitOf(settings.storedBytes),
+    statusBytes: limitOf(settings.statusBytes),
+    createRate: { perMinute: rateOf(createsPerMinute), burst: createsBurst },
     uploadRate: { perMinute: rateOf(uploadsPerMinute), burst: uploadsPerMinute },
   };
 }
 
-function rateOf(perMinute: number | undefined): number | undefined {
+function limitOf(setting: number): number {
+  return setting === 0 ? NO_LIMIT : setting;
+}
+
+function rateOf(perMinute: number): number | undefined {
   return perMinute === 0 ? undefined : perMinute;
 }

@@ -11,12 +11,6 @@ export interface ConnectionLimits {
   readonly writeTimeoutMs: number;
 }
 
-export const CONNECTION_LIMITS: ConnectionLimits = {
-  connections: 10_000,
-  connectionsPerAddress: 2000,
-  writeTimeoutMs: 30_000,
-};
-
 /** Databases, sample files, workers and the log need file descriptors as well. */
 const RESERVED_DESCRIPTORS = 256;
 /** Stalled connections are detected within a quarter of the timeout. */

@@ -106,10 +106,4 @@ describe('the memory budget', () => {
     held.release();
     assert.equal(numbers.heldBytes.answers, 0);
   });
-
-  it('has a default that depends on the available memory', () => {
-    const { memory: numbers } = createMetrics();
-    assert.ok(new MemoryBudget(numbers));
-    assert.ok(numbers.budgetBytes >= 16 * 1024 ** 2 && numbers.budgetBytes <= 96 * 1024 ** 2);
-  });
 });

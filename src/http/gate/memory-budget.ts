@@ -1,20 +1,6 @@
-import { totalmem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
 import { Problem } from '../../domain/problem.ts';
 import type { MemoryKind, MemoryNumbers } from '../../observability/memory-metrics.ts';
 
-const MEBIBYTE = 1024 * 1024;
-/**
- * The budget is an eighth of the heap limit or of the machine's memory, whichever is smaller.
- * Buffers use about twice the memory that is counted for them.
- */
-const SHARE_OF_MEMORY = 8;
-const MIN_BUDGET_BYTES = 16 * MEBIBYTE;
-/**
- * A larger budget does not make the service faster: a client that reads needs a few hundred
- * kilobytes.
- */
-const MAX_BUDGET_BYTES = 96 * MEBIBYTE;
 /** No account may hold more than a quarter of the budget. */
 const SHARE_OF_ACCOUNT = 4;
 /** Responses that are not read are aborted within about half a minute. */
@@ -46,7 +32,7 @@ export class MemoryBudget {
    */
   readonly #queues = new Map<string, Set<Reservation>>();
 
-  constructor(numbers: MemoryNumbers, limitBytes = defaultLimitBytes()) {
+  constructor(numbers: MemoryNumbers, limitBytes: number) {
     this.#limitBytes = limitBytes;
     this.#accountLimitBytes = Math.floor(limitBytes / SHARE_OF_ACCOUNT);
     this.#numbers = numbers;
@@ -173,9 +159,3 @@ export class MemoryBudget {
 }
 
 /** Derived from the heap limit, the container limit and the machine's memory. */
-function defaultLimitBytes(): number {
-  const container = process.constrainedMemory() || Number.MAX_SAFE_INTEGER;
-  const memory = Math.min(getHeapStatistics().heap_size_limit, container, totalmem());
-  const share = Math.floor(memory / SHARE_OF_MEMORY);
-  return Math.min(MAX_BUDGET_BYTES, Math.max(MIN_BUDGET_BYTES, share));
-}

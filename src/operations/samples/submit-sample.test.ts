@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEFAULTS } from '../../../test/builders.ts';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
-import { DEFAULT_LIMITS } from '../../domain/accounts/account-limits.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
 import type { SubmitOutcome, Upload } from '../../ports/sample-store.ts';
 import { submitSample } from './submit-sample.ts';
@@ -91,7 +91,7 @@ describe('submitting a sample', () => {
   });
 
   it('stores no file that exceeds the limit of the account', async () => {
-    const { storedBytes: limit } = DEFAULT_LIMITS;
+    const { storedBytes: limit } = DEFAULTS.accountLimits;
     const { deps, acts } = world('queued', undefined, limit - 1);
     await assert.rejects(submitSample(deps, alice, upload('ab')), {
       code: 'stored_bytes_exceeded',

@@ -57,7 +57,7 @@ interface ServiceOptions {
  * What is started is added to the closing stack, so that a failed start and a stop close it in
  * reverse.
  */
-export async function startService(
+export async function startServer(
   config: Config,
   {
     log = createLog(config.logLevel),
