@@ -1,9 +1,9 @@
 import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import { type SendMailDependencies, sendMail } from '../operations/mail/send-mail.ts';
-import type { ClaimedMail } from '../ports/mail-store.ts';
+import type { LeasedMail } from '../ports/mail-store.ts';
 import { FailureLog } from './failure-log.ts';
-import { LeasedClaims } from './leased-claims.ts';
+import { LeasedWork } from './leased-work.ts';
 
 export interface MailRunnerDependencies extends SendMailDependencies {
   readonly log: Log;
@@ -20,49 +20,49 @@ const PER_MAIL = 100;
 /** Sends mails that are due. Housekeeping of deliveries is that of webhooks. */
 export class MailRunner {
   readonly #deps: MailRunnerDependencies;
-  readonly #claims: LeasedClaims<ClaimedMail>;
+  readonly #work: LeasedWork<LeasedMail>;
   readonly #failures: FailureLog;
 
   constructor(deps: MailRunnerDependencies) {
     this.#deps = deps;
     this.#failures = new FailureLog(deps.log, () => deps.now());
-    this.#claims = new LeasedClaims({
+    this.#work = new LeasedWork({
       capacity: CAPACITY,
       log: deps.log,
       noun: 'mail',
       now: () => deps.now(),
-      claim: (limit, lease) =>
-        deps.store.mail.claim({
+      lease: (limit, lease) =>
+        deps.store.mail.lease({
           ...lease,
           limit,
           perDestination: PER_DESTINATION,
           perMail: PER_MAIL,
         }),
-      renew: (claimed, lease) => deps.store.mail.renew(claimed, lease),
-      attempt: (claimed, signal) => this.#attempt(claimed, signal),
+      renew: (leased, lease) => deps.store.mail.renew(leased, lease),
+      attempt: (leased, signal) => this.#attempt(leased, signal),
     });
     this.wake();
   }
 
   /** A mail may be due. */
   wake(): void {
-    this.#claims.wake();
+    this.#work.wake();
   }
 
   idle(): Promise<void> {
-    return this.#claims.idle();
+    return this.#work.idle();
   }
 
   stop(graceMs?: number): Promise<void> {
-    return this.#claims.stop(graceMs);
+    return this.#work.stop(graceMs);
   }
 
-  async #attempt(claimed: ClaimedMail, signal: AbortSignal): Promise<void> {
-    const outcome = await sendMail(this.#deps, claimed, signal);
+  async #attempt(leased: LeasedMail, signal: AbortSignal): Promise<void> {
+    const outcome = await sendMail(this.#deps, leased, signal);
     this.#deps.settled(outcome.kind);
     if (outcome.kind === 'delivered' || outcome.kind === 'released') return;
-    const { service } = claimed.destination;
-    const reports = claimed.deliveries.length;
+    const { service } = leased.destination;
+    const reports = leased.deliveries.length;
     const { status, error } = outcome;
     const nextAttempt = outcome.kind === 'again' ? outcome.dueAt.toISOString() : null;
     const failure = { service, reports, status, error, nextAttempt };

@@ -14,12 +14,12 @@ import {
 import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/outgoing/receiver.ts';
 import { until } from '../../test/until.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
-import type { ClaimedDelivery } from '../ports/webhook-store.ts';
+import type { LeasedDelivery } from '../ports/webhook-store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const CLAIM = { limit: 10, perWebhook: 2, leaseMs: MINUTE, keyId: KEY_ID };
+const LEASE = { limit: 10, perWebhook: 2, leaseMs: MINUTE, keyId: KEY_ID };
 
 describe('the delivery of webhooks', () => {
   it('sends every change, signed, in the format of the webhook', async (test) => {
@@ -318,19 +318,19 @@ describe('the delivery of webhooks', () => {
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     await stage.report();
-    const [claimed] = await stage.store.webhooks.claim({ ...CLAIM, now: stage.clock.now() });
-    assert.ok(claimed);
+    const [leased] = await stage.store.webhooks.lease({ ...LEASE, now: stage.clock.now() });
+    assert.ok(leased);
     await stage.send();
     assert.equal(receiver.received.length, 0, 'it is leased');
     await stage.send(MINUTE);
-    assert.deepEqual(receiver.received.map(idOf), [claimed.id]);
+    assert.deepEqual(receiver.received.map(idOf), [leased.id]);
     const outcome = { kind: 'released' } as const;
-    assert.equal(await stage.store.webhooks.settle(claimed, outcome), false, 'the lease was lost');
+    assert.equal(await stage.store.webhooks.settle(leased, outcome), false, 'the lease was lost');
     const [delivery] = await stage.log(webhook);
     assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
   });
 
-  it('claims the deliveries of a process that died within ten seconds', async (test) => {
+  it('leases the deliveries of a process that died within ten seconds', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
@@ -362,8 +362,8 @@ describe('the delivery of webhooks', () => {
     await stage.runner.stop();
     let renewed = 0;
     const { webhooks } = stage.store;
-    const renew: typeof webhooks.renew = async (claimed, lease) => {
-      renewed += await webhooks.renew(claimed, lease);
+    const renew: typeof webhooks.renew = async (leased, lease) => {
+      renewed += await webhooks.renew(leased, lease);
       return renewed;
     };
     const slow = stage.newRunner({ webhooks: { ...webhooks, renew } });
@@ -374,20 +374,20 @@ describe('the delivery of webhooks', () => {
     stage.clock.advance(5000);
     await until(() => renewed > 0, 'the lease is renewed');
     stage.clock.advance(5000);
-    assert.deepEqual(await webhooks.claim({ ...CLAIM, now: stage.clock.now() }), []);
+    assert.deepEqual(await webhooks.lease({ ...LEASE, now: stage.clock.now() }), []);
     held[0]?.end();
     await slow.idle();
     assert.equal((await stage.log(webhook, 'delivered')).length, 1);
   });
 
-  it('gives no delivery to two claims at once', async (test) => {
+  it('gives no delivery to two leases at once', async (test) => {
     const stage = await openStage(test);
     await stage.hook('http://127.0.0.1:9/', {});
     await stage.hook('http://127.0.0.1:9/', {});
     for (let count = 0; count < 5; count++) await stage.report();
-    const request = { ...CLAIM, now: stage.clock.now() };
-    const claims = await Promise.all([1, 2, 3].map(() => stage.store.webhooks.claim(request)));
-    const ids = claims.flat().map(({ id }: ClaimedDelivery) => id);
+    const request = { ...LEASE, now: stage.clock.now() };
+    const leases = await Promise.all([1, 2, 3].map(() => stage.store.webhooks.lease(request)));
+    const ids = leases.flat().map(({ id }: LeasedDelivery) => id);
     assert.equal(ids.length, 4, 'two for each endpoint');
     assert.equal(new Set(ids).size, 4);
   });

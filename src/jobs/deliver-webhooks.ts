@@ -3,9 +3,9 @@ import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import { identifySecrets } from '../operations/webhooks/check-secrets.ts';
 import { type SendDependencies, sendWebhook } from '../operations/webhooks/send-webhook.ts';
-import type { ClaimedDelivery } from '../ports/webhook-store.ts';
+import type { DeliveryLease, LeasedDelivery } from '../ports/webhook-store.ts';
 import { FailureLog } from './failure-log.ts';
-import { LeasedClaims, type LeaseRequest } from './leased-claims.ts';
+import { LeasedWork } from './leased-work.ts';
 
 export interface DeliveryRunnerDependencies extends SendDependencies {
   readonly log: Log;
@@ -26,59 +26,59 @@ const DEAD_KEPT_MS = 30 * DAY_MS;
 /** Sends due webhooks: many at once, few of them to any one endpoint. */
 export class DeliveryRunner {
   readonly #deps: DeliveryRunnerDependencies;
-  readonly #claims: LeasedClaims<ClaimedDelivery>;
+  readonly #work: LeasedWork<LeasedDelivery>;
   readonly #failures: FailureLog;
   #deletedAt = 0;
 
   constructor(deps: DeliveryRunnerDependencies) {
     this.#deps = deps;
     this.#failures = new FailureLog(deps.log, () => deps.now());
-    this.#claims = new LeasedClaims({
+    this.#work = new LeasedWork({
       capacity: CAPACITY,
       log: deps.log,
       noun: 'webhook',
       now: () => deps.now(),
-      claim: (limit, lease) => this.#claim(limit, lease),
-      renew: (claimed, lease) => deps.store.webhooks.renew(claimed, lease),
-      attempt: (claimed, signal) => this.#attempt(claimed, signal),
+      lease: (limit, lease) => this.#lease(limit, lease),
+      renew: (leased, lease) => deps.store.webhooks.renew(leased, lease),
+      attempt: (leased, signal) => this.#attempt(leased, signal),
     });
     this.wake();
   }
 
   /** A delivery may be due. */
   wake(): void {
-    this.#claims.wake();
+    this.#work.wake();
   }
 
-  /** Resolves when no attempt runs, and the last claim found nothing due. */
+  /** Resolves when no attempt runs, and the last lease found nothing due. */
   idle(): Promise<void> {
-    return this.#claims.idle();
+    return this.#work.idle();
   }
 
   /** Starts no new attempt, and interrupts the running ones after the grace period. */
   stop(graceMs?: number): Promise<void> {
-    return this.#claims.stop(graceMs);
+    return this.#work.stop(graceMs);
   }
 
-  async #claim(limit: number, lease: LeaseRequest): Promise<readonly ClaimedDelivery[]> {
+  async #lease(limit: number, lease: DeliveryLease): Promise<readonly LeasedDelivery[]> {
     await this.#runHousekeeping();
-    if (this.#claims.isStopping) return [];
+    if (this.#work.isStopping) return [];
     const { store, sealer } = this.#deps;
     const { keyId } = sealer;
-    return await store.webhooks.claim({ ...lease, limit, perWebhook: PER_WEBHOOK, keyId });
+    return await store.webhooks.lease({ ...lease, limit, perWebhook: PER_WEBHOOK, keyId });
   }
 
-  async #attempt(claimed: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const outcome = await sendWebhook(this.#deps, claimed, signal);
-    if (outcome !== undefined) this.#observe(claimed, outcome);
+  async #attempt(leased: LeasedDelivery, signal: AbortSignal): Promise<void> {
+    const outcome = await sendWebhook(this.#deps, leased, signal);
+    if (outcome !== undefined) this.#observe(leased, outcome);
   }
 
-  #observe(claimed: ClaimedDelivery, outcome: AttemptOutcome): void {
+  #observe(leased: LeasedDelivery, outcome: AttemptOutcome): void {
     const { log, settled } = this.#deps;
     settled(outcome.kind);
     if (outcome.kind === 'delivered' || outcome.kind === 'released') return;
-    const { id: delivery, webhookId: webhook, attempts: attempt } = claimed;
-    const { service } = claimed.webhook;
+    const { id: delivery, webhookId: webhook, attempts: attempt } = leased;
+    const { service } = leased.webhook;
     const { status, error } = outcome;
     const nextAttempt = outcome.kind === 'again' ? outcome.dueAt.toISOString() : null;
     // Never the URL: it may contain a secret of the owner.
@@ -104,7 +104,7 @@ export class DeliveryRunner {
       limit: DELETE_BATCH,
     };
     while (
-      !this.#claims.isStopping &&
+      !this.#work.isStopping &&
       (await this.#deps.store.webhooks.deleteOldDeliveries(retention)) > 0
     );
   }

@@ -30,15 +30,15 @@ export interface MailStore {
   ): Promise<'queued' | 'absent' | 'absent-delivery'>;
   /** Queues a mail without a report, which is due at once also for digests. */
   test(service: string, deliveryId: string, at: Date): Promise<'queued' | 'absent'>;
-  /** Claims the deliveries of mails that are due, for `leaseMs`. */
-  claim(request: MailClaimRequest): Promise<readonly ClaimedMail[]>;
+  /** Leases the deliveries of mails that are due, for `leaseMs`. */
+  lease(request: MailLeaseRequest): Promise<readonly LeasedMail[]>;
   /** Like `WebhookStore.renew`. */
-  renew(claimed: readonly ClaimedMail[], lease: DeliveryLease): Promise<number>;
+  renew(leased: readonly LeasedMail[], lease: DeliveryLease): Promise<number>;
   /** Records the outcomes of one attempt. Deliveries whose lease was lost are not changed. */
-  settle(claimed: ClaimedMail, settled: readonly SettledMail[]): Promise<void>;
+  settle(leased: LeasedMail, settled: readonly SettledMail[]): Promise<void>;
 }
 
-export interface MailClaimRequest extends DeliveryLease {
+export interface MailLeaseRequest extends DeliveryLease {
   /** The largest number of mails. */
   readonly limit: number;
   /** The largest number of concurrent mails to a destination. */
@@ -48,21 +48,21 @@ export interface MailClaimRequest extends DeliveryLease {
 }
 
 /** The deliveries of one mail: one, or those of a digest. */
-export interface ClaimedMail {
+export interface LeasedMail {
   readonly destination: MailDestination;
   readonly serviceName: string;
   readonly confidenceScale: number;
-  readonly deliveries: readonly ClaimedMailDelivery[];
+  readonly deliveries: readonly LeasedMailDelivery[];
 }
 
-export interface ClaimedMailDelivery extends Delivery {
-  /** The number of this claim. */
+export interface LeasedMailDelivery extends Delivery {
+  /** The number of this lease. */
   readonly lease: number;
   /** `undefined` if it was deleted, and in a test. */
   readonly report: Report | undefined;
 }
 
 export interface SettledMail {
-  readonly delivery: ClaimedMailDelivery;
+  readonly delivery: LeasedMailDelivery;
   readonly outcome: AttemptOutcome;
 }

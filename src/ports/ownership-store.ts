@@ -45,6 +45,6 @@ export interface OwnershipStore {
   begin(check: BegunCheck): Promise<'begun' | 'absent' | { readonly waitMs: number }>;
   /** `absent`: the service does not declare the host any more. */
   record(record: CheckRecord, audit: AuditContext): Promise<Claim | 'absent'>;
-  /** Claims proofs that are due, the oldest first; none while another node checks some. */
-  claimDue(request: DueProofsRequest): Promise<readonly DueProof[]>;
+  /** Leases proofs that are due, the oldest first; none while another node checks some. */
+  leaseDue(request: DueProofsRequest): Promise<readonly DueProof[]>;
 }

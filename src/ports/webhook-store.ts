@@ -107,18 +107,18 @@ export interface WebhookStore {
   /** Queues a delivery again, with the same id and a new series of attempts. */
   replay(key: WebhookKey, deliveryId: string, at: Date): Promise<QueueOutcome | 'absent-delivery'>;
   /**
-   * Claims deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time,
+   * Leases deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time,
    * so that a slow one does not delay the others. Deliveries of webhooks whose secret another key
    * encrypted wait. Deliveries are created in the transaction of the change.
    */
-  claim(request: DeliveryClaimRequest): Promise<readonly ClaimedDelivery[]>;
+  lease(request: DeliveryLeaseRequest): Promise<readonly LeasedDelivery[]>;
   /**
    * Extends the leases to `leaseMs` from now, except those that were lost. Returns the number of
    * leases still held.
    */
-  renew(claimed: readonly ClaimedDelivery[], lease: DeliveryLease): Promise<number>;
+  renew(leased: readonly LeasedDelivery[], lease: DeliveryLease): Promise<number>;
   /** Records the outcome of an attempt. `false` if the lease was lost: then nothing is changed. */
-  settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
+  settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean>;
   /** Webhooks whose newest secret another key encrypted, at most `limit`. */
   ofOtherKeys(keyId: string, limit: number): Promise<readonly WebhookKey[]>;
   /** Secrets whose key is not determined yet, by the id of the webhook. */
@@ -140,22 +140,22 @@ export interface WebhookStore {
 }
 
 /**
- * The length of a claim. On PostgreSQL the clock of the database decides, which all nodes share.
+ * The length of a lease. On PostgreSQL the clock of the database decides, which all nodes share.
  */
 export interface DeliveryLease {
   readonly leaseMs: number;
   readonly now: Date;
 }
 
-export interface DeliveryClaimRequest extends DeliveryLease {
+export interface DeliveryLeaseRequest extends DeliveryLease {
   /** The key of this process. */
   readonly keyId: string;
   readonly limit: number;
   readonly perWebhook: number;
 }
 
-export interface ClaimedDelivery extends Delivery {
-  /** The number of this claim. A later claim of the same delivery has a higher one. */
+export interface LeasedDelivery extends Delivery {
+  /** The number of this lease. A later lease of the same delivery has a higher one. */
   readonly lease: number;
   readonly webhook: Webhook;
   /** Encrypted; those that are valid now, newest first. */

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../domain/duration.ts';
 import { type AttemptResult, judgeAttempt } from '../../domain/webhooks/webhook-retries.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { addWebhook } from '../../operations/webhooks/add-webhook.ts';
-import type { ClaimedDelivery } from '../../ports/webhook-store.ts';
+import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import type { Outgoing } from '../../server/start-deliveries.ts';
 import type { DemoHistory, Step } from './history.ts';
 import type { SeededRandom } from './random.ts';
@@ -37,16 +37,16 @@ export class DemoWebhooks {
     const now = deps.now();
     if (this.#now - now.getTime() > ADDED_DAYS_AGO * DAY_MS) return;
     const { keyId } = this.#outgoing.sealer;
-    const claim = { limit: 50, perWebhook: 50, leaseMs: 60_000, now, keyId };
-    for (const claimed of await deps.store.webhooks.claim(claim)) {
+    const request = { limit: 50, perWebhook: 50, leaseMs: 60_000, now, keyId };
+    for (const leased of await deps.store.webhooks.lease(request)) {
       const outcome = judgeAttempt({
-        result: this.#answer(claimed, now),
-        attempts: claimed.attempts,
-        failingSince: claimed.webhook.failingSince,
+        result: this.#answer(leased, now),
+        attempts: leased.attempts,
+        failingSince: leased.webhook.failingSince,
         now,
         chance: this.#random.next(),
       });
-      await deps.store.webhooks.settle(claimed, outcome);
+      await deps.store.webhooks.settle(leased, outcome);
       this.#history.counts.deliveries += 1;
     }
   }
@@ -60,7 +60,7 @@ export class DemoWebhooks {
   }
 
   /** The first attempt at some deliveries fails, and a later one succeeds. */
-  #answer({ webhook, attempts }: ClaimedDelivery, now: Date): AttemptResult {
+  #answer({ webhook, attempts }: LeasedDelivery, now: Date): AttemptResult {
     const daysAgo = (this.#now - now.getTime()) / DAY_MS;
     if (webhook.url === GONE && daysAgo < GONE_DAYS_AGO)
       return { status: 410, retryAfter: undefined };

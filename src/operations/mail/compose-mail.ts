@@ -1,6 +1,6 @@
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { type Report, UNNAMED } from '../../domain/reports/report.ts';
-import type { ClaimedMail } from '../../ports/mail-store.ts';
+import type { LeasedMail } from '../../ports/mail-store.ts';
 import type { MailMessage, MailPart } from '../../ports/outgoing-mail.ts';
 
 /** Writes reports in XARF, for the address of the sender. */
@@ -18,13 +18,13 @@ export interface MailContext {
   readonly baseUrl: string;
 }
 
-/** The mail about the reports of a claim; `reports` are those that still exist, at least one. */
+/** The mail about the reports of a lease; `reports` are those that still exist, at least one. */
 export function composeMail(
-  claimed: ClaimedMail,
+  leased: LeasedMail,
   reports: readonly [Report, ...Report[]],
   context: MailContext,
 ): MailMessage {
-  const { destination } = claimed;
+  const { destination } = leased;
   const { to, delivery } = destination;
   const [first] = reports;
   const common = { to, date: context.now };
@@ -34,32 +34,32 @@ export function composeMail(
       id: context.xarf.id(first),
       subject: `Abuse report: C2 server ${formatC2Address(first.c2)}`,
       kind: 'report',
-      parts: feedbackReport(claimed, first, context),
+      parts: feedbackReport(leased, first, context),
     };
   const what = reports.length === 1 ? '1 C2 server' : `${reports.length} C2 servers`;
   return {
     ...common,
     // Also the same for every attempt: the deliveries of a digest stay together.
-    id: claimed.deliveries[0]?.id ?? context.xarf.id(first),
+    id: leased.deliveries[0]?.id ?? context.xarf.id(first),
     subject: `Abuse reports for ${destination.service}: ${what}`,
     kind: 'mixed',
     parts: [
-      textPart(digestText(claimed, reports, context)),
-      ...reports.map((report) => attachment(claimed, report, context)),
+      textPart(digestText(leased, reports, context)),
+      ...reports.map((report) => attachment(leased, report, context)),
     ],
   };
 }
 
 /** A mail that only shows that mail arrives. */
 export function composeTestMail(
-  claimed: ClaimedMail,
+  leased: LeasedMail,
   id: string,
   { now, baseUrl }: MailContext,
 ): MailMessage {
-  const { to, service, format, delivery } = claimed.destination;
+  const { to, service, format, delivery } = leased.destination;
   const how = delivery === 'each' ? 'one by one' : 'once a day';
   const text = textOf([
-    `This is a test. New reports for ${claimed.serviceName} will be sent to this address,`,
+    `This is a test. New reports for ${leased.serviceName} will be sent to this address,`,
     `${how}, as ${format === 'xarf' ? 'XARF 4' : 'ARF (RFC 5965)'}. There is nothing to do.`,
     '',
     `The feed and its reports: ${baseUrl}/desk/${service}`,
@@ -70,31 +70,31 @@ export function composeTestMail(
 
 /** The three parts of a feedback report (RFC 5965, section 2). */
 function feedbackReport(
-  claimed: ClaimedMail,
+  leased: LeasedMail,
   report: Report,
   context: MailContext,
 ): readonly MailPart[] {
-  const text = textPart(reportText(claimed, report, context));
-  if (claimed.destination.format === 'arf') return [text, arfPart(report), originalHeaders(report)];
+  const text = textPart(reportText(leased, report, context));
+  if (leased.destination.format === 'arf') return [text, arfPart(report), originalHeaders(report)];
   const fields = feedbackFields([
     ['Feedback-Type', 'xarf'],
     ['User-Agent', USER_AGENT],
     ['Version', '1'],
   ]);
-  return [text, fields, xarfPart(claimed, report, context, 'xarf.json')];
+  return [text, fields, xarfPart(leased, report, context, 'xarf.json')];
 }
 
 const USER_AGENT = 'Rapsheet/1';
 
-function attachment(claimed: ClaimedMail, report: Report, context: MailContext): MailPart {
+function attachment(leased: LeasedMail, report: Report, context: MailContext): MailPart {
   const id = context.xarf.id(report);
-  if (claimed.destination.format === 'xarf')
-    return xarfPart(claimed, report, context, `xarf-${id}.json`);
+  if (leased.destination.format === 'xarf')
+    return xarfPart(leased, report, context, `xarf-${id}.json`);
   return { ...arfPart(report), filename: `report-${id}.txt` };
 }
 
 function xarfPart(
-  { confidenceScale }: ClaimedMail,
+  { confidenceScale }: LeasedMail,
   report: Report,
   { xarf, from }: MailContext,
   filename: string,
@@ -146,25 +146,21 @@ function textPart(content: string): MailPart {
   return { contentType: 'text/plain; charset=utf-8', content, encoding: 'quoted-printable' };
 }
 
-function reportText(claimed: ClaimedMail, report: Report, context: MailContext): string {
-  const intro = `A command-and-control server (C2) of malware was reported at ${claimed.serviceName}.`;
-  return textOf([intro, '', ...reportLines(report, claimed, context), ...footer(claimed, context)]);
+function reportText(leased: LeasedMail, report: Report, context: MailContext): string {
+  const intro = `A command-and-control server (C2) of malware was reported at ${leased.serviceName}.`;
+  return textOf([intro, '', ...reportLines(report, leased, context), ...footer(leased, context)]);
 }
 
-function digestText(
-  claimed: ClaimedMail,
-  reports: readonly Report[],
-  context: MailContext,
-): string {
+function digestText(leased: LeasedMail, reports: readonly Report[], context: MailContext): string {
   const count = reports.length === 1 ? '1 new report' : `${reports.length} new reports`;
-  const intro = `${count} of command-and-control servers (C2) of malware at ${claimed.serviceName}. Each is attached.`;
-  const each = reports.flatMap((report) => [...reportLines(report, claimed, context), '']);
-  return textOf([intro, '', ...each, ...footer(claimed, context).slice(1)]);
+  const intro = `${count} of command-and-control servers (C2) of malware at ${leased.serviceName}. Each is attached.`;
+  const each = reports.flatMap((report) => [...reportLines(report, leased, context), '']);
+  return textOf([intro, '', ...each, ...footer(leased, context).slice(1)]);
 }
 
 function reportLines(
   report: Report,
-  { confidenceScale, destination }: ClaimedMail,
+  { confidenceScale, destination }: LeasedMail,
   { baseUrl }: MailContext,
 ): readonly string[] {
   return [
@@ -179,7 +175,7 @@ function reportLines(
   ];
 }
 
-function footer({ destination }: ClaimedMail, { baseUrl }: MailContext): readonly string[] {
+function footer({ destination }: LeasedMail, { baseUrl }: MailContext): readonly string[] {
   return [
     '',
     `Please look into it and answer at ${baseUrl}/desk/${destination.service}.`,

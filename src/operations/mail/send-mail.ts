@@ -1,7 +1,7 @@
 import { judgeMail } from '../../domain/mail/mail-retries.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
-import type { ClaimedMail, ClaimedMailDelivery, SettledMail } from '../../ports/mail-store.ts';
+import type { LeasedMail, LeasedMailDelivery, SettledMail } from '../../ports/mail-store.ts';
 import type { OutgoingMail } from '../../ports/outgoing-mail.ts';
 import type { Store } from '../../ports/store.ts';
 import { composeMail, composeTestMail, type XarfWriter } from './compose-mail.ts';
@@ -20,50 +20,50 @@ export interface SendMailDependencies {
 /** Makes one attempt at a mail: composes it, sends it and stores the outcome. */
 export async function sendMail(
   deps: SendMailDependencies,
-  claimed: ClaimedMail,
+  leased: LeasedMail,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const present = claimed.deliveries.flatMap(({ report }) => report ?? []);
-  const outcome = await attempt(deps, claimed, present, signal);
-  const settled = claimed.deliveries.map((delivery) => settle(delivery, outcome, deps.now()));
-  await deps.store.mail.settle(claimed, settled);
+  const present = leased.deliveries.flatMap(({ report }) => report ?? []);
+  const outcome = await attempt(deps, leased, present, signal);
+  const settled = leased.deliveries.map((delivery) => settle(delivery, outcome, deps.now()));
+  await deps.store.mail.settle(leased, settled);
   return outcome;
 }
 
 async function attempt(
   deps: SendMailDependencies,
-  claimed: ClaimedMail,
+  leased: LeasedMail,
   [first, ...others]: readonly Report[],
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const { outgoingMail, xarf } = deps;
   const context = { xarf, from: outgoingMail.from, now: deps.now(), baseUrl: deps.baseUrl() };
-  const test = claimed.deliveries.find(isTest);
+  const test = leased.deliveries.find(isTest);
   if (first === undefined && test === undefined) return withdrawn(deps.now());
   // A test that is due with a digest is answered by the digest.
   const mail =
     first === undefined
-      ? composeTestMail(claimed, test?.id ?? '', context)
-      : composeMail(claimed, [first, ...others], context);
+      ? composeTestMail(leased, test?.id ?? '', context)
+      : composeMail(leased, [first, ...others], context);
   const result = await outgoingMail.send(mail, signal);
   if (result === 'interrupted') return { kind: 'released' };
   return judgeMail(result, {
     // The deliveries of a digest may have joined it at different attempts.
-    attempts: Math.max(...claimed.deliveries.map(({ attempts }) => attempts)),
-    failingSince: claimed.destination.failingSince,
+    attempts: Math.max(...leased.deliveries.map(({ attempts }) => attempts)),
+    failingSince: leased.destination.failingSince,
     now: deps.now(),
     chance: deps.random(),
   });
 }
 
 /** A deleted report is not sent, also if the attempt was interrupted or failed. */
-function settle(delivery: ClaimedMailDelivery, outcome: AttemptOutcome, now: Date): SettledMail {
+function settle(delivery: LeasedMailDelivery, outcome: AttemptOutcome, now: Date): SettledMail {
   const isGone = delivery.report === undefined && !isTest(delivery);
   return { delivery, outcome: isGone ? withdrawn(now) : outcome };
 }
 
 /** A test is about no report. */
-function isTest({ reportId }: ClaimedMailDelivery): boolean {
+function isTest({ reportId }: LeasedMailDelivery): boolean {
   return reportId === undefined;
 }
 

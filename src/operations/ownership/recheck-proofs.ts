@@ -18,7 +18,7 @@ export async function recheckProofs(
   signal?: AbortSignal,
 ): Promise<number> {
   const request = { now, limit: CONCURRENT_CHECKS, leaseMs: LEASE_MS };
-  const due = await deps.store.ownership.claimDue(request);
+  const due = await deps.store.ownership.leaseDue(request);
   const checks = await Promise.allSettled(due.map((proof) => recheck(deps, proof, now, signal)));
   // The lease of one that failed ends by itself.
   const failed = checks.find((one) => one.status === 'rejected');

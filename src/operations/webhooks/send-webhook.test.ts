@@ -4,14 +4,14 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../../domain/webhooks/webhook.ts';
 import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
 import type { OutgoingRequest, OutgoingResult } from '../../ports/outgoing.ts';
-import type { ClaimedDelivery } from '../../ports/webhook-store.ts';
+import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import { type SendDependencies, sendWebhook } from './send-webhook.ts';
 
 const NOW = new Date();
 const SECRET = Buffer.alloc(32, 1);
 const NOT_INTERRUPTED = new AbortController().signal;
 
-const CLAIMED: ClaimedDelivery = {
+const LEASED: LeasedDelivery = {
   id: 'd1',
   webhookId: 'w1',
   event: 'webhook.test',
@@ -50,18 +50,18 @@ const CLAIMED: ClaimedDelivery = {
 
 interface Scene {
   readonly sent?: OutgoingResult;
-  readonly isClaimLost?: boolean;
+  readonly isLeaseLost?: boolean;
   readonly canOpen?: boolean;
 }
 
 /** Sends one delivery, and returns the posted request and the stored result. */
-async function send({ sent, isClaimLost = false, canOpen = true }: Scene) {
+async function send({ sent, isLeaseLost = false, canOpen = true }: Scene) {
   const posted: OutgoingRequest[] = [];
   const stored: AttemptOutcome[] = [];
   const webhooks: Pick<SendDependencies['store']['webhooks'], 'settle'> = {
-    async settle(_claimed, outcome) {
-      if (!isClaimLost) stored.push(outcome);
-      return !isClaimLost;
+    async settle(_leased, outcome) {
+      if (!isLeaseLost) stored.push(outcome);
+      return !isLeaseLost;
     },
   };
   const outcome = await sendWebhook(
@@ -79,7 +79,7 @@ async function send({ sent, isClaimLost = false, canOpen = true }: Scene) {
       random: () => 0,
       baseUrl: () => 'https://feeds.example.invalid',
     },
-    CLAIMED,
+    LEASED,
     NOT_INTERRUPTED,
   );
   return { outcome, posted, stored };
@@ -94,8 +94,8 @@ describe('sending a webhook', () => {
     new Verifier(formatWebhookSecret(SECRET)).verify(String(body), { ...headers });
   });
 
-  it('returns nothing if the claim was lost during the attempt', async () => {
-    const { outcome, posted } = await send({ isClaimLost: true });
+  it('returns nothing if the lease was lost during the attempt', async () => {
+    const { outcome, posted } = await send({ isLeaseLost: true });
     assert.equal(posted.length, 1);
     assert.equal(outcome, undefined);
   });

@@ -13,7 +13,7 @@ import type {
   Sealer,
 } from '../../ports/outgoing.ts';
 import type { Store } from '../../ports/store.ts';
-import type { ClaimedDelivery } from '../../ports/webhook-store.ts';
+import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 
 /** Serialize a report as JSON for the body of a webhook. */
 export interface ReportSerializers {
@@ -34,25 +34,25 @@ export interface SendDependencies {
 }
 
 /**
- * Makes one attempt at a claimed delivery: signs it, sends it and stores the outcome. Returns
- * `undefined`, and stores nothing, if the claim was lost during the attempt.
+ * Makes one attempt at a leased delivery: signs it, sends it and stores the outcome. Returns
+ * `undefined`, and stores nothing, if the lease was lost during the attempt.
  */
 export async function sendWebhook(
   deps: SendDependencies,
-  claimed: ClaimedDelivery,
+  leased: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptOutcome | undefined> {
-  const outcome = await attempt(deps, claimed, signal);
-  return (await deps.store.webhooks.settle(claimed, outcome)) ? outcome : undefined;
+  const outcome = await attempt(deps, leased, signal);
+  return (await deps.store.webhooks.settle(leased, outcome)) ? outcome : undefined;
 }
 
 async function attempt(
   deps: SendDependencies,
-  claimed: ClaimedDelivery,
+  leased: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const { attempts, webhook } = claimed;
-  const request = signedRequest(deps, claimed);
+  const { attempts, webhook } = leased;
+  const request = signedRequest(deps, leased);
   const sent = request && (await deps.outgoing.post({ ...request, signal }));
   if (sent?.kind === 'failed' && sent.failure === 'interrupted') return { kind: 'released' };
   const { failingSince } = webhook;
@@ -80,13 +80,13 @@ const FAILURE_MESSAGES: Readonly<Record<OutgoingFailure | 'sealed', string>> = {
 /** Signed again for every attempt. `undefined` if no secret of the webhook can be read. */
 function signedRequest(
   { sealer, serializers, now, baseUrl }: SendDependencies,
-  claimed: ClaimedDelivery,
+  leased: LeasedDelivery,
 ): OutgoingRequest | undefined {
-  const { id, webhook } = claimed;
-  const secrets = claimed.secrets.flatMap((sealed) => sealer.open(sealed, webhook.id) ?? []);
+  const { id, webhook } = leased;
+  const secrets = leased.secrets.flatMap((sealed) => sealer.open(sealed, webhook.id) ?? []);
   if (secrets.length === 0) return undefined;
   const feedUrl = `${baseUrl()}/feed/${webhook.service}`;
-  const event = eventOf(claimed, serializers);
+  const event = eventOf(leased, serializers);
   const { contentType, text: body } = formatEvent(event, webhook.format, feedUrl);
   const headers = {
     'content-type': contentType,
@@ -99,8 +99,8 @@ function signedRequest(
   return { url: webhook.url, headers, body };
 }
 
-function eventOf(claimed: ClaimedDelivery, serializers: ReportSerializers): DeliveredEvent {
-  const { id, webhook, change, event, sequence, createdAt } = claimed;
+function eventOf(leased: LeasedDelivery, serializers: ReportSerializers): DeliveredEvent {
+  const { id, webhook, change, event, sequence, createdAt } = leased;
   const report = change?.report;
   return {
     id,

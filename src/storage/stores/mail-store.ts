@@ -1,7 +1,7 @@
 import type { MailStore } from '../../ports/mail-store.ts';
 import { findMail, listMail } from '../tables/webhooks/mail-destinations.ts';
 import {
-  claimMail,
+  leaseMail,
   listMailDeliveries,
   renewMail,
   replayMail,
@@ -17,8 +17,8 @@ export function createMailStore(runner: Runner): MailStore {
     deliveries: (service, page) => runner.read(() => listMailDeliveries(service, page)),
     replay: (service, id, at) => runner.write(() => replayMail(service, id, at)),
     test: (service, id, at) => runner.write(() => testMail(service, id, at)),
-    claim: (request) => runner.write(() => claimMail(request)),
-    renew: (claimed, lease) => runner.write(() => renewMail(claimed, lease)),
-    settle: (claimed, settled) => runner.write(() => settleMail(claimed, settled)),
+    lease: (request) => runner.write(() => leaseMail(request)),
+    renew: (leased, lease) => runner.write(() => renewMail(leased, lease)),
+    settle: (leased, settled) => runner.write(() => settleMail(leased, settled)),
   };
 }

@@ -1,7 +1,7 @@
 import type { OwnershipStore } from '../../ports/ownership-store.ts';
 import { findChallengeToken, storeTokenIfAbsent } from '../tables/ownership/challenges.ts';
 import { listClaims, verifiedOfServices } from '../tables/ownership/claims.ts';
-import { claimDueProofs } from '../tables/ownership/due-proofs.ts';
+import { leaseDueProofs } from '../tables/ownership/due-proofs.ts';
 import { beginCheck, recordCheck } from '../transactions/services/ownership-checks.ts';
 import type { Runner } from '../units/unit-of-work.ts';
 
@@ -14,6 +14,6 @@ export function createOwnershipStore(runner: Runner): OwnershipStore {
     verified: (services) => runner.read(() => verifiedOfServices(services)),
     begin: (check) => runner.write(() => beginCheck(check)),
     record: (record, audit) => runner.write(() => recordCheck(record, audit)),
-    claimDue: (request) => runner.write(() => claimDueProofs(request)),
+    leaseDue: (request) => runner.write(() => leaseDueProofs(request)),
   };
 }

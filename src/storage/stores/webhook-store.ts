@@ -1,6 +1,6 @@
 import type { WebhookStore } from '../../ports/webhook-store.ts';
 import { deleteOldDeliveries } from '../tables/webhooks/delete-old-deliveries.ts';
-import { renewLeases } from '../tables/webhooks/delivery-claims.ts';
+import { renewLeases } from '../tables/webhooks/delivery-leases.ts';
 import {
   listDeliveries,
   queueTest,
@@ -25,7 +25,7 @@ import {
   administerWebhook,
   listAllWebhooks,
 } from '../transactions/webhooks/webhook-administration.ts';
-import { claimDeliveries } from '../transactions/webhooks/webhook-claims.ts';
+import { leaseDeliveries } from '../transactions/webhooks/webhook-leases.ts';
 import type { Runner } from '../units/unit-of-work.ts';
 
 export function createWebhookStore(runner: Runner): WebhookStore {
@@ -42,9 +42,9 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     test: (key, id, at) => runner.write(() => queueTest(key, id, at)),
     deliveries: (key, page) => runner.read(() => listDeliveries(key, page)),
     replay: (key, id, at) => runner.write(() => replayDelivery(key, id, at)),
-    claim: (request) => runner.write(() => claimDeliveries(request)),
-    renew: (claimed, lease) => runner.write(() => renewLeases(claimed, lease)),
-    settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
+    lease: (request) => runner.write(() => leaseDeliveries(request)),
+    renew: (leased, lease) => runner.write(() => renewLeases(leased, lease)),
+    settle: (leased, outcome) => runner.write(() => settleDelivery(leased, outcome)),
     ofOtherKeys: (keyId, limit) => runner.read(() => webhooksOfOtherKeys(keyId, limit)),
     unidentifiedSecrets: (after, limit) => runner.read(() => unidentifiedSecrets(after, limit)),
     identifySecrets: (secrets, keyId) => runner.write(() => identifySecrets(secrets, keyId)),

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { PendingWork } from '../../ports/pending-work.ts';
-import { readyWebhooks } from '../tables/webhooks/delivery-claims.ts';
+import { readyWebhooks } from '../tables/webhooks/delivery-leases.ts';
 import { query } from '../units/unit-of-work.ts';
 
-/** Whether a webhook is busy is decided when its deliveries are claimed. */
+/** Whether a webhook is busy is decided when its deliveries are leased. */
 const ANY_NUMBER = 2 ** 31 - 1;
 
 /**

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailSettings } from '../../../src/domain/mail/mail-settings.ts';
 import type { AttemptOutcome } from '../../../src/domain/webhooks/webhook-retries.ts';
-import type { ClaimedMail, MailClaimRequest } from '../../../src/ports/mail-store.ts';
+import type { LeasedMail, MailLeaseRequest } from '../../../src/ports/mail-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, later } from './feed-world.ts';
 import { audit, NOW } from './store-contract.ts';
@@ -14,7 +14,7 @@ const EACH: MailSettings = { to: 'abuse@ply.example', format: 'xarf', delivery: 
 const DAILY: MailSettings = { ...EACH, delivery: 'daily' };
 const PAGE = { limit: 100, before: undefined, state: undefined };
 
-/** The settings of mail, and claims, leases and outcomes of its deliveries. */
+/** The settings of mail, and leases and outcomes of its deliveries. */
 export function mailContract(name: string, open: () => Promise<Store>): void {
   describe(`the mail of a ${name} store`, () => {
     let store: Store;
@@ -34,9 +34,9 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       return service;
     }
 
-    /** The claims of one service: other tests may leave mails behind. */
-    async function claim(service: string, request: Partial<MailClaimRequest> = {}) {
-      const claimed = await store.mail.claim({
+    /** The leases of one service: other tests may leave mails behind. */
+    async function lease(service: string, request: Partial<MailLeaseRequest> = {}) {
+      const leased = await store.mail.lease({
         now: NOW,
         leaseMs: LEASE_MS,
         limit: 1000,
@@ -44,13 +44,13 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
         perMail: 3,
         ...request,
       });
-      return claimed.filter(({ destination }) => destination.service === service);
+      return leased.filter(({ destination }) => destination.service === service);
     }
 
-    const settle = (claimed: ClaimedMail, outcome: AttemptOutcome) =>
+    const settle = (leased: LeasedMail, outcome: AttemptOutcome) =>
       store.mail.settle(
-        claimed,
-        claimed.deliveries.map((delivery) => ({ delivery, outcome })),
+        leased,
+        leased.deliveries.map((delivery) => ({ delivery, outcome })),
       );
     const delivered = (at: Date): AttemptOutcome => ({ kind: 'delivered', status: 250, at });
     const dead = (at: Date): AttemptOutcome => ({
@@ -68,7 +68,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       return found === 'absent' ? assert.fail('there is no mail') : found;
     }
 
-    const countsOf = (mails: readonly ClaimedMail[]) =>
+    const countsOf = (mails: readonly LeasedMail[]) =>
       mails.map(({ deliveries }) => deliveries.length);
 
     it('has one destination for each service, which changes and ends', async () => {
@@ -91,40 +91,40 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await log(service), []);
     });
 
-    it('claims reports one by one, oldest first, at most some at a time', async () => {
+    it('leases reports one by one, oldest first, at most some at a time', async () => {
       const service = await mailed(EACH);
       const ids: string[] = [];
       for (let made = 0; made < 3; made += 1) ids.push((await world.create(service)).id);
-      const mails = await claim(service);
+      const mails = await lease(service);
       assert.deepEqual(countsOf(mails), [1, 1]);
       assert.deepEqual(
         mails.map(({ deliveries }) => deliveries[0]?.report?.id),
         ids.slice(0, 2),
       );
-      assert.deepEqual(await claim(service), []);
-      await settle(mails[0] as ClaimedMail, delivered(NOW));
-      const [third] = await claim(service);
+      assert.deepEqual(await lease(service), []);
+      await settle(mails[0] as LeasedMail, delivered(NOW));
+      const [third] = await lease(service);
       assert.equal(third?.deliveries[0]?.reportId, ids[2]);
     });
 
-    it('claims the reports of a digest together after the day, one digest at a time', async () => {
+    it('leases the reports of a digest together after the day, one digest at a time', async () => {
       const service = await mailed(DAILY);
       for (let made = 0; made < 5; made += 1) await world.create(service);
-      assert.deepEqual(await claim(service), []);
+      assert.deepEqual(await lease(service), []);
       const tomorrow = later(DAY_MS);
-      const [first, ...others] = await claim(service, { now: tomorrow });
+      const [first, ...others] = await lease(service, { now: tomorrow });
       assert.deepEqual([first?.deliveries.length, others], [3, []]);
-      assert.deepEqual(await claim(service, { now: tomorrow }), []);
-      await settle(first as ClaimedMail, delivered(tomorrow));
-      assert.deepEqual(countsOf(await claim(service, { now: tomorrow })), [2]);
+      assert.deepEqual(await lease(service, { now: tomorrow }), []);
+      await settle(first as LeasedMail, delivered(tomorrow));
+      assert.deepEqual(countsOf(await lease(service, { now: tomorrow })), [2]);
     });
 
-    it('claims a digest once, although several callers claim at once', async () => {
+    it('leases a digest once, although several callers lease at once', async () => {
       const service = await mailed(DAILY);
       for (let made = 0; made < 3; made += 1) await world.create(service);
       const request = { now: later(DAY_MS) };
-      const claims = await Promise.all(Array.from({ length: 6 }, () => claim(service, request)));
-      assert.deepEqual(countsOf(claims.flat()), [3]);
+      const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, request)));
+      assert.deepEqual(countsOf(leases.flat()), [3]);
     });
 
     it('ends and renews leases, and ignores the outcome of a lost one', async () => {
@@ -132,15 +132,15 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       for (let made = 0; made < 2; made += 1) await world.create(service);
       const start = later(DAY_MS);
       // PostgreSQL goes by its own clock, SQLite by that of the caller.
-      const [lost] = await claim(service, { now: start, leaseMs: 1 });
+      const [lost] = await lease(service, { now: start, leaseMs: 1 });
       assert.ok(lost);
       await pause(50);
       const end = later(LEASE_MS, start);
-      const [held] = await claim(service, { now: end });
+      const [held] = await lease(service, { now: end });
       assert.equal(held?.deliveries.length, 2);
       assert.equal(await store.mail.renew([lost], { now: end, leaseMs: LEASE_MS }), 0);
       assert.equal(await store.mail.renew([held], { now: end, leaseMs: LEASE_MS }), 2);
-      assert.deepEqual(await claim(service, { now: end }), []);
+      assert.deepEqual(await lease(service, { now: end }), []);
       await settle(lost, dead(end));
       assert.deepEqual(
         (await log(service)).map(({ state }) => state),
@@ -159,16 +159,16 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
     it('keeps dead letters, and queues them again', async () => {
       const service = await mailed(EACH);
       await world.create(service);
-      const [mail] = await claim(service);
-      await settle(mail as ClaimedMail, dead(NOW));
+      const [mail] = await lease(service);
+      await settle(mail as LeasedMail, dead(NOW));
       assert.deepEqual((await store.mail.find(service))?.failingSince, NOW);
       const [letter] = await log(service);
       assert.partialDeepStrictEqual(letter, { state: 'dead', lastStatus: 550 });
       assert.equal(await store.mail.replay(service, randomUUID(), NOW), 'absent-delivery');
       assert.equal(await store.mail.replay(service, letter?.id ?? '', NOW), 'queued');
-      const [again] = await claim(service);
+      const [again] = await lease(service);
       assert.equal(again?.deliveries[0]?.attempts, 1);
-      await settle(again as ClaimedMail, delivered(NOW));
+      await settle(again as LeasedMail, delivered(NOW));
       assert.equal((await store.mail.find(service))?.failingSince, undefined);
     });
 
@@ -177,30 +177,30 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       await world.create(service);
       const id = randomUUID();
       assert.equal(await store.mail.test(service, id, NOW), 'queued');
-      const [mail] = await claim(service);
+      const [mail] = await lease(service);
       assert.deepEqual(
         mail?.deliveries.map(({ id, reportId, report }) => [id, reportId, report]),
         [[id, undefined, undefined]],
       );
-      await settle(mail as ClaimedMail, dead(NOW));
+      await settle(mail as LeasedMail, dead(NOW));
       assert.deepEqual((await store.mail.find(service))?.failingSince, NOW);
     });
 
-    it('does not claim for a destination that was removed', async () => {
+    it('leases nothing for a destination that was removed', async () => {
       const service = await mailed(EACH);
       await world.create(service);
       await set(service, undefined);
-      assert.deepEqual(await claim(service), []);
+      assert.deepEqual(await lease(service), []);
     });
 
     it('has no report for a delivery whose report was deleted', async () => {
       const service = await mailed(EACH);
       const report = await world.create(service);
       await world.delete(report);
-      const [mail] = await claim(service);
+      const [mail] = await lease(service);
       assert.partialDeepStrictEqual(mail?.deliveries[0], { reportId: report.id });
       assert.equal(mail?.deliveries[0]?.report, undefined);
-      await settle(mail as ClaimedMail, dead(NOW));
+      await settle(mail as LeasedMail, dead(NOW));
       assert.equal((await store.mail.find(service))?.failingSince, undefined);
     });
 
@@ -208,8 +208,8 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       const service = await mailed(EACH);
       for (const outcome of [delivered(NOW), dead(NOW)]) {
         await world.create(service);
-        const [mail] = await claim(service);
-        await settle(mail as ClaimedMail, outcome);
+        const [mail] = await lease(service);
+        await settle(mail as LeasedMail, outcome);
       }
       const purge = async (days: number) => {
         const now = later(days * DAY_MS);

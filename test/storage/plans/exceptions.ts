@@ -50,7 +50,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/tables/feeds/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
   'storage/tables/samples/unfinished-uploads.ts': { why: BY_LIMIT, scans: true },
   'storage/transactions/pending-work.ts': {
-    why: 'Each part stops at the first row; the webhooks are sorted, as when they are claimed.',
+    why: 'Each part stops at the first row; the webhooks are sorted, as when they are leased.',
     scans: true,
     sorts: true,
   },
@@ -77,7 +77,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Groups the statuses of one report, which are deleted with it.',
     sorts: true,
   },
-  'storage/tables/webhooks/delivery-claims.ts#readyQuery': {
+  'storage/tables/webhooks/delivery-leases.ts#readyQuery': {
     why: 'Sorts the webhooks, which owners of feeds add one by one.',
     sorts: true,
   },

@@ -71,7 +71,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     const [broken, added] = [await addWebhook(one, feed), await newWebhook(one, feed)];
     await one.webhooks.test({ service: feed, id: broken.id }, randomUUID(), NOW);
     const request = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW, keyId: KEY_ID };
-    const [claimed = assert.fail()] = await other.webhooks.claim(request);
+    const [leased = assert.fail()] = await other.webhooks.lease(request);
     const failed = {
       status: 410,
       error: 'gone',
@@ -81,7 +81,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     } as const;
     await contend(`select 1 from service where slug = '${feed}' for update`, [
       () => one.webhooks.add(added, SEALED, audit),
-      () => other.webhooks.settle(claimed, { kind: 'dead', disable: 'gone', ...failed }),
+      () => other.webhooks.settle(leased, { kind: 'dead', disable: 'gone', ...failed }),
     ]);
     const counted = await nodes.database.run('select webhook_count from service');
     assert.deepEqual(counted, [{ webhook_count: '1' }]);
@@ -103,23 +103,23 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     assert.equal(deliveries.length, 1);
   });
 
-  it('claim deliveries respect each other’s leases although their clocks differ', async () => {
+  it('respect each other’s leases of deliveries although their clocks differ', async () => {
     const [one, other] = [await nodes.add(), await nodes.add()];
     const feed = await addFeed(one);
     const { id } = await addWebhook(one, feed);
     await one.webhooks.test({ service: feed, id }, randomUUID(), NOW);
-    const claim = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW, keyId: KEY_ID };
-    const ahead = { ...claim, now: new Date(NOW.getTime() + 3_600_000) };
-    const claimed = await one.webhooks.claim(claim);
-    assert.equal(claimed.length, 1);
-    assert.deepEqual(await other.webhooks.claim(ahead), []);
-    assert.equal(await one.webhooks.renew(claimed, { ...claim, leaseMs: 0 }), 1);
+    const request = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW, keyId: KEY_ID };
+    const ahead = { ...request, now: new Date(NOW.getTime() + 3_600_000) };
+    const leased = await one.webhooks.lease(request);
+    assert.equal(leased.length, 1);
+    assert.deepEqual(await other.webhooks.lease(ahead), []);
+    assert.equal(await one.webhooks.renew(leased, { ...request, leaseMs: 0 }), 1);
     assert.equal(
-      (await other.webhooks.claim(claim)).length,
+      (await other.webhooks.lease(request)).length,
       1,
       'it has expired for a clock that is behind, too',
     );
-    assert.equal(await one.webhooks.renew(claimed, claim), 0, 'the lease was lost');
+    assert.equal(await one.webhooks.renew(leased, request), 0, 'the lease was lost');
   });
 
   it('index a file and purge it leave nothing of it in the index', async () => {

@@ -168,7 +168,7 @@ class ContendedWorld {
     const problem = this.#random(2) === 0 ? undefined : ('other_token' as const);
     const check = { method: 'dns', problem, at: this.#at, chance: 0 } as const;
     await ownership.record({ service, suffix, check, isRequested: true }, audit);
-    await ownership.claimDue({ now: later(1e9), limit: 4, leaseMs: 0 });
+    await ownership.leaseDue({ now: later(1e9), limit: 4, leaseMs: 0 });
   }
 
   async #lookUp(): Promise<void> {

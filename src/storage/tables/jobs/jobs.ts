@@ -109,7 +109,7 @@ const retryClaimed = query<Claim & { due_at: string; last_error: string }>()((db
 );
 
 /** Without `due_at` the job stays due since it was: a clock that is set back does not delay it. */
-const releaseClaimed = query<Claim & { due_at: string | null }>()((db, parameter) =>
+const releaseLeased = query<Claim & { due_at: string | null }>()((db, parameter) =>
   db
     .updateTable('job')
     .set((column) => ({
@@ -202,7 +202,7 @@ export function* retryJob(job: Job, reason: string, now: Date): UnitOfWork<boole
 export function* releaseJob(job: Job, delaySeconds: number, now: Date): UnitOfWork<boolean> {
   const { id, lease } = claimOf(job);
   const due_at = delaySeconds > 0 ? after(now, delaySeconds) : null;
-  return (yield* row(releaseClaimed, { id, lease, due_at })) !== undefined;
+  return (yield* row(releaseLeased, { id, lease, due_at })) !== undefined;
 }
 
 export function* countPendingJobs(kind: JobKind, now: Date): UnitOfWork<number> {

@@ -41,7 +41,7 @@ const updateLease = query<{ slug: string; suffix: string; leased_until: string }
  * Leases proofs that are due. One node at a time has leases, so that the checks that run at once
  * are few, however many nodes there are. Those of a lost node end by themselves.
  */
-export function* claimDueProofs({
+export function* leaseDueProofs({
   now,
   limit,
   leaseMs,

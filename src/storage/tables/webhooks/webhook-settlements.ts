@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AttemptOutcome, Pause } from '../../../domain/webhooks/webhook-retries.ts';
-import type { ClaimedDelivery } from '../../../ports/webhook-store.ts';
+import type { LeasedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
 import { isPresent } from '../../units/unindexed-columns.ts';
@@ -17,7 +17,7 @@ interface Settled {
   finishedAt: string | null;
 }
 
-const settleClaimed = query<Settled>()((db, parameter) =>
+const settleLeased = query<Settled>()((db, parameter) =>
   db
     .updateTable('delivery')
     .set({
@@ -34,7 +34,7 @@ const settleClaimed = query<Settled>()((db, parameter) =>
     .returning('number'),
 );
 
-const releaseClaimed = query<{ id: string; lease: number }>()((db, parameter) =>
+const releaseLeased = query<{ id: string; lease: number }>()((db, parameter) =>
   db
     .updateTable('delivery')
     .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
@@ -81,24 +81,24 @@ const recordFailureBy: Readonly<Record<Pause, ReturnType<typeof recordFailure>>>
   never: recordFailure('never'),
 };
 
-/** What is settled of a claim. */
-type Settling = Pick<ClaimedDelivery, 'id' | 'lease' | 'webhookId' | 'dueAt'> & {
+/** What is settled of a lease. */
+type Settling = Pick<LeasedDelivery, 'id' | 'lease' | 'webhookId' | 'dueAt'> & {
   readonly webhook: { readonly service: string };
 };
 
 export function* settleDelivery(
-  claimed: Settling,
+  leased: Settling,
   outcome: AttemptOutcome,
   /** Whether a failure is one of the receiver. */
   isFault = true,
 ): UnitOfWork<boolean> {
-  const { id, lease, webhookId } = claimed;
-  if (outcome.kind === 'released') return (yield* row(releaseClaimed, { id, lease })) !== undefined;
+  const { id, lease, webhookId } = leased;
+  if (outcome.kind === 'released') return (yield* row(releaseLeased, { id, lease })) !== undefined;
   const disable = outcome.kind === 'dead' ? outcome.disable : undefined;
   // Locks are taken in the same order everywhere: the feed first. No webhook is added to it
   // while its webhooks are counted.
-  if (disable !== undefined) yield* lockFeeds([claimed.webhook.service]);
-  if ((yield* row(settleClaimed, settledBy(claimed, outcome))) === undefined) return false;
+  if (disable !== undefined) yield* lockFeeds([leased.webhook.service]);
+  if ((yield* row(settleLeased, settledBy(leased, outcome))) === undefined) return false;
   if (outcome.kind === 'delivered') {
     yield* rows(recordSuccess, { id: webhookId });
     return true;

@@ -1,17 +1,17 @@
 import type {
-  ClaimedMail,
-  ClaimedMailDelivery,
-  MailClaimRequest,
+  LeasedMail,
+  LeasedMailDelivery,
+  MailLeaseRequest,
   SettledMail,
 } from '../../../ports/mail-store.ts';
 import type { Delivery, DeliveryLease, DeliveryPage } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import {
-  claimQuery,
   leaseFrom,
+  leaseQuery,
   readyQuery,
   renewLeases,
-} from '../../tables/webhooks/delivery-claims.ts';
+} from '../../tables/webhooks/delivery-leases.ts';
 import { findMail, fromMailRow } from '../../tables/webhooks/mail-destinations.ts';
 import {
   deliveriesTo,
@@ -24,7 +24,7 @@ import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { findReport } from '../reports/delete-report.ts';
 
 const selectReady = readyQuery('mail');
-const claimDue = claimQuery('mail');
+const leaseDue = leaseQuery('mail');
 
 const selectDestination = query<{ id: string }>()((db, parameter) =>
   db
@@ -35,20 +35,20 @@ const selectDestination = query<{ id: string }>()((db, parameter) =>
     .where('webhook.id', '=', parameter.id),
 );
 
-export function* claimMail(request: MailClaimRequest): UnitOfWork<readonly ClaimedMail[]> {
+export function* leaseMail(request: MailLeaseRequest): UnitOfWork<readonly LeasedMail[]> {
   const { limit, perDestination } = request;
   const lease = leaseFrom(request);
   // Mail has no secret, and its query does not read the key.
   const ready = { now: lease.now, perWebhook: perDestination, limit, keyId: '' };
-  const claimed: ClaimedMail[] = [];
+  const leased: LeasedMail[] = [];
   for (const { id, busy } of yield* rows(selectReady, ready)) {
     const found = yield* row(selectDestination, { id });
     if (found === undefined) throw new Error('the destination of a mail does not exist');
     const isDigest = found.mail_delivery === 'daily';
     // One digest at a time: two would each have a part of the reports.
-    const free = Math.min(perDestination - (busy ?? 0), limit - claimed.length);
+    const free = Math.min(perDestination - (busy ?? 0), limit - leased.length);
     if (free <= 0 || (isDigest && (busy ?? 0) > 0)) continue;
-    const due = yield* rows(claimDue, {
+    const due = yield* rows(leaseDue, {
       ...lease,
       webhookId: id,
       limit: isDigest ? request.perMail : free,
@@ -57,42 +57,42 @@ export function* claimMail(request: MailClaimRequest): UnitOfWork<readonly Claim
     const destination = fromMailRow(found);
     const mails = isDigest ? [deliveries] : deliveries.map((delivery) => [delivery]);
     for (const mail of mails.filter(({ length }) => length > 0))
-      claimed.push({
+      leased.push({
         destination,
         serviceName: found.name,
         confidenceScale: found.confidence_scale,
         deliveries: mail,
       });
   }
-  return claimed;
+  return leased;
 }
 
 function* withReports(
   due: readonly DeliveryRow[],
   service: string,
-): UnitOfWork<readonly ClaimedMailDelivery[]> {
-  const claimed: ClaimedMailDelivery[] = [];
+): UnitOfWork<readonly LeasedMailDelivery[]> {
+  const leased: LeasedMailDelivery[] = [];
   // An update returns its rows in any order.
   for (const delivery of due.toSorted((a, b) => a.number - b.number)) {
     const { lease, report_id: id } = delivery;
     const report = id === null ? undefined : yield* findReport({ service, id });
-    claimed.push({ ...fromDeliveryRow(delivery), lease, report });
+    leased.push({ ...fromDeliveryRow(delivery), lease, report });
   }
-  return claimed;
+  return leased;
 }
 
 export function* renewMail(
-  claimed: readonly ClaimedMail[],
+  leased: readonly LeasedMail[],
   lease: DeliveryLease,
 ): UnitOfWork<number> {
   return yield* renewLeases(
-    claimed.flatMap(({ deliveries }) => deliveries),
+    leased.flatMap(({ deliveries }) => deliveries),
     lease,
   );
 }
 
 export function* settleMail(
-  { destination: { service } }: ClaimedMail,
+  { destination: { service } }: LeasedMail,
   settled: readonly SettledMail[],
 ): UnitOfWork<void> {
   for (const { delivery, outcome } of settled)

@@ -29,13 +29,13 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
       await store.services.change(service, { hosts: [suffix, `*.${suffix}`] }, audit);
       await store.ownership.token(service, 'token', NOW);
       // Those of other tests are not due.
-      while ((await store.ownership.claimDue(due(later(400 * DAY_MS)))).length > 0) {
+      while ((await store.ownership.leaseDue(due(later(400 * DAY_MS)))).length > 0) {
         for (const proof of await leased()) await record(proof, 'other_token');
       }
     });
 
     const due = (now: Date) => ({ now, limit: 100, leaseMs: 0 });
-    const leased = () => store.ownership.claimDue(due(later(400 * DAY_MS)));
+    const leased = () => store.ownership.leaseDue(due(later(400 * DAY_MS)));
     const begin = (at: Date, one: ClaimKey = key) =>
       store.ownership.begin({ ...one, method: 'dns', now: at, intervalMs: INTERVAL_MS });
 
@@ -168,7 +168,7 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
     it('leases proofs that are due to one node at a time', async () => {
       await prove();
       const claim = (at: Date) =>
-        store.ownership.claimDue({ now: at, limit: 2, leaseMs: LEASE_MS });
+        store.ownership.leaseDue({ now: at, limit: 2, leaseMs: LEASE_MS });
       assert.deepEqual(await claim(later(DAY_MS - 1)), []);
       const claims = await Promise.all([claim(later(DAY_MS)), claim(later(DAY_MS))]);
       assert.deepEqual(claims.flat(), [{ service, suffix, method: 'dns', token: 'token' }]);

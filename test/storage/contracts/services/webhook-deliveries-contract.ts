@@ -155,21 +155,21 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
       assert.equal(await countOf(key, 'delivered'), 20);
     });
 
-    it('wait if another key encrypted the secret, and are claimed with that key', async () => {
+    it('wait if another key encrypted the secret, and are leased with that key', async () => {
       const [mine, other] = [newSealer(), newSealer()];
       const service = await world.service();
       const key = await hook(service, (id) => other.seal(Buffer.alloc(32), id));
       await report(service, 1);
       const request = { limit: 10, perWebhook: 2, leaseMs: MINUTE_MS, now: later(1000) };
-      const claim = ({ keyId }: SealedSecret | typeof mine) =>
-        store.webhooks.claim({ ...request, keyId });
-      assert.deepEqual(await claim(mine), []);
-      const [claimed] = await claim(other);
-      assert.deepEqual([claimed?.webhookId, claimed?.attempts], [key.id, 1]);
-      await store.webhooks.settle(claimed ?? assert.fail(), { kind: 'released' });
+      const lease = ({ keyId }: SealedSecret | typeof mine) =>
+        store.webhooks.lease({ ...request, keyId });
+      assert.deepEqual(await lease(mine), []);
+      const [leased] = await lease(other);
+      assert.deepEqual([leased?.webhookId, leased?.attempts], [key.id, 1]);
+      await store.webhooks.settle(leased ?? assert.fail(), { kind: 'released' });
       // A new secret, made with the key of this process, ends the wait.
       await store.webhooks.rotate(key, mine.seal(Buffer.alloc(32), key.id), later(1000), audit);
-      assert.equal((await claim(mine)).length, 1);
+      assert.equal((await lease(mine)).length, 1);
       const { webhooks } = await findUnreadable({ store }, mine);
       assert.ok(!webhooks.some(({ id }) => id === key.id));
     });

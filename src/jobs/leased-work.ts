@@ -1,47 +1,43 @@
 import type { Log } from '../observability/log.ts';
+import type { DeliveryLease } from '../ports/webhook-store.ts';
 import { ClaimLoop } from './claim-loop.ts';
 
-/** What is claimed by a process that does not renew its leases is claimed by others after this. */
+/** What is leased by a process that does not renew its leases is leased by others after this. */
 const LEASE_MS = 6000;
 const RENEW_INTERVAL_MS = 2000;
 /** Attempts that run when the runner stops get this long. Interrupted ones are made again. */
 const STOP_GRACE_MS = 5000;
 
-export interface LeaseRequest {
-  readonly leaseMs: number;
-  readonly now: Date;
-}
-
-export interface LeasedClaimsOptions<Claim> {
+export interface LeasedWorkOptions<Work> {
   /** How many attempts may run at once. */
   readonly capacity: number;
   readonly log: Log;
   /** In the log, for example `webhook`. */
   readonly noun: string;
   now(): Date;
-  claim(limit: number, lease: LeaseRequest): Promise<readonly Claim[]>;
-  renew(claimed: readonly Claim[], lease: LeaseRequest): Promise<unknown>;
+  lease(limit: number, lease: DeliveryLease): Promise<readonly Work[]>;
+  renew(leased: readonly Work[], lease: DeliveryLease): Promise<unknown>;
   /** Makes one attempt and stores its outcome. If it rejects, the lease ends. */
-  attempt(claimed: Claim, signal: AbortSignal): Promise<void>;
+  attempt(leased: Work, signal: AbortSignal): Promise<void>;
 }
 
 /** Makes attempts at what is due, and renews the leases while they run. */
-export class LeasedClaims<Claim extends object> {
-  readonly #options: LeasedClaimsOptions<Claim>;
-  readonly #loop: ClaimLoop<Claim>;
-  /** Running attempts, with the time of their claim or its last renewal. */
-  readonly #renewedAt = new Map<Claim, number>();
+export class LeasedWork<Work extends object> {
+  readonly #options: LeasedWorkOptions<Work>;
+  readonly #loop: ClaimLoop<Work>;
+  /** Running attempts, with the time of their lease or its last renewal. */
+  readonly #renewedAt = new Map<Work, number>();
   readonly #renewal: NodeJS.Timeout;
   readonly #interrupting = new AbortController();
   #isStopping = false;
 
-  constructor(options: LeasedClaimsOptions<Claim>) {
+  constructor(options: LeasedWorkOptions<Work>) {
     this.#options = options;
     this.#loop = new ClaimLoop({
       capacity: options.capacity,
-      claim: (limit) => this.#claim(limit),
-      run: (claimed) => this.#run(claimed),
-      onClaimError: (err) => options.log.error({ err }, `no ${options.noun} could be claimed`),
+      claim: (limit) => this.#lease(limit),
+      run: (leased) => this.#run(leased),
+      onClaimError: (err) => options.log.error({ err }, `no ${options.noun} could be leased`),
     });
     this.#renewal = setInterval(() => void this.#renewLeases(), RENEW_INTERVAL_MS / 2);
     this.#renewal.unref();
@@ -56,7 +52,7 @@ export class LeasedClaims<Claim extends object> {
     this.#loop.wake();
   }
 
-  /** Resolves when no attempt runs, and the last claim found nothing due. */
+  /** Resolves when no attempt runs, and the last lease found nothing due. */
   idle(): Promise<void> {
     return this.#loop.idle();
   }
@@ -71,21 +67,21 @@ export class LeasedClaims<Claim extends object> {
     clearInterval(this.#renewal);
   }
 
-  async #claim(limit: number): Promise<readonly Claim[]> {
+  async #lease(limit: number): Promise<readonly Work[]> {
     if (this.#isStopping) return [];
-    return await this.#options.claim(limit, { leaseMs: LEASE_MS, now: this.#options.now() });
+    return await this.#options.lease(limit, { leaseMs: LEASE_MS, now: this.#options.now() });
   }
 
   /** If the outcome cannot be stored, the lease ends and the attempt is made again. */
-  async #run(claimed: Claim): Promise<void> {
+  async #run(leased: Work): Promise<void> {
     const { log, noun, attempt } = this.#options;
-    this.#renewedAt.set(claimed, performance.now());
+    this.#renewedAt.set(leased, performance.now());
     try {
-      await attempt(claimed, this.#interrupting.signal);
+      await attempt(leased, this.#interrupting.signal);
     } catch (err) {
       log.error({ err }, `the delivery of a ${noun} could not be settled`);
     } finally {
-      this.#renewedAt.delete(claimed);
+      this.#renewedAt.delete(leased);
     }
   }
 
@@ -94,11 +90,11 @@ export class LeasedClaims<Claim extends object> {
     const now = performance.now();
     const due = [...this.#renewedAt].filter(([, at]) => now - at >= RENEW_INTERVAL_MS);
     if (due.length === 0) return;
-    const claimed = due.map(([claim]) => claim);
+    const leased = due.map(([work]) => work);
     // The next tick must not renew them again while this call runs. If it fails, a later one does.
-    for (const claim of claimed) this.#renewedAt.set(claim, now);
+    for (const work of leased) this.#renewedAt.set(work, now);
     try {
-      await this.#options.renew(claimed, { leaseMs: LEASE_MS, now: this.#options.now() });
+      await this.#options.renew(leased, { leaseMs: LEASE_MS, now: this.#options.now() });
     } catch (err) {
       this.#options.log.error({ err }, 'the leases of deliveries were not renewed');
     }

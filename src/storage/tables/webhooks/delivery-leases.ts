@@ -34,7 +34,7 @@ function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
     : sql<string>`${until}`;
 }
 
-/** The rows of `webhook` whose deliveries are claimed; see `webhook.mail_format`. */
+/** The rows of `webhook` whose deliveries are leased; see `webhook.mail_format`. */
 type Kind = 'webhook' | 'mail';
 
 interface ReadyValues {
@@ -107,8 +107,8 @@ export const readyQuery = (kind: Kind) =>
     (db, parameter, dialect) => readyWebhooks(kind, { db, dialect }, parameter),
   );
 
-/** Selecting and leasing are one statement, so two nodes never claim the same delivery. */
-export const claimQuery = (kind: Kind) =>
+/** Selecting and leasing are one statement, so two nodes never lease the same delivery. */
+export const leaseQuery = (kind: Kind) =>
   query<Lease & { webhookId: string; limit: number }>()((db, parameter, dialect) =>
     db
       .updateTable('delivery')
@@ -143,7 +143,7 @@ export const claimQuery = (kind: Kind) =>
           .orderBy('due.due_at')
           .orderBy('due.number')
           .limit(parameter.limit)
-          // Skips deliveries that another node is claiming.
+          // Skips deliveries that another node is leasing.
           .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
       )
       .returningAll(),
@@ -161,11 +161,11 @@ const renewLease = query<Lease & { id: string; lease: number }>()((db, parameter
 
 /** Returns the number of leases still held. */
 export function* renewLeases(
-  claimed: readonly { readonly id: string; readonly lease: number }[],
+  leased: readonly { readonly id: string; readonly lease: number }[],
   lease: DeliveryLease,
 ): UnitOfWork<number> {
   let held = 0;
-  for (const { id, lease: number } of claimed) {
+  for (const { id, lease: number } of leased) {
     const renewed = yield* row(renewLease, { ...leaseFrom(lease), id, lease: number });
     if (renewed !== undefined) held += 1;
   }

@@ -1,15 +1,15 @@
 import type { Change } from '../../../domain/reports/change.ts';
-import type { ClaimedDelivery, DeliveryClaimRequest } from '../../../ports/webhook-store.ts';
+import type { DeliveryLeaseRequest, LeasedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import { reportsById } from '../../tables/reports/serialized-reports.ts';
-import { claimQuery, leaseFrom, readyQuery } from '../../tables/webhooks/delivery-claims.ts';
+import { leaseFrom, leaseQuery, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
 import { fromDeliveryRow } from '../../tables/webhooks/webhook-deliveries.ts';
 import { OWNER_COLUMNS } from '../../tables/webhooks/webhook-owners.ts';
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
 import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectReady = readyQuery('webhook');
-const claimDue = claimQuery('webhook');
+const leaseDue = leaseQuery('webhook');
 
 const selectWebhook = query<{ id: string }>()((db, parameter) =>
   db
@@ -31,20 +31,20 @@ const selectSecrets = query<{ webhookId: string; now: string }>()((db, parameter
     ),
 );
 
-export function* claimDeliveries(
-  request: DeliveryClaimRequest,
-): UnitOfWork<readonly ClaimedDelivery[]> {
+export function* leaseDeliveries(
+  request: DeliveryLeaseRequest,
+): UnitOfWork<readonly LeasedDelivery[]> {
   const { perWebhook, limit, keyId } = request;
   const lease = leaseFrom(request);
   const { now } = lease;
-  const claimed: ClaimedDelivery[] = [];
+  const leased: LeasedDelivery[] = [];
   for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit, keyId })) {
-    const free = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
+    const free = Math.min(perWebhook - (busy ?? 0), limit - leased.length);
     if (free <= 0) break;
-    const due = yield* rows(claimDue, { ...lease, webhookId: id, limit: free });
-    claimed.push(...(yield* withSubjects(id, due, now)));
+    const due = yield* rows(leaseDue, { ...lease, webhookId: id, limit: free });
+    leased.push(...(yield* withSubjects(id, due, now)));
   }
-  return claimed;
+  return leased;
 }
 
 /** Adds the webhook, its secrets and the changes to the deliveries of one webhook. */
@@ -52,21 +52,21 @@ function* withSubjects(
   webhookId: string,
   due: readonly DeliveryRow[],
   now: string,
-): UnitOfWork<readonly ClaimedDelivery[]> {
+): UnitOfWork<readonly LeasedDelivery[]> {
   const found = yield* row(selectWebhook, { id: webhookId });
   if (found === undefined) throw new Error('the webhook of a delivery does not exist');
   const webhook = fromWebhookRow(found);
   const secrets = (yield* rows(selectSecrets, { webhookId, now }))
     .toSorted((a, b) => b.number - a.number)
     .map(({ sealed }) => sealed);
-  const claimed: ClaimedDelivery[] = [];
+  const leased: LeasedDelivery[] = [];
   // An update returns its rows in any order.
   for (const delivery of [...due].sort((a, b) => a.number - b.number)) {
     const change = yield* changeOf(delivery, webhook.service);
     const { lease } = delivery;
-    claimed.push({ ...fromDeliveryRow(delivery), lease, webhook, secrets, change });
+    leased.push({ ...fromDeliveryRow(delivery), lease, webhook, secrets, change });
   }
-  return claimed;
+  return leased;
 }
 
 function* changeOf(delivery: DeliveryRow, service: string): UnitOfWork<Change | undefined> {
