@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 /**
- * The baseline: a bare `node:http` server that sends the same bytes as the service and, for a
+ * The baseline: a bare `node:http` server that sends the same bytes as the server and, for a
  * request with a body, reads and parses the same JSON. Argument: a file with the response to send.
  */
 const { status, headers, body } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {

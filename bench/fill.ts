@@ -191,7 +191,7 @@ function* putDigests(numbers: readonly number[]): UnitOfWork<void> {
 }
 
 /**
- * Fills a store with `count` samples and reports through the service's own statements, so that
+ * Fills a store with `count` samples and reports through the server's own statements, so that
  * changes, tags, sightings and search terms are written too.
  */
 export function fillStore(folder: string, count: number, progress: (done: number) => void): void {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** A checkout of the service: this one, or another to compare with. */
+/** A checkout of the program: this one, or another to compare with. */
 export interface Tree {
   readonly name: string;
   readonly folder: string;

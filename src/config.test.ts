@@ -613,10 +613,10 @@ describe('settings in files', () => {
     ]);
   });
 
-  it('hold a token in the format of this service or none', () => {
+  it('hold a token in the format of Rapsheet or none', () => {
     const file = fileWith('token', 'secret');
     const [problem = ''] = problemsOf({ RAPSHEET_ADMIN_TOKEN_FILE: file });
-    assert.match(problem, /^RAPSHEET_ADMIN_TOKEN must be a token in the format of this service/);
+    assert.match(problem, /^RAPSHEET_ADMIN_TOKEN must be a token in the format of Rapsheet/);
   });
 
   it('with a token that cannot be read stop the start', () => {
@@ -628,7 +628,7 @@ describe('settings in files', () => {
 });
 
 describe('the token of the first account', () => {
-  it('is in the format of this service', () => {
+  it('is in the format of Rapsheet', () => {
     assert.equal(readConfig({ RAPSHEET_ADMIN_TOKEN: TOKEN }).adminToken, TOKEN);
   });
 

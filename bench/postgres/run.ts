@@ -18,7 +18,7 @@ import { median, Verdicts } from '../verdicts.ts';
 import { postgresCpu, ServerWithDatabase } from './cpu.ts';
 
 /**
- * Measures the service on PostgreSQL. The CPU time that the node, PostgreSQL and the load generator
+ * Measures the server on PostgreSQL. The CPU time that the node, PostgreSQL and the load generator
  * need for a request gives the rate that two cores allow if nothing else uses them; unlike the
  * measured rate, it hardly depends on other work. The other claims are ratios in one run: to a bare
  * `node:http` server on the same core, batched creates to one transaction each, and two processes

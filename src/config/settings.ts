@@ -374,7 +374,7 @@ export const SETTINGS = {
     name: 'RAPSHEET_ADMIN_TOKEN',
     type: text(
       isToken,
-      'must be a token in the format of this service: create one with `rapsheet token generate`',
+      'must be a token in the format of Rapsheet: create one with `rapsheet token generate`',
     ),
     byDefault: 'a random one',
     text: 'The token of the account `admin` that the first start creates',

@@ -15,7 +15,7 @@ interface MetricsAddress {
 
 /**
  * Serves `/metrics` on a separate listener, by default on loopback, so it needs no token. Port 0
- * turns it off. An address that cannot be used is only a warning, so that the service still starts.
+ * turns it off. An address that cannot be used is only a warning, so that the server still starts.
  * Returns a function that stops it.
  */
 export async function serveMetrics(

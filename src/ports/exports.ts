@@ -18,7 +18,7 @@ export interface ExportVersion {
 }
 
 export interface ExportReader {
-  /** Accounts take turns. */
+  /** A build of an account that has none running goes first. */
   readonly accountId: string;
   /** Ends the wait. */
   readonly signal: AbortSignal;

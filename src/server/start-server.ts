@@ -48,12 +48,12 @@ interface ServiceOptions {
   readonly onMetrics?: (metrics: Metrics) => void;
   /** Returns the workers of this node, if another process runs them. */
   readonly workerState?: () => Promise<WorkerState | undefined>;
-  /** Whether other processes of the service listen on the same port. */
+  /** Whether other processes of the server listen on the same port. */
   readonly sharesPort?: boolean;
 }
 
 /**
- * Starts the service: store, first account, webhooks, HTTP server, housekeeping, analyses, metrics.
+ * Starts the server: store, first account, webhooks, HTTP server, housekeeping, analyses, metrics.
  * What is started is added to the closing stack, so that a failed start and a stop close it in
  * reverse.
  */

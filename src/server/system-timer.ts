@@ -8,7 +8,7 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /**
  * The time since the boot of the machine. It advances during a suspend and while no process of the
- * service runs. If the system has no boot id, it is the time since the start of the process.
+ * server runs. If the system has no boot id, it is the time since the start of the process.
  */
 export function systemTimer(): Timer {
   try {

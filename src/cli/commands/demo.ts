@@ -108,7 +108,7 @@ function summaryOf(made: Demo, config: Config): string {
 
 ${table(['ACCOUNT', 'TOKEN, SHOWN ONLY ONCE', 'WHO IT IS'], rows)}
 ${admin}
-Start the service (npm start) and open one of these links in a browser. Each signs in once, within 7 days:
+Start the server (npm start) and open one of these links in a browser. Each signs in once, within 7 days:
 
 ${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
 

@@ -14,9 +14,9 @@ import { shutdownSignal, stopOnSignal } from '../signals.ts';
 export const serve: Command = {
   name: 'serve',
   usage: '',
-  summary: 'Start the service',
+  summary: 'Start the server',
   examples: [
-    { command: 'rapsheet serve', description: 'Start the service with its data in ./data' },
+    { command: 'rapsheet serve', description: 'Start the server with its data in ./data' },
   ],
   async run({ printMessage }) {
     const config = readConfig();

@@ -37,14 +37,14 @@ export const catalogue: Catalogue = {
         {
           "name": "serve",
           "usage": "",
-          "summary": "Start the service",
+          "summary": "Start the server",
           "arguments": [],
           "options": [],
           "connects": false,
           "examples": [
             {
               "command": "rapsheet serve",
-              "description": "Start the service with its data in ./data"
+              "description": "Start the server with its data in ./data"
             }
           ]
         },

@@ -9,7 +9,7 @@ export type SecretKind = 'token' | 'session' | 'link';
  *
  *   "rap_" | 32 characters base64url: 24 random bytes | 6 characters base64url: CRC-32 of the rest
  *
- * With the prefix and the checksum, a scanner recognises a leaked token offline, and the service
+ * With the prefix and the checksum, a scanner recognises a leaked token offline, and the server
  * refuses a mistyped one without a query.
  */
 const PREFIXES: Readonly<Record<SecretKind, string>> = {

@@ -22,7 +22,7 @@ export function seal(secret: Uint8Array, purpose: Purpose, payload: string): str
   return Buffer.concat([body, macOf(secret, purpose, body)]).toString('base64url');
 }
 
-/** The payload, if this service sealed the text for that purpose. */
+/** The payload, if this server sealed the text for that purpose. */
 export function unseal(secret: Uint8Array, purpose: Purpose, text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const bytes = Buffer.from(text, 'base64url');

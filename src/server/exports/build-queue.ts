@@ -2,7 +2,7 @@ interface QueuedBuild {
   readonly accountId: string;
 }
 
-/** Builds that wait for their turn. */
+/** Builds that wait. */
 export class BuildQueue<Job extends QueuedBuild> {
   readonly #limit: number;
   #jobs: Job[] = [];

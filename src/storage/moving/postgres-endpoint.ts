@@ -131,9 +131,9 @@ class PostgresEndpoint implements MoveEndpoint {
   }
 
   async perform<Result>(work: UnitOfWork<Result>): Promise<Result> {
-    let turn = work.next([]);
-    while (!turn.done) turn = work.next(await this.#runStep(turn.value));
-    return turn.value;
+    let next = work.next([]);
+    while (!next.done) next = work.next(await this.#runStep(next.value));
+    return next.value;
   }
 
   async #runStep(step: Step): Promise<readonly unknown[]> {

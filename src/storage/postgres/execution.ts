@@ -54,19 +54,19 @@ export class UnitExecutor {
     work: UnitOfWork<Result>,
     effects: Effects,
   ): Promise<Result> {
-    let turn = work.next([]);
-    while (!turn.done) {
-      const { value: step } = turn;
+    let next = work.next([]);
+    while (!next.done) {
+      const { value: step } = next;
       const answers = await this.#run(
         transaction,
         step.kind === 'parallel' ? step.steps : [step],
         effects,
       );
-      turn = work.next(step.kind === 'parallel' ? answers : (answers[0] ?? []));
+      next = work.next(step.kind === 'parallel' ? answers : (answers[0] ?? []));
     }
     // A unit without steps.
     await transaction.open();
-    return turn.value;
+    return next.value;
   }
 
   /**

@@ -10,7 +10,7 @@ const SAMPLES = 4;
 /**
  * The measured distance to the database. Limits on locks, idle transactions and silent connections
  * grow with it: they are made for a database nearby, and would end the transactions of a distant
- * node that waits its turn.
+ * node that waits for a lock.
  */
 export class Latency {
   #samples: readonly number[] = [];

@@ -46,13 +46,13 @@ export function postgresSnapshots(url: string, statementMs = STATEMENT_MS): Feed
 /** Runs a unit of work that only reads. */
 async function perform<Result>(client: pg.Client, work: UnitOfWork<Result>): Promise<Result> {
   const statements = new Statements();
-  let turn = work.next([]);
-  while (!turn.done) {
-    const { value: step } = turn;
+  let next = work.next([]);
+  while (!next.done) {
+    const { value: step } = next;
     if (step.kind !== 'query') throw new Error('a snapshot only runs queries');
-    turn = work.next(await statements.run(client, step));
+    next = work.next(await statements.run(client, step));
   }
-  return turn.value;
+  return next.value;
 }
 
 class PostgresSnapshot implements FeedSnapshot {

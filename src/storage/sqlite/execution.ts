@@ -24,7 +24,7 @@ export class Execution<Result> {
   readonly #statements: StepRunner;
   readonly #work: UnitOfWork<Result>;
   readonly #effects: Effects;
-  #turn: IteratorResult<Step, Result>;
+  #next: IteratorResult<Step, Result>;
   /** The results of the current step so far; a parallel step has several. */
   #results: (readonly unknown[])[] = [];
   /** The results of the current `each` step so far. */
@@ -36,7 +36,7 @@ export class Execution<Result> {
     this.#statements = statements;
     this.#work = work;
     this.#effects = effects;
-    this.#turn = work.next([]);
+    this.#next = work.next([]);
   }
 
   /**
@@ -44,21 +44,21 @@ export class Execution<Result> {
    */
   advance(isOver: () => boolean): boolean {
     this.#hasRun = false;
-    while (!this.#turn.done) {
-      const step = this.#turn.value;
+    while (!this.#next.done) {
+      const step = this.#next.value;
       const isParallel = step.kind === 'parallel';
       if (!this.#advanceSteps(isParallel ? step.steps : [step], isOver)) return false;
       const results = this.#results;
       this.#results = [];
-      this.#turn = this.#work.next(isParallel ? results : (results[0] ?? []));
+      this.#next = this.#work.next(isParallel ? results : (results[0] ?? []));
     }
     return true;
   }
 
   /** Available once the unit has returned. */
   get result(): Result {
-    if (!this.#turn.done) throw new Error('the unit of work has not ended');
-    return this.#turn.value;
+    if (!this.#next.done) throw new Error('the unit of work has not ended');
+    return this.#next.value;
   }
 
   #advanceSteps(steps: readonly SingleStep[], isOver: () => boolean): boolean {

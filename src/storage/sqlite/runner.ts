@@ -193,7 +193,7 @@ export class SqliteRunner implements Runner {
   /**
    * Calls `flush` after the first turn without a further write. The callers of the last transaction
    * send their next request while this process reads those that arrived during it; without the
-   * delay the two groups would flush in turns, each for half of the callers. A caller that writes
+   * delay the two groups would flush alternately, each for half of the callers. A caller that writes
    * alone does not wait.
    */
   #collect(end: number, flush: () => void): void {

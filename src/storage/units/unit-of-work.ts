@@ -214,19 +214,21 @@ export function* eachDeferred<Arguments extends object>(
 export function* inParallel<Results extends readonly unknown[]>(
   ...units: { readonly [Index in keyof Results]: UnitOfWork<Results[Index]> }
 ): UnitOfWork<Results> {
-  const turns = units.map((unit) => unit.next([]));
+  const results = units.map((unit) => unit.next([]));
   for (;;) {
-    const running = turns.flatMap((turn, index) => (turn.done ? [] : { index, step: turn.value }));
+    const running = results.flatMap((result, index) =>
+      result.done ? [] : { index, step: result.value },
+    );
     // All units have returned.
-    if (running.length === 0) return turns.map(({ value }) => value) as unknown as Results;
+    if (running.length === 0) return results.map(({ value }) => value) as unknown as Results;
     const steps = running.flatMap(({ step }) => (step.kind === 'parallel' ? step.steps : [step]));
     const answers = [...((yield { kind: 'parallel', steps }) as readonly (readonly unknown[])[])];
     for (const { index, step } of running) {
       const answer =
         step.kind === 'parallel' ? answers.splice(0, step.steps.length) : answers.shift();
-      turns[index] = (units[index] as UnitOfWork<unknown>).next(
+      results[index] = (units[index] as UnitOfWork<unknown>).next(
         answer ?? [],
-      ) as (typeof turns)[number];
+      ) as (typeof results)[number];
     }
   }
 }

@@ -11,7 +11,7 @@ import { TestInstallation, waitForOutput } from '../installation.ts';
 import { countLookups } from './lookups.ts';
 import { startServer } from './server-setup.ts';
 
-describe('the running service', () => {
+describe('the running server', () => {
   let setup: Awaited<ReturnType<typeof startServer>>;
   before(async () => {
     setup = await startServer();
