@@ -16,7 +16,7 @@ export const serve: Command = {
   usage: '',
   summary: 'Start the server',
   examples: [
-    { command: 'rapsheet serve', description: 'Start the server with its data in ./data' },
+    { command: 'rapsheet serve', description: 'Start the server with the default settings' },
   ],
   async run({ printMessage }) {
     const config = readConfig();

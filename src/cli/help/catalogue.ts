@@ -44,7 +44,7 @@ export const catalogue: Catalogue = {
           "examples": [
             {
               "command": "rapsheet serve",
-              "description": "Start the server with its data in ./data"
+              "description": "Start the server with the default settings"
             }
           ]
         },

@@ -94,9 +94,9 @@ export class MemoryBudget {
 
   /**
    * Waits for memory, for a response that has been charged and must not be refused. The promise
-   * rejects if `signal` aborts, which it does when the client disconnects. Accounts are served round robin.
-   * No account overtakes one that waits for the budget; it may overtake one that waits for its own
-   * share.
+   * rejects if `signal` aborts, which it does when the client disconnects. Accounts are
+   * served round robin. No account overtakes one that waits for the budget; it may overtake one
+   * that waits for its own share.
    */
   async reserve(bytes: number, accountId: string, signal: AbortSignal): Promise<HeldMemory> {
     signal.throwIfAborted();

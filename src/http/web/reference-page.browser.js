@@ -48,9 +48,9 @@
           code('admin'),
           ' to ',
           code('admin-token'),
-          ' in the data folder, ',
-          code('./data'),
-          ' by default. Create an account of your own, which prints its token, and log in with it:',
+          ' in the data folder (',
+          code('RAPSHEET_DATA_DIR'),
+          '). Create an account of your own, which prints its token, and log in with it:',
           block(`rapsheet account add alice --researcher\nrapsheet login --url ${origin}`),
         ),
         element(

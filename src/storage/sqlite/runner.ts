@@ -193,8 +193,8 @@ export class SqliteRunner implements Runner {
   /**
    * Calls `flush` after the first turn without a further write. The callers of the last transaction
    * send their next request while this process reads those that arrived during it; without the
-   * delay the two groups would flush alternately, each for half of the callers. A caller that writes
-   * alone does not wait.
+   * delay the two groups would flush alternately, each for half of the callers. A caller that
+   * writes alone does not wait.
    */
   #collect(end: number, flush: () => void): void {
     const before = this.#writes.calls;
