@@ -13,8 +13,8 @@ import { putTlsh } from '../src/storage/tables/search/tlsh-index.ts';
 import { addProposals } from '../src/storage/transactions/proposals/propose-reports.ts';
 import { createReports } from '../src/storage/transactions/reports/create-reports.ts';
 import { setStatus } from '../src/storage/transactions/reports/desk/set-status.ts';
-import { importAnalyses } from '../src/storage/transactions/samples/samples.ts';
-import { addService } from '../src/storage/transactions/services/services.ts';
+import { importAnalyses } from '../src/storage/transactions/samples/import-analyses.ts';
+import { addService } from '../src/storage/transactions/services/add-service.ts';
 import type { Runner, UnitOfWork } from '../src/storage/units/unit-of-work.ts';
 import { marksOf, type Value } from './marks.ts';
 

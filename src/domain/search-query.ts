@@ -123,6 +123,11 @@ export function reverseHost(host: string): string {
   return host.split('.').reverse().join('.');
 }
 
+/** The key of a host in the index of hosts: names by their last label first, addresses as they are. */
+export function hostKey(host: string): string {
+  return isAddress(host) ? host : reverseHost(host);
+}
+
 /** Folds case, for comparison. */
 export function foldText(text: string): string {
   return text.toWellFormed().normalize('NFC').toLowerCase();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isUnpublished } from '../transactions/reports/publish-again.ts';
+import { isUnpublished } from '../tables/reports/report-walks.ts';
 import { row, rows, type UnitOfWork } from '../units/unit-of-work.ts';
 import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 

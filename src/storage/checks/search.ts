@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hostKey } from '../tables/search/search-terms.ts';
+import { hostKey } from '../../domain/search-query.ts';
 import { backFillPosition } from '../units/back-fill.ts';
 import { textRows, toJsonArray } from '../units/json-arrays.ts';
 import { rows } from '../units/unit-of-work.ts';

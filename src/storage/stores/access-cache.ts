@@ -2,7 +2,7 @@ import type { Credential } from '../../domain/accounts/caller.ts';
 import type { Service } from '../../domain/services/service.ts';
 import type { AccessStore } from '../../ports/store.ts';
 import { findCredential } from '../tables/accounts/credentials.ts';
-import { findService } from '../transactions/services/services.ts';
+import { findService } from '../tables/services/services.ts';
 import { type BatchUnit, inParallel, type Runner } from '../units/unit-of-work.ts';
 
 // Batched, like lookups: authentication must not wait behind long lists.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AllDeclaredHosts } from '../../ports/feed-store.ts';
-import { findAccessVersion } from '../tables/installation/installation.ts';
-import { listServices } from '../transactions/services/services.ts';
+import { listServices } from '../tables/services/services.ts';
+import { findAccessVersion } from '../units/access-version.ts';
 import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
 import { versionedRead } from './versioned-read.ts';
 

@@ -1,13 +1,10 @@
 import type { ServiceStore } from '../../ports/service-store.ts';
 import { overlapsAfter } from '../tables/services/overlaps.ts';
 import { routesOf } from '../tables/services/routes.ts';
+import { listServices, pageOfServices } from '../tables/services/services.ts';
+import { addService } from '../transactions/services/add-service.ts';
+import { changeService } from '../transactions/services/change-service.ts';
 import { hasUnindexedPatterns, indexPatterns } from '../transactions/services/service-patterns.ts';
-import {
-  addService,
-  changeService,
-  listServices,
-  pageOfServices,
-} from '../transactions/services/services.ts';
 import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
 
 /** The services of a slice, when patterns are indexed before a question is answered. */

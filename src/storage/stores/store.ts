@@ -14,6 +14,7 @@ import {
 } from '../tables/accounts/accounts.ts';
 import { hasAdministrator } from '../tables/accounts/administrators.ts';
 import { refund } from '../tables/accounts/quota.ts';
+import { findSubmission } from '../tables/accounts/submissions.ts';
 import { revokeToken } from '../tables/accounts/token-revocation.ts';
 import { findToken, issueToken, listTokens, touchTokens } from '../tables/accounts/tokens.ts';
 import {
@@ -22,21 +23,19 @@ import {
   selectClockMark,
   toClockMark,
 } from '../tables/installation/clock.ts';
-import { accessChanged, rewriteInstallation } from '../tables/installation/installation.ts';
+import { rewriteInstallation } from '../tables/installation/installation.ts';
 import { areRejected } from '../tables/reports/rejected-c2s.ts';
 import { historyOf } from '../tables/reports/report-history.ts';
+import { fetchReports, findReport } from '../tables/reports/reports.ts';
 import { deleteOldRetryKeys } from '../tables/reports/retry-keys.ts';
 import { evidenceOf } from '../tables/samples/evidence.ts';
 import { countFailedUploads, listFailedUploads } from '../tables/samples/failed-uploads.ts';
 import { bodyOf } from '../tables/samples/sample-rows.ts';
+import { detailsOf, detailsSizeOf, statusOf } from '../tables/samples/sample-status.ts';
 import { findUnfinishedUploads } from '../tables/samples/unfinished-uploads.ts';
 import { endUpload, findUpload, startUpload } from '../tables/samples/uploads.ts';
 import { indexSimilar } from '../tables/search/fuzzy-index.ts';
-import {
-  addSubmission,
-  deleteOldSubmissions,
-  findSubmission,
-} from '../transactions/accounts/submissions.ts';
+import { findService } from '../tables/services/services.ts';
 import { selectPendingWork, toPendingWork } from '../transactions/pending-work.ts';
 import {
   filesWithOpenProposals,
@@ -44,35 +43,27 @@ import {
   withdrawMoreProposals,
 } from '../transactions/proposals/remove-proposals.ts';
 import { createReports } from '../transactions/reports/create-reports.ts';
-import {
-  deleteByAccount,
-  fetchReports,
-  findReport,
-  purgeReport,
-} from '../transactions/reports/delete-report.ts';
+import { deleteByAccount, purgeReport } from '../transactions/reports/delete-report.ts';
 import { previewReport } from '../transactions/reports/preview-report.ts';
 import { analyseAgain } from '../transactions/samples/analyse-again.ts';
-import {
-  detailsOf,
-  detailsSizeOf,
-  finishAnalysis,
-  statusOf,
-  submitSample,
-} from '../transactions/samples/analyses.ts';
+import { finishAnalysis } from '../transactions/samples/finish-analysis.ts';
+import { importAnalyses } from '../transactions/samples/import-analyses.ts';
 import { lookUpLarge, lookUpMany, runLookups } from '../transactions/samples/look-up.ts';
+import { purgeSample } from '../transactions/samples/purge-sample.ts';
 import {
   findReanalysis,
   queueReanalyses,
   startReanalysis,
   stopReanalysis,
 } from '../transactions/samples/reanalysis.ts';
-import { importAnalyses, purgeSample } from '../transactions/samples/samples.ts';
+import { submitSample } from '../transactions/samples/submit-sample.ts';
 import { reportsOfC2 } from '../transactions/search/reports-of-c2.ts';
 import { samplesOfAddress } from '../transactions/search/samples-of-c2.ts';
 import { search } from '../transactions/search/search.ts';
 import { backfillSearch } from '../transactions/search/search-back-fill.ts';
 import { findSimilar } from '../transactions/search/similar.ts';
-import { findService } from '../transactions/services/services.ts';
+import { addSubmission, deleteOldSubmissions } from '../transactions/submissions.ts';
+import { accessChanged } from '../units/access-version.ts';
 import { listAudit, writeAudit } from '../units/audit.ts';
 import type { BatchUnit, Runner, UnitOfWork } from '../units/unit-of-work.ts';
 import { AccessCache } from './access-cache.ts';

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { query, row, rows, type UnitOfWork } from './unit-of-work.ts';
 
 /** Progress of indexing rows that are older than an index, in slices that can be interrupted. */
@@ -27,3 +28,12 @@ export function* advanceBackFill(name: string, position: number | undefined): Un
   if (position === undefined) yield* rows(deletePosition, { name });
   else yield* rows(movePosition, { name, position });
 }
+
+export const putPosition = query<{ name: string; position: number }>()((db, parameter) =>
+  db
+    .insertInto('back_fill')
+    .values({ name: parameter.name, position: parameter.position })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ position: sql<number>`excluded.position` }),
+    ),
+);

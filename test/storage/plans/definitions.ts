@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Query } from '../../../src/storage/units/unit-of-work.ts';
 import { withoutComments } from '../../imports.ts';
@@ -60,10 +61,10 @@ export async function definedQueries(): Promise<readonly DefinedQuery[]> {
     published.push({ query: query as Query<never, unknown>, ...definingSite() });
   });
   for (const file of sourceFiles()) await import(`${ROOT}${file}`);
+  const forMany = new Set([...callsOfEach(), ...FOR_MANY_BY_INDEX]);
   return published.map(({ query, file, line, column }) => {
-    const text = readFileSync(ROOT + file, 'utf8');
-    const name = nameAt(text, line);
-    const isForMany = isHandedToEach(text, name) || FOR_MANY_BY_INDEX.includes(`${file}#${name}`);
+    const name = nameAt(readFileSync(ROOT + file, 'utf8'), line);
+    const isForMany = forMany.has(`${file}#${name}`);
     return { query, file, name, site: `${line}:${column}`, isForMany };
   });
 }
@@ -93,12 +94,24 @@ function definitionsIn(file: string): readonly string[] {
 /** Calls of `each()` whose query the scan cannot identify. */
 export function unknownCallsOfEach(found: readonly DefinedQuery[]): readonly string[] {
   const known = new Set(found.map(({ file, name }) => `${file}#${name}`));
+  return callsOfEach().filter((key) => !known.has(key) && !EACH_BY_INDEX.includes(key));
+}
+
+/** The queries that `each()` is called with, by the files that define them. */
+function callsOfEach(): readonly string[] {
   return sourceFiles().flatMap((file) => {
     const text = withoutComments(readFileSync(ROOT + file, 'utf8'));
-    return [...text.matchAll(/yield\* each\(\s*(?<query>[^,]+),/g)]
-      .map(({ groups }) => `${file}#${groups?.['query']?.trim()}`)
-      .filter((key) => !known.has(key) && !EACH_BY_INDEX.includes(key));
+    return [...text.matchAll(/\beach\(\s*(?<query>[\w.[\]]+),/g)].map(({ groups }) => {
+      const name = groups?.['query'] ?? '';
+      return `${importedFrom(file, text, name) ?? file}#${name}`;
+    });
   });
+}
+
+function importedFrom(file: string, text: string, name: string): string | undefined {
+  const statement = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '(?<from>\\.[^']+)'`);
+  const from = statement.exec(text)?.groups?.['from'];
+  return from && posix.join(posix.dirname(file), from);
 }
 
 /**
@@ -151,8 +164,4 @@ function nameAt(text: string, line: number): string {
     if (name !== undefined) return name;
   }
   return `line ${line}`;
-}
-
-function isHandedToEach(text: string, name: string): boolean {
-  return new RegExp(`\\beach\\(\\s*(?:\\w+(?:\\[\\w+\\])*\\.)?${name}\\b`).test(text);
 }

@@ -34,12 +34,12 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 /** By the file (all of its queries) or by the query, as `parameters.ts` names them. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/tables/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
-  'storage/tables/search/search-feeds.ts#selectNewest': { why: BY_LIMIT, scans: true },
-  'storage/transactions/reports/reevaluate-reports.ts#selectPending': {
+  'storage/tables/reports/newest-reports.ts#selectNewest': { why: BY_LIMIT, scans: true },
+  'storage/tables/reports/pending-renames.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,
   },
-  'storage/transactions/reports/judge-c2s.ts#selectPending': {
+  'storage/tables/reports/rejected-c2s.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,
   },
@@ -58,8 +58,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Reads 2000 entries in the order of the key and filters them.',
     scans: true,
   },
-  'storage/transactions/samples/reanalysis.ts#countWaiting': { why: BY_LIMIT, scans: true },
-  'storage/transactions/samples/reanalysis.ts#selectWaiting': { why: BY_LIMIT, scans: true },
+  'storage/tables/samples/reanalysis-run.ts#countWaiting': { why: BY_LIMIT, scans: true },
+  'storage/tables/samples/reanalysis-run.ts#selectWaiting': { why: BY_LIMIT, scans: true },
   'storage/tables/samples/failed-uploads.ts#countFailed': { why: BY_LIMIT, scans: true },
   'storage/tables/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/tables/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
@@ -67,8 +67,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Changes the sessions of an account, at most 100, and the entries of three indexes each.',
     rows: 1000,
   },
-  'storage/transactions/services/services.ts#insertService': { why: CHILDREN, scans: true },
-  'storage/transactions/reports/renew-reports.ts#selectToRenew': {
+  'storage/tables/services/services.ts#insertService': { why: CHILDREN, scans: true },
+  'storage/tables/reports/renewals.ts#selectToRenew': {
     why: 'Sorts the 101 newest reports of a C2, no more.',
     sorts: true,
     rows: 1000,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { accountNameKey } from '../../../domain/accounts/account-name.ts';
 import { lockTask, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
@@ -36,3 +37,14 @@ export function* keyNames(limit: number): UnitOfWork<number> {
   }
   return found.length;
 }
+
+/** Names that differ only in case, which earlier versions allowed. */
+const MAX_NAMESAKES = 100;
+
+export const selectNames = query<{ folded: string }>()((db, parameter) =>
+  db
+    .selectFrom('account')
+    .select('name')
+    .where(sql<boolean>`lower(name) = lower(${parameter.folded})`)
+    .limit(MAX_NAMESAKES),
+);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isLive, type Role } from '../../../domain/accounts/caller.ts';
 import { roleMissing } from '../../../domain/accounts/require-role.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -110,3 +111,20 @@ function isGranted(grant: GrantRow, now: Date): boolean {
     now,
   );
 }
+
+/** Locks the feed until the commit, so that the reports read are the reports changed. */
+export const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>
+  db
+    .updateTable('service')
+    .set({ last_sequence: sql<number>`last_sequence` })
+    .where('slug', '=', parameter.slug)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('account_service')
+          .select('account_service.account_id')
+          .whereRef('account_service.service_id', '=', 'service.id')
+          .where('account_service.account_id', '=', parameter.accountId),
+      ),
+    )
+    .returning(['id', 'expire_after_days as expireAfterDays']),
+);

@@ -4,6 +4,7 @@ import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
 import type { EndedSessions, EndOptions, NewSession } from '../../../ports/session-store.ts';
 import type { SessionTable } from '../../schema/session-tables.ts';
+import { accessChanged } from '../../units/access-version.ts';
 import { writeAudit } from '../../units/audit.ts';
 import {
   all,
@@ -14,7 +15,6 @@ import {
   rows,
   type UnitOfWork,
 } from '../../units/unit-of-work.ts';
-import { accessChanged } from '../installation/installation.ts';
 import { refusalsOf } from './permission.ts';
 import { selectTokenState } from './session-grants.ts';
 import { deleteLinksOf, spendLink } from './sign-in-links.ts';

@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  announceAccessChange,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectSecret = query()((db) => db.selectFrom('installation').select('secret'));
 
@@ -22,8 +16,6 @@ const putNamespace = query<{ object_namespace: string }>()((db, parameter) =>
     .where('object_namespace', 'is', null),
 );
 
-const selectAccessVersion = query()((db) => db.selectFrom('installation').select('access_version'));
-
 /** PostgreSQL uses a sequence: one row for all feeds would serialize their transactions. */
 const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
   dialect === 'sqlite'
@@ -36,12 +28,6 @@ const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
           sql<{ series: number }>`generate_series(1, ${parameter.count}::bigint)`.as('series'),
         )
         .select(sql<number>`nextval('report_number')`.as('number')),
-);
-
-const moveAccessVersion = query()((db) =>
-  db
-    .updateTable('installation')
-    .set((column) => ({ access_version: column('access_version', '+', 1) })),
 );
 
 const rewrite = query()((db) =>
@@ -79,17 +65,6 @@ export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]>
   const [last] = taken;
   if (last === undefined) throw new Error('the table installation has no row');
   return Array.from({ length: count }, (_, index) => last - count + 1 + index);
-}
-
-/** Accounts, tokens or services have changed: every node must invalidate its access cache. */
-export function* accessChanged(): UnitOfWork<void> {
-  yield* rows(moveAccessVersion, {});
-  yield* announceAccessChange();
-}
-
-/** Grows with every change of accounts, tokens or services. */
-export function* findAccessVersion(): UnitOfWork<number> {
-  return (yield* row(selectAccessVersion, {}))?.access_version ?? 0;
 }
 
 /** The smallest possible write, which changes nothing. */

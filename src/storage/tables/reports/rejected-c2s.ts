@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
-import type { C2Key } from './c2-key.ts';
+import type { C2RejectionRow } from '../../schema/tables.ts';
+import { all, each, ONE, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
 
 /**
  * The sequence of the change by which the desk of the feed rejected the C2 of `report`; null if no
@@ -42,3 +43,51 @@ export function* areRejected(
 ): UnitOfWork<readonly boolean[]> {
   return (yield* each(selectBySlug, c2s)).map((found) => found.length > 0);
 }
+
+export const selectRejection = query<C2Key>()((db, parameter) =>
+  db
+    .selectFrom('c2_rejection')
+    .select(['reports', 'sequence', 'pending_below'])
+    .where(hasC2Key(parameter)),
+);
+
+export const VALUES = ['reports', 'sequence', 'pending_below'] as const;
+
+export const putRejection = query<C2RejectionRow>()((db, parameter) =>
+  db
+    .insertInto('c2_rejection')
+    .values(all(parameter, [...C2_KEY_COLUMNS, ...VALUES]))
+    .onConflict((conflict) =>
+      conflict.columns(C2_KEY_COLUMNS).doUpdateSet({
+        reports: sql<number>`excluded.reports`,
+        sequence: sql<number>`excluded.sequence`,
+        pending_below: sql<number | null>`excluded.pending_below`,
+      }),
+    ),
+);
+
+export const deleteRejection = query<C2Key>()((db, parameter) =>
+  db.deleteFrom('c2_rejection').where(hasC2Key(parameter)),
+);
+
+export const selectPending = query()((db) =>
+  db
+    .selectFrom('c2_rejection')
+    .innerJoin('service', 'service.id', 'c2_rejection.service_id')
+    .select(['c2_rejection.service_id', 'c2_rejection.host', 'c2_rejection.port', 'service.slug'])
+    .where('c2_rejection.pending_below', 'is not', null)
+    .orderBy('c2_rejection.service_id')
+    .orderBy('c2_rejection.host')
+    .orderBy('c2_rejection.port')
+    .limit(ONE),
+);
+
+export const selectBelow = query<C2Key & { below: number; limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .select(['id', 'number', 'status', 'status_reason as statusReason', 'expires_at as expiresAt'])
+    .where(hasC2Key(parameter))
+    .where('number', '<', parameter.below)
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
+);

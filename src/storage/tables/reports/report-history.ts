@@ -1,8 +1,8 @@
 import type { ReportHistory, StatusEntry } from '../../../ports/report-store.ts';
 import type { StatusChangeRow } from '../../schema/tables.ts';
-import { type ReportKey, selectReport } from '../../transactions/reports/delete-report.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { fromRow } from './report-rows.ts';
+import { type ReportKey, selectReport } from './reports.ts';
 import { newestStatusChanges } from './status-changes.ts';
 
 /** The report, and its newest statuses, oldest first. */

@@ -1,38 +1,7 @@
 import type { Report } from '../../../domain/reports/report.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../../schema/tables.ts';
-
-/** The columns of an insert. */
-export const COLUMNS = [
-  'number',
-  'id',
-  'service_id',
-  'created_sequence',
-  'sequence',
-  'name',
-  'tags',
-  'host',
-  'port',
-  'sha256',
-  'reporter_id',
-  'reported_by',
-  'reported_at',
-  'first_seen_id',
-  'reference',
-  'confidence',
-  'status',
-  'status_reason',
-  'status_note',
-  'updated_at',
-  'expires_at',
-  'corroboration',
-  'sightings',
-  'recurrence',
-  'confirmation',
-  'routed_to',
-  'body',
-  'added_at',
-] as const satisfies readonly (keyof ReportRow)[];
+import { COLUMNS } from './report-changes.ts';
 
 /** Without the serialized report, which is longer than all other columns together. */
 export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)

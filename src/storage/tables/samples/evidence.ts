@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import { confirmationOf } from '../../../domain/reports/confirmation.ts';
-import { isAddress } from '../../../domain/search-query.ts';
+import { hostKey, isAddress } from '../../../domain/search-query.ts';
 import type { FileEvidence } from '../../../ports/sample-store.ts';
 import { each, ONE, query, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { hostKey } from '../search/search-terms.ts';
 import { inRange, type ValueRange, valueRange } from './sample-rows.ts';
 
 /** The settings of a file include those of its members: its analysis covers both. */

@@ -2,10 +2,14 @@ import { sql } from 'kysely';
 import type { ConfiguredC2 } from '../../../domain/proposals/proposal.ts';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
-import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
+import {
+  hostKey,
+  reverseHost,
+  type SearchInput,
+  type SearchMatch,
+} from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
 import { each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { hostKey } from '../search/search-terms.ts';
 
 /** The C2 addresses in the configuration of samples, by which a search finds them. */
 

@@ -12,7 +12,6 @@ import {
   rows,
   type UnitOfWork,
 } from '../../units/unit-of-work.ts';
-import { subtractStoredBytes } from '../accounts/account-usage.ts';
 
 const COLUMNS = [
   'sha256',
@@ -180,12 +179,12 @@ export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitO
   );
 }
 
-/** Returns whether there was one. Subtracts its size from the uploader's stored bytes. */
-export function* removeUpload(sha256: string): UnitOfWork<boolean> {
+/** Whose stored bytes the deleted upload was counted in; `undefined` if there was none. */
+export function* removeUpload(
+  sha256: string,
+): UnitOfWork<{ readonly accountId: string; readonly bytes: number } | undefined> {
   const removed = yield* row(deleteUpload, { sha256: Buffer.from(sha256, 'hex') });
-  if (removed === undefined) return false;
-  yield* subtractStoredBytes({ accountId: removed.uploaded_by, bytes: removed.size_bytes });
-  return true;
+  return removed && { accountId: removed.uploaded_by, bytes: removed.size_bytes };
 }
 
 function toRow(upload: Upload, state: UploadState): UploadRow {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Statements } from '../../sqlite/statements.ts';
-import { addService } from '../../transactions/services/services.ts';
+import { addService } from '../../transactions/services/add-service.ts';
 import { query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { SearchTerms } from './search-terms.ts';
 

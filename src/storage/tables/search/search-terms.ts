@@ -1,4 +1,4 @@
-import { foldText, isAddress, reverseHost, wordsOfNames } from '../../../domain/search-query.ts';
+import { foldText, hostKey, wordsOfNames } from '../../../domain/search-query.ts';
 import { textRows, toJsonArray } from '../../units/json-arrays.ts';
 import {
   eachDeferred,
@@ -227,10 +227,6 @@ export function* deleteUnusedNames(
 function* removeUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
   const deleted = yield* row(deleteUnusedTerm, { serviceId, text });
   if (deleted !== undefined) yield* removeText('term_text', deleted.id);
-}
-
-export function hostKey(host: string): string {
-  return isAddress(host) ? host : reverseHost(host);
 }
 
 function termsOf({ name, tags }: SearchedReport): readonly string[] {

@@ -1,6 +1,6 @@
 import type { FeedScope, FeedState } from '../../../ports/feed-store.ts';
-import { fromServiceRow } from '../../transactions/services/services.ts';
 import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { fromServiceRow } from './services.ts';
 
 const selectState = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),

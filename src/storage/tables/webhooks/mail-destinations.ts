@@ -101,3 +101,12 @@ export function fromMailRow(found: WebhookRow & { readonly slug: string }): Mail
     failingSince: found.failing_since === null ? undefined : new Date(found.failing_since),
   };
 }
+
+export const selectDestination = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select(['service.slug', 'service.name', 'service.confidence_scale'])
+    .where('webhook.id', '=', parameter.id),
+);

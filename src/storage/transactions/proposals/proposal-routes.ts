@@ -1,10 +1,7 @@
 import { proposalsOfFiles } from '../../tables/proposals/proposals-of-file.ts';
+import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
-import { each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
-
-const selectService = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select(['id', 'confidence_scale']).where('slug', '=', parameter.slug),
-);
+import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** A proposal with the members that decide which service it is for. */
 interface StoredProposal {
@@ -52,7 +49,7 @@ function* targetsOf(
   const targets = new Map<StoredProposal, ProposalRoute>();
   if (moved.length === 0) return targets;
   const services = yield* each(
-    selectService,
+    selectFeed,
     moved.map(({ slug }) => ({ slug })),
   );
   const known = yield* proposalsOfFiles(

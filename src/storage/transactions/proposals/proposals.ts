@@ -1,116 +1,24 @@
-import type { Kysely } from 'kysely';
 import type { DismissalReason } from '../../../domain/proposals/proposal.ts';
 import type { Authority } from '../../../ports/authority.ts';
 import type { Dismissal, Proposal, ProposalPage } from '../../../ports/proposal-store.ts';
-import type { ProposalRow, Tables } from '../../schema/tables.ts';
+import type { ProposalRow } from '../../schema/tables.ts';
 import { requireRights } from '../../tables/accounts/permission.ts';
-import { unindexedText } from '../../units/unindexed-columns.ts';
-import { each, lockFiles, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import {
+  deleteProposal,
+  selectOfFile,
+  selectOld,
+  selectOne,
+  selectPage,
+  selectPageOfState,
+  updateDismissed,
+} from '../../tables/proposals/proposals.ts';
+import { each, lockFiles, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type ProposalRoute, routesOfProposals } from './proposal-routes.ts';
-
-const COLUMNS = [
-  'proposal.id',
-  'proposal.sha256',
-  'proposal.file_name',
-  'proposal.host',
-  'proposal.port',
-  'proposal.family',
-  'proposal.tags',
-  'proposal.state',
-  'proposal.reason',
-  'proposal.note',
-  'proposal.report_id',
-  'proposal.created_at',
-  'service.slug',
-  'service.confidence_scale',
-] as const;
 
 interface ReadRow extends Omit<ProposalRow, 'account_id' | 'service_id' | 'changed_at'> {
   readonly slug: string;
   readonly confidence_scale: number;
 }
-
-function selectFrom(db: Kysely<Tables>) {
-  return db
-    .selectFrom('proposal')
-    .innerJoin('service', 'service.id', 'proposal.service_id')
-    .select(COLUMNS);
-}
-
-interface PageValues {
-  accountId: string;
-  before: string;
-  limit: number;
-}
-
-const selectPage = query<PageValues>()((db, parameter) =>
-  selectFrom(db)
-    .where('proposal.account_id', '=', parameter.accountId)
-    .where('proposal.id', '<', parameter.before)
-    .orderBy('proposal.id', 'desc')
-    .limit(parameter.limit),
-);
-
-const selectPageOfState = query<PageValues & { state: ProposalRow['state'] }>()((db, parameter) =>
-  selectFrom(db)
-    .where('proposal.account_id', '=', parameter.accountId)
-    .where('proposal.state', '=', parameter.state)
-    .where('proposal.id', '<', parameter.before)
-    .orderBy('proposal.id', 'desc')
-    .limit(parameter.limit),
-);
-
-/** At most `MAX_PROPOSALS`. */
-const selectOfFile = query<{ accountId: string; sha256: Uint8Array }>()((db, parameter) =>
-  selectFrom(db)
-    .where('proposal.sha256', '=', parameter.sha256)
-    .where('proposal.account_id', '=', parameter.accountId),
-);
-
-const selectOne = query<{ id: string; accountId: string }>()((db, parameter) =>
-  selectFrom(db)
-    .where('proposal.id', '=', parameter.id)
-    .where(unindexedText('account_id'), '=', parameter.accountId),
-);
-
-interface DismissalValues {
-  id: string;
-  accountId: string;
-  reason: DismissalReason;
-  note: string | null;
-  changed_at: string;
-}
-
-/** Of two concurrent calls that dismiss and report it, the first to lock the row wins. */
-const updateDismissed = query<DismissalValues>()((db, parameter) =>
-  db
-    .updateTable('proposal')
-    .set({
-      state: 'dismissed',
-      reason: parameter.reason,
-      note: parameter.note,
-      changed_at: parameter.changed_at,
-    })
-    .where('id', '=', parameter.id)
-    .where(unindexedText('account_id'), '=', parameter.accountId)
-    .where(unindexedText('state'), '!=', 'reported')
-    .returning('id'),
-);
-
-/** A proposal that is being decided at the moment is skipped. */
-const selectOld = query<{ before: string; limit: number }>()((db, parameter, dialect) =>
-  db
-    .selectFrom('proposal')
-    .select('id')
-    .where('changed_at', '<', parameter.before)
-    .orderBy('changed_at')
-    .limit(parameter.limit)
-    .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
-);
-
-const deleteProposal = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('id', '=', parameter.id),
-);
 
 /** Sorts after every UUID. */
 const AFTER_ALL = '~';

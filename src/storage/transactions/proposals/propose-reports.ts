@@ -10,75 +10,24 @@ import {
 import { formatUuidV7 } from '../../../domain/uuid.ts';
 import type { ProposalRow } from '../../schema/tables.ts';
 import type { Uploader } from '../../tables/proposals/further-uploads.ts';
-import { isOfFile } from '../../tables/reports/file-key.ts';
+import {
+  deleteProposal,
+  insertProposal,
+  selectOfAccount,
+  updateProposal,
+} from '../../tables/proposals/new-proposals.ts';
+import { selectInFeed } from '../../tables/reports/reports-of-file.ts';
+import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
-import { all, each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The proposals of a file follow its analysis. The caller has locked the file, so that no other
  * transaction adds proposals of it or decides about them.
  */
 
-const COLUMNS = [
-  'id',
-  'account_id',
-  'sha256',
-  'file_name',
-  'service_id',
-  'host',
-  'port',
-  'family',
-  'tags',
-  'state',
-  'reason',
-  'note',
-  'report_id',
-  'created_at',
-  'changed_at',
-] as const satisfies readonly (keyof ProposalRow)[];
-
 /** How many of the newest reports of a file in a feed are searched for one of the account. */
 const MAX_SEARCHED_REPORTS = 100;
-
-const insertProposal = query<ProposalRow>()((db, parameter) =>
-  db.insertInto('proposal').values(all(parameter, COLUMNS)),
-);
-
-const updateProposal = query<Pick<ProposalRow, 'id' | 'family' | 'tags'>>()((db, parameter) =>
-  db
-    .updateTable('proposal')
-    .set(all(parameter, ['family', 'tags']))
-    .where('id', '=', parameter.id),
-);
-
-const deleteProposal = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('id', '=', parameter.id),
-);
-
-const selectOfAccount = query<{ sha256: Uint8Array; accountId: string }>()((db, parameter) =>
-  db
-    .selectFrom('proposal')
-    .innerJoin('service', 'service.id', 'proposal.service_id')
-    .select(['proposal.id', 'proposal.host', 'proposal.port', 'proposal.state', 'service.slug'])
-    .where('proposal.sha256', '=', parameter.sha256)
-    .where('proposal.account_id', '=', parameter.accountId),
-);
-
-const selectServiceId = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
-);
-
-/** In the order of the index, so that no more than `limit` rows are read. */
-const selectReports = query<{ sha256: string; serviceId: number; limit: number }>()(
-  (db, parameter, dialect) =>
-    db
-      .selectFrom('report')
-      .select(['report.id', 'report.reporter_id', 'report.host', 'report.port'])
-      .where(isOfFile(parameter.sha256, dialect))
-      .where('report.service_id', '=', parameter.serviceId)
-      .orderBy('report.number', 'desc')
-      .limit(parameter.limit),
-);
 
 interface AnalysedFile extends Findings {
   readonly sha256: string;
@@ -138,7 +87,7 @@ export function* addProposals(
 ): UnitOfWork<void> {
   const slugs = [...new Set(wanted.map(({ report }) => report.service))];
   const found = yield* each(
-    selectServiceId,
+    selectFeed,
     slugs.map((slug) => ({ slug })),
   );
   const ids = slugs.flatMap((slug, index) => {
@@ -146,7 +95,7 @@ export function* addProposals(
     return id === undefined ? [] : [{ slug, id }];
   });
   const reports = yield* each(
-    selectReports,
+    selectInFeed,
     ids.map(({ id }) => ({ sha256, serviceId: id, limit: MAX_SEARCHED_REPORTS })),
   );
   const services = new Map(

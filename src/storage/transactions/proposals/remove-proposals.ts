@@ -1,55 +1,16 @@
-import { sql } from 'kysely';
+import {
+  deleteProposal,
+  deleteUpload,
+  selectOfFile,
+  selectOpenOfFile,
+  selectUploads,
+} from '../../tables/proposals/proposals-of-purged.ts';
 import { c2sOf } from '../../tables/samples/sample-c2s.ts';
 import { findSample } from '../../tables/samples/sample-rows.ts';
-import { each, lockFiles, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { each, lockFiles, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Rows of one file per transaction. Few files have more; those are left to the next slices. */
 const SLICE = 500;
-
-/** A literal: SQLite uses a partial index only if the query contains its condition. */
-const OPEN = sql.lit('open' as const);
-
-interface OfFile {
-  sha256: Uint8Array;
-  limit: number;
-}
-
-const selectOfFile = query<OfFile>()((db, parameter) =>
-  db
-    .selectFrom('proposal')
-    .select('id')
-    .where('sha256', '=', parameter.sha256)
-    .limit(parameter.limit),
-);
-
-const selectOpenOfFile = query<OfFile>()((db, parameter) =>
-  db
-    .selectFrom('proposal')
-    .select('id')
-    .where('sha256', '=', parameter.sha256)
-    .where('state', '=', OPEN)
-    .limit(parameter.limit),
-);
-
-const deleteProposal = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('id', '=', parameter.id),
-);
-
-const selectUploads = query<OfFile>()((db, parameter) =>
-  db
-    .selectFrom('further_upload')
-    .select(['sha256', 'account_id'])
-    .where('sha256', '=', parameter.sha256)
-    .orderBy('account_id')
-    .limit(parameter.limit),
-);
-
-const deleteUpload = query<{ sha256: Uint8Array; account_id: string }>()((db, parameter) =>
-  db
-    .deleteFrom('further_upload')
-    .where('sha256', '=', parameter.sha256)
-    .where('account_id', '=', parameter.account_id),
-);
 
 /**
  * Removes some of the proposals and uploads of a purged file. Returns the number removed; 0: none

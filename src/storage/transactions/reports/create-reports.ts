@@ -4,20 +4,16 @@ import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { lockRights, refusalsOf } from '../../tables/accounts/permission.ts';
 import { evidenceOf } from '../../tables/samples/evidence.ts';
+import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
 import {
   each,
   inParallel,
   lockFiles,
   lockRoutes,
-  query,
   type UnitOfWork,
 } from '../../units/unit-of-work.ts';
 import { type Candidate, ReportBatch } from './report-batch.ts';
-
-const selectFeed = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select(['id', 'webhook_count']).where('slug', '=', parameter.slug),
-);
 
 /**
  * Runs a batch of creates in the order of arrival. Each step is taken for all of them, so that on

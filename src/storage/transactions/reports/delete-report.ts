@@ -1,151 +1,20 @@
-import type { Report } from '../../../domain/reports/report.ts';
-import type { Judgement } from '../../../domain/trust/judgement.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ReportDeletion } from '../../../ports/report-store.ts';
 import { checkRights, ownsFeed } from '../../tables/accounts/permission.ts';
+import { takeSequence } from '../../tables/feeds/sequences.ts';
 import { uncountSighting } from '../../tables/reports/c2-history.ts';
 import { removeFromHost } from '../../tables/reports/host-reports.ts';
-import { fromRow, READ_COLUMNS } from '../../tables/reports/report-rows.ts';
+import { deleteReport, insertTombstone } from '../../tables/reports/report-changes.ts';
 import { removeTags } from '../../tables/reports/report-tags.ts';
+import { selectReport, selectSlugOf } from '../../tables/reports/reports.ts';
 import { removeStatusChanges } from '../../tables/reports/status-changes.ts';
 import { deleteUnusedTerms } from '../../tables/search/search-terms.ts';
 import { keepJudgement } from '../../tables/statistics/judgements.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
-import { unindexedNumber } from '../../units/unindexed-columns.ts';
-import { all, each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { appendEvent, takeSequence } from '../feeds/append-events.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvent } from './append-events.ts';
 import { type DeletedReport, uncountReport } from './uncount-report.ts';
-
-export const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .where('report.id', '=', parameter.id)
-    .where('service.slug', '=', parameter.service),
-);
-
-const selectBody = query<{ service: string; id: string }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select('report.body')
-    .where('report.id', '=', parameter.id)
-    .where('service.slug', '=', parameter.service),
-);
-
-const selectSlugOf = query<{ id: string }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select('service.slug')
-    .where('report.id', '=', parameter.id),
-);
-
-const deleteReport = query<{ id: string; service: string; accountId: string; ownsFeed: number }>()(
-  (db, parameter) =>
-    db
-      .deleteFrom('report')
-      .where('id', '=', parameter.id)
-      // Feed and permission are conditions of the statement, so only an authorized row is deleted.
-      .where(unindexedNumber('service_id'), '=', (from) =>
-        from
-          .selectFrom('service')
-          .select('service.id')
-          .where('service.slug', '=', parameter.service),
-      )
-      .where((where) =>
-        where.or([
-          where('reporter_id', '=', parameter.accountId),
-          where(where.val(1), '=', parameter.ownsFeed),
-        ]),
-      )
-      .returning([
-        'number',
-        'service_id',
-        'created_sequence',
-        'name',
-        'tags',
-        'host',
-        'port',
-        'sha256',
-        'reporter_id',
-        'reported_by',
-        'reported_at',
-        'status',
-        'status_reason',
-        'status_by',
-        'judgement',
-        'confirmation',
-        'routed_to',
-        'recurrence',
-        'acted_at',
-        'acted_bucket',
-        'acknowledged_at',
-        'acknowledged_bucket',
-      ]),
-);
-
-const insertTombstone = query<{
-  report_id: string;
-  service_id: number;
-  sequence: number;
-  deleted_at: string;
-  deleted_by: string;
-  reason: string;
-  reporter_id: string;
-  added_at: number;
-  number: number;
-  created_sequence: number;
-  name: string;
-  host: string;
-  port: number;
-  sha256: string;
-  reported_at: string;
-  judgement: Judgement | null;
-}>()((db, parameter) =>
-  db
-    .insertInto('tombstone')
-    .values(
-      all(parameter, [
-        'report_id',
-        'service_id',
-        'sequence',
-        'deleted_at',
-        'deleted_by',
-        'reason',
-        'reporter_id',
-        'added_at',
-        'number',
-        'created_sequence',
-        'name',
-        'host',
-        'port',
-        'sha256',
-        'reported_at',
-        'judgement',
-      ]),
-    ),
-);
-
-export interface ReportKey {
-  readonly service: string;
-  readonly id: string;
-}
-
-export function* findReport(key: ReportKey): UnitOfWork<Report | undefined> {
-  const found = yield* row(selectReport, key);
-  return found && fromRow(found);
-}
-
-/** The serialized reports of concurrent fetches. */
-export function* fetchReports(
-  keys: readonly ReportKey[],
-): UnitOfWork<readonly (string | undefined)[]> {
-  return (yield* each(selectBody, keys)).map(([found]) => found?.body);
-}
 
 export interface DeletionByAccount extends ReportDeletion {
   readonly service: string;

@@ -1,54 +1,14 @@
-import { sql } from 'kysely';
 import { expiryAfter, type ReportStatus } from '../../../domain/reports/desk.ts';
-import { CURRENT_C2_COUNTS } from '../../tables/reports/c2-history.ts';
+import { type FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
+import { selectDue } from '../../tables/reports/due-reports.ts';
+import { NO_REASON, setExpired } from '../../tables/reports/report-changes.ts';
 import { addStatusChanges } from '../../tables/reports/status-changes.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { countedReports } from '../../tables/statistics/fill-statistics.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
-import { all, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/append-events.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvent } from './append-events.ts';
 import { lastSighting, renewReports } from './renew-reports.ts';
-
-const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select([
-      'report.id',
-      'report.number',
-      'report.service_id',
-      'report.host',
-      'report.port',
-      'report.status',
-      'report.reporter_id',
-      'service.slug as service',
-      'service.expire_after_days as expireAfterDays',
-    ])
-    // Literals, as in the partial index: parameters would not match the index.
-    .where(sql<boolean>`report.status in ('open', 'acknowledged')`)
-    .where('report.expires_at', '<=', parameter.now)
-    .orderBy('report.expires_at')
-    .limit(parameter.limit),
-);
-
-const NO_REASON = { status_reason: null, status_note: null, status_by: null } as const;
-
-const setExpired = query<{
-  id: string;
-  sequence: number;
-  added_at: number;
-  updated_at: string;
-}>()((db, parameter) =>
-  db
-    .updateTable('report')
-    .set({
-      ...all(parameter, ['sequence', 'added_at', 'updated_at']),
-      ...CURRENT_C2_COUNTS,
-      status: 'expired',
-      ...NO_REASON,
-    })
-    .where('id', '=', parameter.id),
-);
 
 interface DueReport {
   readonly id: string;

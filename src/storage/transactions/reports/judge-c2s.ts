@@ -1,14 +1,21 @@
-import { sql } from 'kysely';
 import {
   followsJudgement,
   type JudgedStatus,
   judgeC2,
 } from '../../../domain/reports/c2-judgement.ts';
 import type { C2RejectionRow } from '../../schema/tables.ts';
-import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from '../../tables/reports/c2-key.ts';
+import { SequenceAllocator } from '../../tables/feeds/sequences.ts';
+import type { C2Key } from '../../tables/reports/c2-key.ts';
+import {
+  deleteRejection,
+  putRejection,
+  selectBelow,
+  selectPending,
+  selectRejection,
+  type VALUES,
+} from '../../tables/reports/rejected-c2s.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
-import { all, each, ONE, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { SequenceAllocator } from '../feeds/append-events.ts';
+import { each, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { renewReports } from './renew-reports.ts';
 
 /**
@@ -19,56 +26,9 @@ import { renewReports } from './renew-reports.ts';
 
 /** The reports changed in the transaction of the desk, of all its C2s; one of each at least. */
 const MAX_CHANGED_WITH_DESK = 100;
+
 /** Above the number of every report. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
-
-const selectRejection = query<C2Key>()((db, parameter) =>
-  db
-    .selectFrom('c2_rejection')
-    .select(['reports', 'sequence', 'pending_below'])
-    .where(hasC2Key(parameter)),
-);
-
-const VALUES = ['reports', 'sequence', 'pending_below'] as const;
-
-const putRejection = query<C2RejectionRow>()((db, parameter) =>
-  db
-    .insertInto('c2_rejection')
-    .values(all(parameter, [...C2_KEY_COLUMNS, ...VALUES]))
-    .onConflict((conflict) =>
-      conflict.columns(C2_KEY_COLUMNS).doUpdateSet({
-        reports: sql<number>`excluded.reports`,
-        sequence: sql<number>`excluded.sequence`,
-        pending_below: sql<number | null>`excluded.pending_below`,
-      }),
-    ),
-);
-
-const deleteRejection = query<C2Key>()((db, parameter) =>
-  db.deleteFrom('c2_rejection').where(hasC2Key(parameter)),
-);
-
-const selectPending = query()((db) =>
-  db
-    .selectFrom('c2_rejection')
-    .innerJoin('service', 'service.id', 'c2_rejection.service_id')
-    .select(['c2_rejection.service_id', 'c2_rejection.host', 'c2_rejection.port', 'service.slug'])
-    .where('c2_rejection.pending_below', 'is not', null)
-    .orderBy('c2_rejection.service_id')
-    .orderBy('c2_rejection.host')
-    .orderBy('c2_rejection.port')
-    .limit(ONE),
-);
-
-const selectBelow = query<C2Key & { below: number; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .select(['id', 'number', 'status', 'status_reason as statusReason', 'expires_at as expiresAt'])
-    .where(hasC2Key(parameter))
-    .where('number', '<', parameter.below)
-    .orderBy('number', 'desc')
-    .limit(parameter.limit),
-);
 
 /** A report whose status the desk has changed. */
 export interface JudgedReport {

@@ -3,8 +3,8 @@ import { nameReport, type Report } from '../../../domain/reports/report.ts';
 import type { Route } from '../../../domain/services/route.ts';
 import type { NewReport } from '../../../ports/report-store.ts';
 import type { FileEvidence } from '../../../ports/sample-store.ts';
+import type { FeedPosition } from '../../tables/feeds/sequences.ts';
 import type { C2History } from '../../tables/reports/c2-tally.ts';
-import type { FeedPosition } from '../feeds/append-events.ts';
 
 /** What other tables say about a report. */
 export interface Judgement {

@@ -2,13 +2,10 @@ import type { NewReport, ReportPreview } from '../../../ports/report-store.ts';
 import { Sightings } from '../../tables/reports/c2-history.ts';
 import type { C2History } from '../../tables/reports/c2-tally.ts';
 import { evidenceOf } from '../../tables/samples/evidence.ts';
+import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
-import { inParallel, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { inParallel, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { newReport } from './new-report.ts';
-
-const selectFeed = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select(['id', 'expire_after_days']).where('slug', '=', parameter.slug),
-);
 
 /** The report that a create would store now, with the statements that a create reads with. */
 export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | undefined> {

@@ -1,5 +1,5 @@
 import type { Serializers } from '../../../ports/store.ts';
-import { READ_COLUMNS } from '../../tables/reports/report-rows.ts';
+import { type ReportRange, selectOlder, selectRange } from '../../tables/reports/report-walks.ts';
 import { evidenceOf } from '../../tables/samples/evidence.ts';
 import { routesOf } from '../../tables/services/routes.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
@@ -10,38 +10,11 @@ import {
   lockFiles,
   lockRoutes,
   lockTask,
-  query,
   rows,
   type UnitOfWork,
 } from '../../units/unit-of-work.ts';
 import { EVIDENCE_BACK_FILL, PATTERN_BACK_FILL } from '../services/reroute-reports.ts';
 import { routedUpdateOf, writeUpdates } from './report-updates.ts';
-
-const selectOlder = query<{ before: number; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(['report.number', 'report.sha256', 'service.slug'])
-    .where('report.number', '<', parameter.before)
-    .orderBy('report.number', 'desc')
-    .limit(parameter.limit),
-);
-
-const selectRange = query<ReportRange>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .where('report.number', '>=', parameter.first)
-    .where('report.number', '<', parameter.before)
-    .orderBy('report.number', 'desc'),
-);
-
-interface ReportRange {
-  readonly first: number;
-  readonly before: number;
-}
 
 /**
  * Looks at the next old reports, newest first and at most `limit`, and updates those whose evidence

@@ -1,21 +1,23 @@
-import { sql } from 'kysely';
 import type { Serializers } from '../../../ports/store.ts';
-import { isOfFile } from '../../tables/reports/file-key.ts';
-import { READ_COLUMNS, type ReadRow } from '../../tables/reports/report-rows.ts';
+import {
+  deletePending,
+  putPending,
+  selectPending,
+  selectPendingOf,
+} from '../../tables/reports/pending-renames.ts';
+import type { ReadRow } from '../../tables/reports/report-rows.ts';
+import {
+  type PendingReports,
+  selectAnyOfFile,
+  selectFirstOfFile,
+  selectNextFeed,
+  selectNextOfFile,
+} from '../../tables/reports/reports-of-file.ts';
 import { evidenceOf } from '../../tables/samples/evidence.ts';
+import { selectSlug } from '../../tables/services/feed-rows.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
-import {
-  all,
-  each,
-  lockFiles,
-  lockTask,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { each, lockFiles, lockTask, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type ReportUpdate, updateOf, writeUpdates } from './report-updates.ts';
 
 /**
@@ -28,81 +30,6 @@ import { type ReportUpdate, updateOf, writeUpdates } from './report-updates.ts';
  * nearly always all. The others follow in slices, each in its own transaction.
  */
 const MAX_UPDATED_WITH_ANALYSIS = 20;
-
-/** In the order of the index, so that no more than `limit` rows are read. */
-const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, parameter, dialect) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .where(isOfFile(parameter.sha256, dialect))
-    .orderBy('report.service_id')
-    .orderBy('report.number')
-    .limit(parameter.limit),
-);
-
-/** Most analyses have no report of their file, so this runs first: 4 instead of 48 µs. */
-const selectAnyOfFile = query<{ sha256: string }>()((db, parameter, dialect) =>
-  db.selectFrom('report').select('number').where(isOfFile(parameter.sha256, dialect)).limit(ONE),
-);
-
-const selectNextOfFile = query<PendingReports & { limit: number }>()((db, parameter, dialect) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .where(isOfFile(parameter.sha256, dialect))
-    .where('report.service_id', '=', parameter.service_id)
-    .where('report.number', '>', parameter.number)
-    .orderBy('report.number')
-    .limit(parameter.limit),
-);
-
-const selectNextFeed = query<{ sha256: string; service_id: number }>()((db, parameter, dialect) =>
-  db
-    .selectFrom('report')
-    .select('service_id')
-    .where(isOfFile(parameter.sha256, dialect))
-    .where('service_id', '>', parameter.service_id)
-    .orderBy('service_id')
-    .limit(ONE),
-);
-
-const selectSlug = query<{ id: number }>()((db, parameter) =>
-  db.selectFrom('service').select('slug').where('id', '=', parameter.id),
-);
-
-interface PendingReports {
-  readonly sha256: string;
-  readonly service_id: number;
-  readonly number: number;
-}
-
-const selectPending = query()((db) =>
-  db.selectFrom('pending_rename').selectAll().orderBy('sha256').limit(ONE),
-);
-
-const selectPendingOf = query<{ sha256: string }>()((db, parameter) =>
-  db.selectFrom('pending_rename').selectAll().where('sha256', '=', parameter.sha256),
-);
-
-const putPending = query<PendingReports>()((db, parameter) =>
-  db
-    .insertInto('pending_rename')
-    .values(all(parameter, ['sha256', 'service_id', 'number']))
-    .onConflict((conflict) =>
-      conflict.column('sha256').doUpdateSet({
-        service_id: sql<number>`excluded.service_id`,
-        number: sql<number>`excluded.number`,
-      }),
-    ),
-);
-
-const deletePending = query<{ sha256: string }>()((db, parameter) =>
-  db.deleteFrom('pending_rename').where('sha256', '=', parameter.sha256),
-);
 
 /** Reports that may be updated in the transaction of an analysis. */
 export interface LockedReports {

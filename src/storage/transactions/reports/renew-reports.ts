@@ -1,57 +1,17 @@
 import { HOUR_MS } from '../../../domain/duration.ts';
-import { CURRENT_C2_COUNTS } from '../../tables/reports/c2-history.ts';
-import { type C2Key, hasC2Key } from '../../tables/reports/c2-key.ts';
-import { newestUnresolved } from '../../tables/reports/siblings.ts';
-import {
-  all,
-  each,
-  eachDeferred,
-  ONE,
-  query,
-  row,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
-import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/append-events.ts';
+import type { FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
+import type { C2Key } from '../../tables/reports/c2-key.ts';
+import { selectLastOfC2, selectToRenew } from '../../tables/reports/renewals.ts';
+import { renewReport } from '../../tables/reports/report-changes.ts';
+import { each, eachDeferred, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvents } from './append-events.ts';
 
 /** A smaller extension of the expiry is not written, so a burst of sightings updates a row once. */
 export const MIN_EXTENSION_MS = HOUR_MS;
 
-const selectLast = query<C2Key>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .select('reported_at')
-    .where(hasC2Key(parameter))
-    .orderBy('number', 'desc')
-    .limit(ONE),
-);
-
-const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
-  db
-    .selectFrom(newestUnresolved(parameter).as('sibling'))
-    .select(['id', 'number'])
-    .where('expires_at', '<=', parameter.before)
-    .orderBy('number'),
-);
-
-const renewReport = query<{
-  id: string;
-  sequence: number;
-  added_at: number;
-  updated_at: string;
-  expires_at: string;
-}>()((db, parameter) =>
-  db
-    .updateTable('report')
-    .set({
-      ...all(parameter, ['sequence', 'added_at', 'updated_at', 'expires_at']),
-      ...CURRENT_C2_COUNTS,
-    })
-    .where('id', '=', parameter.id),
-);
-
 /** When the C2 was last reported. */
 export function* lastSighting(key: C2Key): UnitOfWork<Date | undefined> {
-  const last = yield* row(selectLast, key);
+  const last = yield* row(selectLastOfC2, key);
   return last && new Date(last.reported_at);
 }
 

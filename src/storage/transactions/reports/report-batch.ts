@@ -3,25 +3,23 @@ import { isMisrouted, type Report } from '../../../domain/reports/report.ts';
 import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../schema/tables.ts';
+import { type FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
 import { takeReportNumbers } from '../../tables/installation/installation.ts';
 import { ProposalClaims, ReportsByHand } from '../../tables/proposals/proposal-claims.ts';
 import { Sightings } from '../../tables/reports/c2-history.ts';
 import type { C2History, Sighting } from '../../tables/reports/c2-tally.ts';
 import { listByHost } from '../../tables/reports/host-reports.ts';
-import { COLUMNS, type NewReportKeys, toRow } from '../../tables/reports/report-rows.ts';
+import { insertReport } from '../../tables/reports/report-changes.ts';
+import { type NewReportKeys, toRow } from '../../tables/reports/report-rows.ts';
 import { putTags } from '../../tables/reports/report-tags.ts';
 import { RetryKeys } from '../../tables/reports/retry-keys.ts';
 import { SearchTerms } from '../../tables/search/search-terms.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { type WebhooksOfFeeds, webhooksOf } from '../../tables/webhooks/queue-deliveries.ts';
-import { all, eachDeferred, inParallel, query, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/append-events.ts';
+import { eachDeferred, inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvents } from './append-events.ts';
 import { type Judgement, newReport } from './new-report.ts';
 import { MIN_EXTENSION_MS, type RepeatedSighting, renewSiblings } from './renew-reports.ts';
-
-const insertReport = query<NewReportRow>()((db, parameter) =>
-  db.insertInto('report').values(all(parameter, COLUMNS)),
-);
 
 /** A create whose caller may report, with what was read before its feed is locked. */
 export interface Candidate extends Judgement {

@@ -3,33 +3,16 @@ import { isMisrouted, nameReport, type Report } from '../../../domain/reports/re
 import type { Route } from '../../../domain/services/route.ts';
 import type { FileEvidence } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
-import type { ReportRow } from '../../schema/tables.ts';
-import { CURRENT_C2_COUNTS } from '../../tables/reports/c2-history.ts';
+import { type FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
+import { updateReport } from '../../tables/reports/report-changes.ts';
 import { fromRow, type ReadRow } from '../../tables/reports/report-rows.ts';
 import { deleteUnusedNames, SearchTerms } from '../../tables/search/search-terms.ts';
 import type { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { countedReports } from '../../tables/statistics/fill-statistics.ts';
-import { all, each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/append-events.ts';
+import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { appendEvents } from './append-events.ts';
 
 /** Changes of stored reports that follow from analyses and from the declared hosts of services. */
-
-const CHANGED = [
-  'name',
-  'confirmation',
-  'routed_to',
-  'sequence',
-  'added_at',
-  'updated_at',
-  'body',
-] as const satisfies readonly (keyof ReportRow)[];
-
-const updateReport = query<Pick<ReportRow, 'id' | (typeof CHANGED)[number]>>()((db, parameter) =>
-  db
-    .updateTable('report')
-    .set({ ...all(parameter, CHANGED), ...CURRENT_C2_COUNTS })
-    .where('id', '=', parameter.id),
-);
 
 export interface ReportUpdate {
   readonly number: number;

@@ -1,21 +1,22 @@
-import { sql } from 'kysely';
 import type { Reanalysis, ReanalysisProgress } from '../../../domain/samples/reanalysis.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ReanalysisTable } from '../../schema/upload-tables.ts';
 import { addJob } from '../../tables/jobs/jobs.ts';
+import {
+  countRemaining,
+  countWaiting,
+  endRun,
+  moveRun,
+  selectPage,
+  selectRun,
+  selectWaiting,
+  upsertRun,
+} from '../../tables/samples/reanalysis-run.ts';
 import { analysedHere } from '../../tables/samples/sample-details.ts';
 import { findSamples } from '../../tables/samples/sample-rows.ts';
 import { MAX_COUNTED_UPLOADS } from '../../tables/samples/unfinished-uploads.ts';
 import { writeAudit } from '../../units/audit.ts';
-import {
-  all,
-  lockFiles,
-  lockTask,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockFiles, lockTask, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { queueAgain } from './analyse-again.ts';
 
 /**
@@ -26,104 +27,12 @@ import { queueAgain } from './analyse-again.ts';
 
 /** The most files of a run that wait at once. */
 const MAX_WAITING = 200;
+
 const PAGE = MAX_WAITING / 2;
 
 const BEGINNING = new Date(0).toISOString();
 
 const TASK = 'analyse again';
-
-const COLUMNS = [
-  'id',
-  'state',
-  'analysed_before',
-  'position_at',
-  'position_sha256',
-  'queued',
-  'started_by',
-  'started_at',
-  'ended_at',
-] as const satisfies readonly (keyof ReanalysisTable)[];
-
-const selectRun = query()((db) => db.selectFrom('reanalysis').select(COLUMNS));
-
-const upsertRun = query<ReanalysisTable>()((db, parameter) =>
-  db
-    .insertInto('reanalysis')
-    .values(all(parameter, COLUMNS))
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(all(parameter, COLUMNS))),
-);
-
-const endRun = query<Pick<ReanalysisTable, 'state' | 'ended_at'>>()((db, parameter) =>
-  db.updateTable('reanalysis').set(all(parameter, ['state', 'ended_at'])),
-);
-
-type Position = Pick<ReanalysisTable, 'position_at' | 'position_sha256'>;
-
-const moveRun = query<Position & { count: number }>()((db, parameter) =>
-  db.updateTable('reanalysis').set((column) => ({
-    position_at: parameter.position_at,
-    position_sha256: parameter.position_sha256,
-    queued: column('queued', '+', parameter.count),
-  })),
-);
-
-/** The condition of the partial index, in its words: otherwise the index is not used. */
-const IS_DONE = sql<boolean>`state = 'done'`;
-
-const selectPage = query<Position & { before: string; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('upload')
-    .select(['sha256', 'ended_at'])
-    .where(IS_DONE)
-    .where(
-      sql<boolean>`(ended_at, sha256) > (${parameter.position_at}, ${parameter.position_sha256})`,
-    )
-    .where('ended_at', '<', parameter.before)
-    .orderBy('ended_at')
-    .orderBy('sha256')
-    .limit(parameter.limit),
-);
-
-const countRemaining = query<Position & { before: string; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom('upload')
-        .select('ended_at')
-        .where(IS_DONE)
-        .where(
-          sql<boolean>`(ended_at, sha256) > (${parameter.position_at}, ${parameter.position_sha256})`,
-        )
-        .where('ended_at', '<', parameter.before)
-        .orderBy('ended_at')
-        .limit(parameter.limit)
-        .as('counted'),
-    )
-    .select(sql<number>`count(*)`.as('count')),
-);
-
-const countWaiting = query<{ limit: number }>()((db, parameter) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom('upload')
-        .select('sha256')
-        .where(sql<boolean>`reanalysis = 'queued'`)
-        .orderBy('sha256')
-        .limit(parameter.limit)
-        .as('counted'),
-    )
-    .select(sql<number>`count(*)`.as('count')),
-);
-
-const selectWaiting = query<{ limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('upload')
-    .select(['sha256', 'uploaded_by'])
-    .where(sql<boolean>`reanalysis = 'queued'`)
-    .orderBy('sha256')
-    .limit(parameter.limit),
-);
 
 /** `running`: another run has not ended. */
 export function* startReanalysis(

@@ -1,8 +1,15 @@
-import { sql } from 'kysely';
 import { type AnalysisReport, familyOf } from '../../../domain/samples/analysis-report.ts';
 import type { StoreOutcome } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { SampleRow } from '../../schema/tables.ts';
+import {
+  type HashRow,
+  insertHash,
+  insertSample,
+  nextIds,
+  selectTombstone,
+  updateSample,
+} from '../../tables/samples/new-samples.ts';
 import {
   type CandidateRows,
   candidateRows,
@@ -13,7 +20,7 @@ import {
   samplesOfRows,
 } from '../../tables/samples/sample-rows.ts';
 import { putFuzzyHashes } from '../../tables/search/fuzzy-index.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { putSampleTexts, removeSampleTexts } from '../search/search-samples.ts';
 
 /**
@@ -27,53 +34,11 @@ import { putSampleTexts, removeSampleTexts } from '../search/search-samples.ts';
  * after the other are cheaper; on PostgreSQL longer statements are not faster.
  */
 const MAX_PER_BATCH = 1000;
+
 /**
  * A batch with more text is closed, since it is sent as a whole. A single analysis may be longer.
  */
 const MAX_BATCH_CHARACTERS = 2_000_000;
-
-const COLUMNS = [
-  'id',
-  'sha256',
-  'blake3',
-  'sha512',
-  'family',
-  'analysed_at',
-  'body',
-] as const satisfies readonly (keyof SampleRow)[];
-
-/** The last of them on SQLite, which has a single writer; all of them on PostgreSQL. */
-const nextIds = query<{ count: number }>()((db, parameter, dialect) =>
-  dialect === 'sqlite'
-    ? db
-        .selectFrom('sample')
-        .select(sql<number>`coalesce(max(id), 0) + ${parameter.count}`.as('id'))
-    : db
-        .selectFrom(
-          sql<{ series: number }>`generate_series(1, ${parameter.count}::bigint)`.as('series'),
-        )
-        .select(sql<number>`nextval('sample_id_seq')`.as('id')),
-);
-
-const insertSample = query<SampleRow>()((db, parameter) =>
-  db.insertInto('sample').values(all(parameter, COLUMNS)),
-);
-
-const insertHash = query<HashRow>()((db, parameter) =>
-  db.insertInto('sample_hash').values(all(parameter, ['id', 'sample_id'])),
-);
-
-const updateSample = query<Pick<SampleRow, 'id' | 'family' | 'analysed_at' | 'body'>>()(
-  (db, parameter) =>
-    db
-      .updateTable('sample')
-      .set(all(parameter, ['family', 'analysed_at', 'body']))
-      .where('id', '=', parameter.id),
-);
-
-const selectTombstone = query<{ sha256: Uint8Array }>()((db, parameter) =>
-  db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', parameter.sha256),
-);
 
 /** An analysis with the values to be written. */
 export interface PreparedAnalysis {
@@ -180,11 +145,6 @@ type Values = Pick<SampleRow, 'family' | 'analysed_at' | 'body'>;
 
 function valuesOf({ report, family, body }: PreparedAnalysis): Values {
   return { family: family ?? null, analysed_at: report.date.toISOString(), body };
-}
-
-interface HashRow {
-  readonly id: number;
-  readonly sample_id: number;
 }
 
 interface Decision extends WriteOutcome {

@@ -1,6 +1,9 @@
-import type { ReportStatus } from '../../../domain/reports/desk.ts';
 import type { C2Feed, C2Reports, CountedReport, HostOrC2 } from '../../../ports/search-store.ts';
-import { type C2Key, hasC2Key } from '../../tables/reports/c2-key.ts';
+import {
+  type CountedTuple,
+  selectCounted,
+  selectOldestOfC2,
+} from '../../tables/reports/found-reports.ts';
 import {
   type FeedHost,
   MAX_OF_RARE_HOST,
@@ -9,41 +12,22 @@ import {
 import { areRejected } from '../../tables/reports/rejected-c2s.ts';
 import { c2Range, hostRange } from '../../tables/reports/search-ranges.ts';
 import { feedsOfHost } from '../../tables/search/search-feeds.ts';
-import { numberRows, toJsonArray } from '../../units/json-arrays.ts';
-import { each, ONE, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { selectSlug } from '../../tables/services/feed-rows.ts';
+import { toJsonArray } from '../../units/json-arrays.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { reportsNumbered } from './search-reports.ts';
 
 /** What the feeds say about one C2, or about all C2s of one host. */
 
 /** The newest reports of a feed that are counted: some 2 ms on SQLite. */
 const MAX_COUNTED = 1000;
+
 /** The limit for all feeds together, of which each has at least some. */
 const MAX_COUNTED_OF_ALL = 2000;
+
 const MIN_COUNTED = 10;
+
 const MAX_FEEDS = 200;
-
-const selectOldestOfC2 = query<C2Key>()((db, parameter) =>
-  db.selectFrom('report').select('number').where(hasC2Key(parameter)).orderBy('number').limit(ONE),
-);
-
-type CountedTuple = readonly [
-  number: number,
-  status: ReportStatus,
-  name: string,
-  reportedAt: string,
-];
-
-const selectCounted = query<{ numbers: string }, CountedTuple>('arrays')((db, parameter, dialect) =>
-  db
-    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
-    .crossJoin('report')
-    .select(['report.number', 'report.status', 'report.name', 'report.reported_at'])
-    .whereRef('report.number', '=', 'wanted.value'),
-);
-
-const selectSlug = query<{ id: number }>()((db, parameter) =>
-  db.selectFrom('service').select('slug').where('id', '=', parameter.id),
-);
 
 /** Reads the newest reports of each feed, and the oldest of those that have more. */
 export function* reportsOfC2(

@@ -1,31 +1,14 @@
 import type { Serializers } from '../../../ports/store.ts';
+import { selectAfter } from '../../tables/reports/report-walks.ts';
+import { selectSamples } from '../../tables/samples/unindexed-samples.ts';
 import { SearchTerms } from '../../tables/search/search-terms.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
-import { lockTask, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockTask, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
 
 const REPORTS = 'search_report';
+
 const SAMPLES = 'search_sample';
-
-const selectReports = query<{ after: number; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('report')
-    .select(['number', 'service_id', 'name', 'tags', 'host'])
-    .where('number', '>', parameter.after)
-    .orderBy('number')
-    .limit(parameter.limit),
-);
-
-/** Only samples with a row in `fuzzy_hash`; another back-fill adds it to the others first. */
-const selectSamples = query<{ after: number; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('sample')
-    .innerJoin('fuzzy_hash', 'fuzzy_hash.id', 'sample.id')
-    .select(['sample.id', 'sample.family', 'sample.body'])
-    .where('sample.id', '>', parameter.after)
-    .orderBy('sample.id')
-    .limit(parameter.limit),
-);
 
 /** Indexes old reports and samples, at most `limit` of each. Returns the number processed. */
 export function* backfillSearch(limit: number, serializers: Serializers): UnitOfWork<number> {
@@ -36,7 +19,7 @@ export function* backfillSearch(limit: number, serializers: Serializers): UnitOf
 function* indexReports(limit: number): UnitOfWork<number> {
   const after = yield* backFillPosition(REPORTS);
   if (after === undefined) return 0;
-  const reports = yield* rows(selectReports, { after, limit });
+  const reports = yield* rows(selectAfter, { after, limit });
   const terms = new SearchTerms();
   for (const { service_id, name, tags, host } of reports)
     yield* terms.add(service_id, { name, tags: JSON.parse(tags), host });

@@ -1,6 +1,10 @@
 import type { Report } from '../../../domain/reports/report.ts';
 import type { SearchInput, SearchMatch } from '../../../domain/search-query.ts';
-import { fromRow, READ_COLUMNS } from '../../tables/reports/report-rows.ts';
+import { selectNames } from '../../tables/accounts/account-names.ts';
+import { selectFound } from '../../tables/reports/found-reports.ts';
+import { newestBelow } from '../../tables/reports/newest-reports.ts';
+import { fromRow } from '../../tables/reports/report-rows.ts';
+import { feedsOfHash } from '../../tables/reports/reports-of-file.ts';
 import {
   c2Range,
   hashRange,
@@ -11,36 +15,25 @@ import {
   textRanges,
 } from '../../tables/reports/search-ranges.ts';
 import {
-  accountsNamed,
-  feedsOfHash,
+  type FeedText,
   feedsOfHost,
   hostsBelow,
-  newestBelow,
   termsNamed,
   termsWith,
 } from '../../tables/search/search-feeds.ts';
-import { numberRows, toJsonArray } from '../../units/json-arrays.ts';
-import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { selectFeeds } from '../../tables/services/feed-rows.ts';
+import { toJsonArray } from '../../units/json-arrays.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 export interface FoundReport {
   readonly match: SearchMatch;
   readonly report: Report;
 }
 
-const selectReports = query<{ numbers: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
-    .crossJoin('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select(['service.slug', 'report.number'])
-    .whereRef('report.number', '=', 'wanted.value'),
-);
-
 /** The reports with these numbers, newest first. */
 export function* reportsNumbered(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
   if (numbers.length === 0) return [];
-  const found = yield* rows(selectReports, { numbers: toJsonArray(numbers) });
+  const found = yield* rows(selectFound, { numbers: toJsonArray(numbers) });
   return found.toSorted((one, other) => other.number - one.number).map(fromRow);
 }
 
@@ -109,6 +102,14 @@ function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
 
 function* load(found: Numbers): UnitOfWork<readonly FoundReport[]> {
   if (found.size === 0) return [];
-  const loaded = yield* rows(selectReports, { numbers: toJsonArray([...found.keys()]) });
+  const loaded = yield* rows(selectFound, { numbers: toJsonArray([...found.keys()]) });
   return loaded.map((row) => ({ match: found.get(row.number) ?? 'text', report: fromRow(row) }));
+}
+
+/** The accounts with that name, in every feed: there is no index of the feeds they reported to. */
+export function* accountsNamed(text: string): UnitOfWork<readonly FeedText[]> {
+  const names = yield* rows(selectNames, { folded: text });
+  if (names.length === 0) return [];
+  const feeds = yield* rows(selectFeeds, {});
+  return feeds.flatMap(({ id }) => names.map(({ name }) => ({ serviceId: id, text: name })));
 }

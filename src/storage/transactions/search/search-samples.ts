@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { AnalysisReport, HeatTag } from '../../../domain/samples/analysis-report.ts';
 import type { HashKind } from '../../../domain/samples/file-hash.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../domain/search-query.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { findBody, findSample } from '../../tables/samples/sample-rows.ts';
+import { selectByFuzzyHash, selectSample, UNFINISHED } from '../../tables/samples/shown-samples.ts';
 import { findUpload } from '../../tables/samples/uploads.ts';
 import {
   newestWithWord,
@@ -20,7 +20,7 @@ import {
   putTexts,
   removeTexts,
 } from '../../tables/search/search-text.ts';
-import { each, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { each, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 export interface FoundSample {
   readonly match: SearchMatch;
@@ -34,49 +34,15 @@ export interface FoundSample {
 
 /** The number of tags of a sample that are shown and indexed. */
 const SHOWN_TAGS = 5;
+
 /** The limit on samples with the words that are compared. */
 const CANDIDATES = 200;
+
 /**
  * Prefixes an MD5 or SHA-1 among the words. Words never contain it, so file names cannot imitate
  * hashes.
  */
 const HASH_PREFIX = '§';
-
-const SHOWN = [
-  'sample.sha256',
-  'sample.family',
-  'sample.analysed_at',
-  'fuzzy_hash.file_name',
-  'fuzzy_hash.tags',
-] as const;
-
-const selectByFuzzyHash = query<{ id: number }>()((db, parameter) =>
-  db
-    .selectFrom('fuzzy_hash')
-    .innerJoin('sample', 'sample.id', 'fuzzy_hash.id')
-    .select(SHOWN)
-    .where('fuzzy_hash.id', '=', parameter.id),
-);
-
-const selectSample = query<{ sampleId: number }>()((db, parameter) =>
-  db
-    .selectFrom('sample')
-    .leftJoin('fuzzy_hash', 'fuzzy_hash.id', 'sample.id')
-    .select(SHOWN)
-    .where('sample.id', '=', parameter.sampleId),
-);
-
-const selectUnfinished = (kind: 'md5' | 'sha1') =>
-  query<{ value: Uint8Array }>()((db, parameter) =>
-    db
-      .selectFrom('upload')
-      .select(['sha256', 'file_name', 'uploaded_at'])
-      .where(kind, '=', parameter.value)
-      // A literal, as in the partial index. Uploads that are done are found by their analyses.
-      .where(sql<boolean>`state <> 'done'`),
-  );
-
-const UNFINISHED = { md5: selectUnfinished('md5'), sha1: selectUnfinished('sha1') };
 
 /** The texts by which a sample is found, besides its longer hashes. */
 export type SampleTexts = Pick<AnalysisReport, 'fileName' | 'tags' | 'md5' | 'sha1'> & {
@@ -241,6 +207,7 @@ function wordsOfSample({ fileName, family, tags }: NamedSample): readonly string
 
 /** An import repeats few families and tags, and splitting them takes longer than storing them. */
 const commonNames = new Map<string, readonly string[]>();
+
 const MAX_COMMON_NAMES = 1000;
 
 function wordsOfCommonName(name: string): readonly string[] {

@@ -16,63 +16,24 @@ import { spendAllOrNone } from '../../tables/accounts/quota.ts';
 import { bodyOf, findSample } from '../../tables/samples/sample-rows.ts';
 import { isPending } from '../../tables/samples/uploads.ts';
 import { keysOf } from '../../tables/search/fuzzy-index.ts';
-import { findTlsh, nearestByTlsh } from '../../tables/search/tlsh-index.ts';
 import {
-  jsonArrayAgg,
-  numberRows,
-  parseJsonNumbers,
-  toJsonArray,
-} from '../../units/json-arrays.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+  selectBySample,
+  selectCandidates,
+  selectShown,
+  selectWithGram,
+} from '../../tables/search/similar-candidates.ts';
+import { findTlsh, nearestByTlsh } from '../../tables/search/tlsh-index.ts';
+import { parseJsonNumbers, toJsonArray } from '../../units/json-arrays.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const MAX_FOUND = 50;
+
 const MAX_CANDIDATES = 500;
+
 /**
  * Of a gram with more files only the newest are read: it says little, and all would take too long.
  */
 const MAX_OF_GRAM = 500;
-
-const selectBySample = query<{ id: number }>()((db, parameter) =>
-  db.selectFrom('fuzzy_hash').select('text').where('id', '=', parameter.id),
-);
-
-const selectWithGram = query<{ gram: number; limit: number }>()((db, parameter, dialect) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom('gram')
-        .select('fuzzy_hash_id as id')
-        .where('gram', '=', parameter.gram)
-        .orderBy('fuzzy_hash_id', 'desc')
-        .limit(parameter.limit)
-        .as('newest'),
-    )
-    .select(({ ref }) => jsonArrayAgg(ref('newest.id'), dialect).as('ids')),
-);
-
-const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom('fuzzy_hash')
-    .select(['id', 'text'])
-    .where('id', 'in', (from) =>
-      from.selectFrom(numberRows(parameter.ids, dialect).as('wanted')).select('wanted.value'),
-    ),
-);
-
-const selectShown = query<{ id: number }>()((db, parameter) =>
-  db
-    .selectFrom('fuzzy_hash')
-    .innerJoin('sample', 'sample.id', 'fuzzy_hash.id')
-    .leftJoin('tlsh', 'tlsh.id', 'fuzzy_hash.id')
-    .select([
-      'sample.sha256',
-      'fuzzy_hash.file_name',
-      'fuzzy_hash.tags',
-      'fuzzy_hash.text as ssdeep',
-      'tlsh.text as tlsh',
-    ])
-    .where('fuzzy_hash.id', '=', parameter.id),
-);
 
 interface SimilarityTarget {
   /** `undefined` if the analysis has no valid fuzzy hash: then nothing is similar by it. */

@@ -1,105 +1,25 @@
-import { sql } from 'kysely';
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
 import { patternsOf } from '../../../domain/services/route.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
-import type { ServiceClaimRow } from '../../schema/tables.ts';
+import {
+  insertAsked,
+  selectAsked,
+  toRow,
+  updateClaim,
+} from '../../tables/ownership/claim-checks.ts';
 import { findClaim } from '../../tables/ownership/claims.ts';
+import {
+  markPattern,
+  selectDeclared,
+  selectOther,
+} from '../../tables/services/declared-patterns.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
-import {
-  all,
-  each,
-  lockRoutes,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { each, lockRoutes, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { rerouteReports } from './reroute-reports.ts';
 import { hasUnindexedPatterns, putPatterns } from './service-patterns.ts';
-
-interface BeginValues {
-  slug: string;
-  suffix: string;
-  method: ServiceClaimRow['method'];
-  asked_at: string;
-  before: string;
-}
-
-/** Only one of several concurrent calls gets a row. */
-const insertAsked = query<BeginValues>()((db, parameter) =>
-  db
-    .insertInto('service_claim')
-    .values(all(parameter, ['slug', 'suffix', 'method', 'asked_at']))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['slug', 'suffix'])
-        .doUpdateSet({ asked_at: parameter.asked_at })
-        .where('service_claim.asked_at', '<=', parameter.before),
-    )
-    .returning('suffix'),
-);
-
-const selectAsked = query<{ slug: string; suffix: string }>()((db, parameter) =>
-  db
-    .selectFrom('service_claim')
-    .select('asked_at')
-    .where('slug', '=', parameter.slug)
-    .where('suffix', '=', parameter.suffix),
-);
-
-const selectDeclared = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select(['hosts', 'networks']).where('slug', '=', parameter.slug),
-);
-
-const SETTLED = [
-  'method',
-  'verified_at',
-  'checked_at',
-  'failing_since',
-  'problem',
-  'due_at',
-] as const;
-type SettledValues = Pick<ServiceClaimRow, 'slug' | 'suffix' | (typeof SETTLED)[number]>;
-
-const updateClaim = query<SettledValues>()((db, parameter) =>
-  db
-    .updateTable('service_claim')
-    .set({ ...all(parameter, SETTLED), leased_until: null })
-    .where('slug', '=', parameter.slug)
-    .where('suffix', '=', parameter.suffix),
-);
-
-interface PatternValues {
-  key: string;
-  slug: string;
-  pattern: string;
-  verified: number;
-}
-
-/**
- * Not an update: of the two indexes that begin with the key, PostgreSQL would use one or the other.
- */
-const markPattern = query<PatternValues>()((db, parameter) =>
-  db
-    .insertInto('service_pattern')
-    .values(all(parameter, ['key', 'slug', 'pattern', 'verified']))
-    .onConflict((conflict) =>
-      conflict.columns(['key', 'slug']).doUpdateSet({ verified: sql<number>`excluded.verified` }),
-    ),
-);
-
-const selectOther = query<{ key: string; slug: string }>()((db, parameter) =>
-  db
-    .selectFrom('service_pattern')
-    .select('slug')
-    .where('key', '=', parameter.key)
-    .where('slug', '<>', parameter.slug)
-    .limit(ONE),
-);
 
 /** The time of the last check is compared in the statement that changes it. */
 export function* beginCheck(
@@ -189,21 +109,4 @@ function* indexAll(slug: string): UnitOfWork<void> {
 function actionOf({ change }: SettledClaim): string {
   if (change === undefined) return 'ownership.check';
   return change === 'verified' ? 'ownership.verify' : 'ownership.withdraw';
-}
-
-function toRow(slug: string, { claim, dueAt }: SettledClaim): SettledValues {
-  return {
-    slug,
-    suffix: claim.suffix,
-    method: claim.method,
-    verified_at: textOf(claim.verifiedAt),
-    checked_at: textOf(claim.checkedAt),
-    failing_since: textOf(claim.failingSince),
-    problem: claim.problem ?? null,
-    due_at: textOf(dueAt),
-  };
-}
-
-function textOf(date: Date | undefined): string | null {
-  return date === undefined ? null : date.toISOString();
 }

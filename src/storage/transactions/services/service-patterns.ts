@@ -3,16 +3,13 @@ import { patternsOf } from '../../../domain/services/route.ts';
 import type { Service } from '../../../domain/services/service.ts';
 import { verifiedSuffixes } from '../../tables/ownership/claims.ts';
 import { changeLengths } from '../../tables/services/network-lengths.ts';
-import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
 import {
-  all,
-  each,
-  lockRoutes,
-  lockTask,
-  query,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+  deletePatterns,
+  insertPattern,
+  selectNext,
+} from '../../tables/services/service-patterns.ts';
+import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
+import { each, lockRoutes, lockTask, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { PATTERN_BACK_FILL, rerouteReports } from './reroute-reports.ts';
 
 /**
@@ -20,30 +17,6 @@ import { PATTERN_BACK_FILL, rerouteReports } from './reroute-reports.ts';
  * of all patterns that match it: one for each label of a name, or for each length of a prefix that
  * occurs.
  */
-
-interface PatternValues {
-  key: string;
-  slug: string;
-  pattern: string;
-  verified: number;
-}
-
-const insertPattern = query<PatternValues>()((db, parameter) =>
-  db.insertInto('service_pattern').values(all(parameter, ['key', 'slug', 'pattern', 'verified'])),
-);
-
-const deletePatterns = query<{ slug: string }>()((db, parameter) =>
-  db.deleteFrom('service_pattern').where('slug', '=', parameter.slug).returning('key'),
-);
-
-const selectNext = query<{ after: number; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('service')
-    .select(['id', 'slug', 'hosts', 'networks'])
-    .where('id', '>', parameter.after)
-    .orderBy('id')
-    .limit(parameter.limit),
-);
 
 type Declared = Pick<Service, 'slug' | 'hosts' | 'networks'>;
 

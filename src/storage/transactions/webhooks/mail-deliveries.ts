@@ -6,13 +6,18 @@ import type {
 } from '../../../ports/mail-store.ts';
 import type { Delivery, DeliveryLease, DeliveryPage } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
+import { findReport } from '../../tables/reports/reports.ts';
 import {
   leaseFrom,
   leaseQuery,
   readyQuery,
   renewLeases,
 } from '../../tables/webhooks/delivery-leases.ts';
-import { findMail, fromMailRow } from '../../tables/webhooks/mail-destinations.ts';
+import {
+  findMail,
+  fromMailRow,
+  selectDestination,
+} from '../../tables/webhooks/mail-destinations.ts';
 import {
   deliveriesTo,
   fromDeliveryRow,
@@ -20,20 +25,11 @@ import {
   requeueDelivery,
 } from '../../tables/webhooks/webhook-deliveries.ts';
 import { settleDelivery } from '../../tables/webhooks/webhook-settlements.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { findReport } from '../reports/delete-report.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectReady = readyQuery('mail');
-const leaseDue = leaseQuery('mail');
 
-const selectDestination = query<{ id: string }>()((db, parameter) =>
-  db
-    .selectFrom('webhook')
-    .innerJoin('service', 'service.id', 'webhook.service_id')
-    .selectAll('webhook')
-    .select(['service.slug', 'service.name', 'service.confidence_scale'])
-    .where('webhook.id', '=', parameter.id),
-);
+const leaseDue = leaseQuery('mail');
 
 export function* leaseMail(request: MailLeaseRequest): UnitOfWork<readonly LeasedMail[]> {
   const { limit, perDestination } = request;

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { MAX_WEBHOOKS } from '../../../domain/webhooks/webhook.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type {
@@ -8,73 +7,19 @@ import type {
   WebhookPage,
 } from '../../../ports/webhook-store.ts';
 import { findAccount } from '../../tables/accounts/accounts.ts';
-import { OWNER_COLUMNS } from '../../tables/webhooks/webhook-owners.ts';
-import { fromWebhookRow, selectWebhooks } from '../../tables/webhooks/webhook-rows.ts';
+import {
+  markDisabledBy,
+  selectById,
+  selectPage,
+  selectPageOfAccount,
+  selectPageOfService,
+  setOwner,
+} from '../../tables/webhooks/webhook-pages.ts';
+import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
 import { countEnabled, markEnabled } from '../../tables/webhooks/webhooks.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds } from '../../units/feed-lock.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-
-interface Page {
-  after: string;
-  limit: number;
-}
-
-const selectPage = query<Page>()((db, parameter) =>
-  selectWebhooks(db)
-    .where('webhook.id', '>', parameter.after)
-    .where('webhook.removed_at', 'is', null)
-    .orderBy('webhook.id')
-    .limit(parameter.limit),
-);
-
-const selectPageOfAccount = query<Page & { accountId: string }>()((db, parameter) =>
-  selectWebhooks(db)
-    .where('webhook.account_id', '=', parameter.accountId)
-    .where('webhook.id', '>', parameter.after)
-    .where('webhook.removed_at', 'is', null)
-    .orderBy('webhook.id')
-    .limit(parameter.limit),
-);
-
-/** A subquery for the feed: with a join, all webhooks of the feed would be read and sorted. */
-const selectPageOfService = query<Page & { service: string }>()((db, parameter) =>
-  db
-    .selectFrom('webhook')
-    .selectAll('webhook')
-    .select(
-      sql<string>`(select slug from service where service.id = webhook.service_id)`.as('slug'),
-    )
-    .select(OWNER_COLUMNS)
-    .where('webhook.service_id', '=', (feed) =>
-      feed.selectFrom('service').select('service.id').where('service.slug', '=', parameter.service),
-    )
-    .where('webhook.id', '>', parameter.after)
-    .where('webhook.removed_at', 'is', null)
-    .where('webhook.mail_format', 'is', null)
-    .orderBy('webhook.id')
-    .limit(parameter.limit),
-);
-
-const selectById = query<{ id: string }>()((db, parameter) =>
-  selectWebhooks(db).where('webhook.id', '=', parameter.id).where('webhook.removed_at', 'is', null),
-);
-
-const markDisabledBy = query<{ id: string; at: string; reason: string; by: string }>()(
-  (db, parameter) =>
-    db
-      .updateTable('webhook')
-      .set((column) => ({
-        disabled_at: column.fn.coalesce('disabled_at', column.val(parameter.at)),
-        disabled_reason: parameter.reason,
-        disabled_by: parameter.by,
-      }))
-      .where('id', '=', parameter.id),
-);
-
-const setOwner = query<{ id: string; accountId: string }>()((db, parameter) =>
-  db.updateTable('webhook').set({ account_id: parameter.accountId }).where('id', '=', parameter.id),
-);
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Webhooks of all feeds, of one feed or of one owner. */
 export function* listAllWebhooks(page: WebhookPage): UnitOfWork<readonly Webhook[]> {

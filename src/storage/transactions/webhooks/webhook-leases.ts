@@ -2,34 +2,15 @@ import type { Change } from '../../../domain/reports/change.ts';
 import type { DeliveryLeaseRequest, LeasedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import { reportsById } from '../../tables/reports/serialized-reports.ts';
-import { leaseFrom, leaseQuery, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
+import { leaseQuery, leaseFrom, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
+import { selectSecrets, selectWebhook } from '../../tables/webhooks/leased-webhooks.ts';
 import { fromDeliveryRow } from '../../tables/webhooks/webhook-deliveries.ts';
-import { OWNER_COLUMNS } from '../../tables/webhooks/webhook-owners.ts';
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectReady = readyQuery('webhook');
+
 const leaseDue = leaseQuery('webhook');
-
-const selectWebhook = query<{ id: string }>()((db, parameter) =>
-  db
-    .selectFrom('webhook')
-    .innerJoin('service', 'service.id', 'webhook.service_id')
-    .selectAll('webhook')
-    .select('service.slug')
-    .select(OWNER_COLUMNS)
-    .where('webhook.id', '=', parameter.id),
-);
-
-const selectSecrets = query<{ webhookId: string; now: string }>()((db, parameter) =>
-  db
-    .selectFrom('webhook_secret')
-    .select(['number', 'sealed'])
-    .where('webhook_id', '=', parameter.webhookId)
-    .where((where) =>
-      where.or([where('valid_until', 'is', null), where('valid_until', '>', parameter.now)]),
-    ),
-);
 
 export function* leaseDeliveries(
   request: DeliveryLeaseRequest,

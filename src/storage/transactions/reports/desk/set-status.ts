@@ -1,13 +1,13 @@
-import { sql } from 'kysely';
 import { expiryAfter, isAnswer } from '../../../../domain/reports/desk.ts';
 import type {
   StatusChangeRequest,
   StatusOutcome,
   StatusTarget,
 } from '../../../../ports/feed-store.ts';
-import type { ReportRow, StatusChangeRow } from '../../../schema/tables.ts';
-import { checkRights } from '../../../tables/accounts/permission.ts';
-import { CURRENT_C2_COUNTS } from '../../../tables/reports/c2-history.ts';
+import type { StatusChangeRow } from '../../../schema/tables.ts';
+import { checkRights, lockOwnFeed } from '../../../tables/accounts/permission.ts';
+import { type FeedPosition, SequenceAllocator } from '../../../tables/feeds/sequences.ts';
+import { setReport } from '../../../tables/reports/report-changes.ts';
 import { addStatusChanges } from '../../../tables/reports/status-changes.ts';
 import {
   type Answer,
@@ -17,65 +17,12 @@ import {
 } from '../../../tables/statistics/counters.ts';
 import { countedReports } from '../../../tables/statistics/fill-statistics.ts';
 import { writeAudit } from '../../../units/audit.ts';
-import { unindexedNumber } from '../../../units/unindexed-columns.ts';
-import {
-  all,
-  inParallel,
-  lockRoutes,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../../units/unit-of-work.ts';
-import { appendEvent, type FeedPosition, SequenceAllocator } from '../../feeds/append-events.ts';
+import { inParallel, lockRoutes, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { appendEvent } from '../append-events.ts';
 import { type JudgedReport, judgeC2s } from '../judge-c2s.ts';
 import { type WithJudgement, withJudgements } from './new-judgements.ts';
 import { countRoute, isReopened, type WithNewRoute, withRoutes } from './reopened-routes.ts';
 import { type DeskRow, findTargets } from './targets.ts';
-
-/** Locks the feed until the commit, so that the reports read are the reports changed. */
-const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>
-  db
-    .updateTable('service')
-    .set({ last_sequence: sql<number>`last_sequence` })
-    .where('slug', '=', parameter.slug)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('account_service')
-          .select('account_service.account_id')
-          .whereRef('account_service.service_id', '=', 'service.id')
-          .where('account_service.account_id', '=', parameter.accountId),
-      ),
-    )
-    .returning(['id', 'expire_after_days as expireAfterDays']),
-);
-
-const SET = [
-  'status',
-  'status_reason',
-  'status_note',
-  'status_by',
-  'expires_at',
-  'updated_at',
-  'routed_to',
-  'acted_at',
-  'acted_bucket',
-  'acknowledged_at',
-  'acknowledged_bucket',
-  'judgement',
-  'sequence',
-  'added_at',
-] as const satisfies readonly (keyof ReportRow)[];
-
-const setReport = query<Pick<ReportRow, 'id' | (typeof SET)[number]> & { serviceId: number }>()(
-  (db, parameter) =>
-    db
-      .updateTable('report')
-      .set({ ...all(parameter, SET), ...CURRENT_C2_COUNTS })
-      .where('id', '=', parameter.id)
-      // Restricts the update to the feed whose ownership was checked.
-      .where(unindexedNumber('service_id'), '=', parameter.serviceId),
-);
 
 export function* setStatus(
   target: StatusTarget,

@@ -1,8 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { queueDeliveries, type WebhooksOfFeeds } from '../../tables/webhooks/queue-deliveries.ts';
 import {
-  all,
-  announce,
   type Dialect,
   each,
   eachDeferred,
@@ -60,19 +57,6 @@ const returnSequences = query<{ slug: string; count: number }>()((db, parameter)
     .updateTable('service')
     .set((column) => ({ last_sequence: column('last_sequence', '-', parameter.count) }))
     .where('slug', '=', parameter.slug),
-);
-
-const insertEvent = query<{
-  service_id: number;
-  sequence: number;
-  type: 'created' | 'updated' | 'deleted';
-  report_id: string;
-  at: string;
-  number: number | null;
-}>()((db, parameter) =>
-  db
-    .insertInto('event')
-    .values(all(parameter, ['service_id', 'sequence', 'type', 'report_id', 'at', 'number'])),
 );
 
 /** The sequence of a change in a feed, with the columns of the feed's row that writing it needs. */
@@ -165,52 +149,4 @@ export class SequenceAllocator {
     );
     yield* eachDeferred(returnSequences, unused);
   }
-}
-
-export interface FeedEvent {
-  readonly type: 'created' | 'updated' | 'deleted';
-  readonly reportId: string;
-  readonly at: string;
-  /** The number of the report; only some events have it. */
-  readonly number?: number;
-}
-
-/**
- * Every change of a feed ends with this: it writes the event and the deliveries of webhooks, and
- * notifies listeners after the commit.
- */
-export function* appendEvent(position: FeedPosition, event: FeedEvent): UnitOfWork<void> {
-  yield* appendEvents([{ position, event }]);
-}
-
-export interface PositionedEvent {
-  readonly position: FeedPosition;
-  readonly event: FeedEvent;
-}
-
-/** `webhooks` are those of feeds whose caller has read them already, after it locked the feed. */
-export function* appendEvents(
-  events: readonly PositionedEvent[],
-  webhooks: WebhooksOfFeeds = new Map(),
-): UnitOfWork<void> {
-  const written = events.map(({ position, event }) => ({
-    service_id: position.serviceId,
-    sequence: position.sequence,
-    type: event.type,
-    report_id: event.reportId,
-    at: event.at,
-    number: event.number ?? null,
-  }));
-  yield* eachDeferred(insertEvent, written);
-  const withWebhooks = events.filter(({ position }) => position.webhookCount > 0);
-  yield* queueDeliveries(
-    withWebhooks.map(({ position: { serviceId, sequence }, event }) => ({
-      serviceId,
-      sequence,
-      ...event,
-    })),
-    webhooks,
-  );
-  for (const service of new Set(events.map(({ position }) => position.service)))
-    yield* announce(service);
 }

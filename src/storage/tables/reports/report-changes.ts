@@ -1,0 +1,209 @@
+import type { Judgement } from '../../../domain/trust/judgement.ts';
+import type { NewReportRow, ReportRow } from '../../schema/tables.ts';
+import { unindexedNumber } from '../../units/unindexed-columns.ts';
+import { all, query } from '../../units/unit-of-work.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
+
+const CHANGED = [
+  'name',
+  'confirmation',
+  'routed_to',
+  'sequence',
+  'added_at',
+  'updated_at',
+  'body',
+] as const satisfies readonly (keyof ReportRow)[];
+
+export const updateReport = query<Pick<ReportRow, 'id' | (typeof CHANGED)[number]>>()(
+  (db, parameter) =>
+    db
+      .updateTable('report')
+      .set({ ...all(parameter, CHANGED), ...CURRENT_C2_COUNTS })
+      .where('id', '=', parameter.id),
+);
+
+const SET = [
+  'status',
+  'status_reason',
+  'status_note',
+  'status_by',
+  'expires_at',
+  'updated_at',
+  'routed_to',
+  'acted_at',
+  'acted_bucket',
+  'acknowledged_at',
+  'acknowledged_bucket',
+  'judgement',
+  'sequence',
+  'added_at',
+] as const satisfies readonly (keyof ReportRow)[];
+
+export const setReport = query<
+  Pick<ReportRow, 'id' | (typeof SET)[number]> & { serviceId: number }
+>()((db, parameter) =>
+  db
+    .updateTable('report')
+    .set({ ...all(parameter, SET), ...CURRENT_C2_COUNTS })
+    .where('id', '=', parameter.id)
+    // Restricts the update to the feed whose ownership was checked.
+    .where(unindexedNumber('service_id'), '=', parameter.serviceId),
+);
+
+export const deleteReport = query<{
+  id: string;
+  service: string;
+  accountId: string;
+  ownsFeed: number;
+}>()((db, parameter) =>
+  db
+    .deleteFrom('report')
+    .where('id', '=', parameter.id)
+    // Feed and permission are conditions of the statement, so only an authorized row is deleted.
+    .where(unindexedNumber('service_id'), '=', (from) =>
+      from.selectFrom('service').select('service.id').where('service.slug', '=', parameter.service),
+    )
+    .where((where) =>
+      where.or([
+        where('reporter_id', '=', parameter.accountId),
+        where(where.val(1), '=', parameter.ownsFeed),
+      ]),
+    )
+    .returning([
+      'number',
+      'service_id',
+      'created_sequence',
+      'name',
+      'tags',
+      'host',
+      'port',
+      'sha256',
+      'reporter_id',
+      'reported_by',
+      'reported_at',
+      'status',
+      'status_reason',
+      'status_by',
+      'judgement',
+      'confirmation',
+      'routed_to',
+      'recurrence',
+      'acted_at',
+      'acted_bucket',
+      'acknowledged_at',
+      'acknowledged_bucket',
+    ]),
+);
+
+export const insertTombstone = query<{
+  report_id: string;
+  service_id: number;
+  sequence: number;
+  deleted_at: string;
+  deleted_by: string;
+  reason: string;
+  reporter_id: string;
+  added_at: number;
+  number: number;
+  created_sequence: number;
+  name: string;
+  host: string;
+  port: number;
+  sha256: string;
+  reported_at: string;
+  judgement: Judgement | null;
+}>()((db, parameter) =>
+  db
+    .insertInto('tombstone')
+    .values(
+      all(parameter, [
+        'report_id',
+        'service_id',
+        'sequence',
+        'deleted_at',
+        'deleted_by',
+        'reason',
+        'reporter_id',
+        'added_at',
+        'number',
+        'created_sequence',
+        'name',
+        'host',
+        'port',
+        'sha256',
+        'reported_at',
+        'judgement',
+      ]),
+    ),
+);
+
+export const NO_REASON = { status_reason: null, status_note: null, status_by: null } as const;
+
+export const setExpired = query<{
+  id: string;
+  sequence: number;
+  added_at: number;
+  updated_at: string;
+}>()((db, parameter) =>
+  db
+    .updateTable('report')
+    .set({
+      ...all(parameter, ['sequence', 'added_at', 'updated_at']),
+      ...CURRENT_C2_COUNTS,
+      status: 'expired',
+      ...NO_REASON,
+    })
+    .where('id', '=', parameter.id),
+);
+
+export const renewReport = query<{
+  id: string;
+  sequence: number;
+  added_at: number;
+  updated_at: string;
+  expires_at: string;
+}>()((db, parameter) =>
+  db
+    .updateTable('report')
+    .set({
+      ...all(parameter, ['sequence', 'added_at', 'updated_at', 'expires_at']),
+      ...CURRENT_C2_COUNTS,
+    })
+    .where('id', '=', parameter.id),
+);
+
+/** The columns of an insert. */
+export const COLUMNS = [
+  'number',
+  'id',
+  'service_id',
+  'created_sequence',
+  'sequence',
+  'name',
+  'tags',
+  'host',
+  'port',
+  'sha256',
+  'reporter_id',
+  'reported_by',
+  'reported_at',
+  'first_seen_id',
+  'reference',
+  'confidence',
+  'status',
+  'status_reason',
+  'status_note',
+  'updated_at',
+  'expires_at',
+  'corroboration',
+  'sightings',
+  'recurrence',
+  'confirmation',
+  'routed_to',
+  'body',
+  'added_at',
+] as const satisfies readonly (keyof ReportRow)[];
+
+export const insertReport = query<NewReportRow>()((db, parameter) =>
+  db.insertInto('report').values(all(parameter, COLUMNS)),
+);
