@@ -8,7 +8,8 @@ import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
 import { findAccessVersion } from '../../src/storage/units/access-version.ts';
 import { routesOf } from '../../src/storage/tables/services/routes.ts';
 import { addService } from '../../src/storage/transactions/services/add-service.ts';
-import type { Runner, UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
+import type { UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
+import type { Runner } from '../../src/storage/units/runner.ts';
 import { newDatabase, startPostgres } from '../../test/postgres.ts';
 import { Verdicts } from '../verdicts.ts';
 

@@ -9,7 +9,7 @@ import {
   type ReleaseOptions,
 } from '../ports/queue.ts';
 import { advanceClock, highestTurn } from '../storage/tables/jobs/job-turns.ts';
-import type { Runner } from '../storage/units/unit-of-work.ts';
+import type { Runner } from '../storage/units/runner.ts';
 import type { Boss } from './boss.ts';
 
 export interface PgBossQueueOptions {

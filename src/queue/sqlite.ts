@@ -7,7 +7,7 @@ import {
   releaseJob,
   retryJob,
 } from '../storage/tables/jobs/jobs.ts';
-import type { Runner } from '../storage/units/unit-of-work.ts';
+import type { Runner } from '../storage/units/runner.ts';
 
 /** Jobs are rows of the same database as the store, so a unit of work can add them. */
 export function sqliteQueue(runner: Runner, now: () => Date): Queue {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Dialect } from '../../src/storage/units/unit-of-work.ts';
+import type { Dialect } from '../../src/storage/units/query.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillStatements, idOf } from './plans/large-store.ts';

@@ -9,7 +9,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Dialect } from '../../src/storage/units/unit-of-work.ts';
+import type { Dialect } from '../../src/storage/units/query.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { audit, NOW, testForms } from './contracts/store-contract.ts';
 

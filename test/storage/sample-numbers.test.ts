@@ -12,7 +12,7 @@ import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { rowIdRange } from '../../src/storage/tables/samples/sample-rows.ts';
-import type { Dialect } from '../../src/storage/units/unit-of-work.ts';
+import type { Dialect } from '../../src/storage/units/query.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { NOW, newSample, testForms } from './contracts/store-contract.ts';
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
-import type { Dialect } from '../../src/storage/units/unit-of-work.ts';
+import type { Dialect } from '../../src/storage/units/query.ts';
 import type { TestDatabase } from '../postgres.ts';
 import { testForms } from './contracts/store-contract.ts';
 

@@ -1,13 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckedPart, StoreCheck } from '../../ports/examination.ts';
-import {
-  type Dialect,
-  type Query,
-  query,
-  type Runner,
-  rows,
-  type UnitOfWork,
-} from '../units/unit-of-work.ts';
+import { type Dialect, type Query, query } from '../units/query.ts';
+import type { Runner } from '../units/runner.ts';
+import { rows, type UnitOfWork } from '../units/unit-of-work.ts';
 
 /** Where a check continues; `undefined` before its first part. */
 export type Position = number | string | undefined;

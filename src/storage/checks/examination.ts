@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Examination } from '../../ports/examination.ts';
-import { type Runner, row, rows } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
+import { row, rows } from '../units/unit-of-work.ts';
 import { quotas, storedBytes } from './accounts.ts';
 import { charges } from './charges.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';

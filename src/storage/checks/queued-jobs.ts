@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../units/unit-of-work.ts';
+import type { Dialect } from '../units/query.ts';
 
 /**
  * Selects the analysis job of a file. This is the only statement of ours on a table of pg-boss: no

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_OF_RARE_HOST } from '../tables/reports/host-reports.ts';
-import { type Dialect, row, rows, type UnitOfWork } from '../units/unit-of-work.ts';
+import type { Dialect } from '../units/query.ts';
+import { row, rows, type UnitOfWork } from '../units/unit-of-work.ts';
 import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 
 const PAGE = 5000;

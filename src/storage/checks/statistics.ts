@@ -9,7 +9,7 @@ import {
   type TotalColumn,
 } from '../schema/statistic-tables.ts';
 import { SCOPES_OF_ALL } from '../tables/statistics/scopes.ts';
-import type { Dialect } from '../units/unit-of-work.ts';
+import type { Dialect } from '../units/query.ts';
 import { utcDay } from '../units/utc-day.ts';
 import { type ForbiddenRows, forbiddenRows, forbiddenRowsCheck } from './check.ts';
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../domain/problem.ts';
-import { announce, type BatchUnit, type UnitOfWork } from '../units/unit-of-work.ts';
+import { announce } from '../units/effects.ts';
+import type { BatchUnit } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { CallBatcher, MAX_PENDING } from './call-batcher.ts';
 
 const echo: BatchUnit<unknown, unknown> = function* (inputs): UnitOfWork<readonly unknown[]> {

@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
-import type { BatchUnit, UnitOfWork } from '../units/unit-of-work.ts';
+import type { BatchUnit } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { isLockConflict } from './failures.ts';
 
 /** A pending call. */

@@ -1,12 +1,6 @@
 import type pg from 'pg';
-import type {
-  EachStep,
-  JobStep,
-  LockStep,
-  QueryStep,
-  SingleStep,
-  UnitOfWork,
-} from '../units/unit-of-work.ts';
+import type { EachStep, JobStep, LockStep, QueryStep, SingleStep } from '../units/steps.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import type { ChangeChannel } from './change-channel.ts';
 import { lockStatement } from './locks.ts';
 import type { BoundStatement, Row } from './statement-group.ts';

@@ -1,4 +1,4 @@
-import type { LockStep } from '../units/unit-of-work.ts';
+import type { LockStep } from '../units/steps.ts';
 import { ArrayArgument } from './array-bytes.ts';
 import type { BoundStatement } from './statement-group.ts';
 

@@ -1,13 +1,9 @@
 import type pg from 'pg';
 import { HOUR_MS } from '../../domain/duration.ts';
 import { Admission } from '../admission.ts';
-import {
-  type BatchUnit,
-  type Query,
-  queryStep,
-  type Runner,
-  type UnitOfWork,
-} from '../units/unit-of-work.ts';
+import type { Query } from '../units/query.ts';
+import type { BatchUnit, Runner } from '../units/runner.ts';
+import { queryStep, type UnitOfWork } from '../units/unit-of-work.ts';
 import { findOldest, OPEN_READ, oldestIn, runAdmitted } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { PARAMETERS, Parameter } from '../query-builder.ts';
-import type { EachStep, Query, QueryStep } from '../units/unit-of-work.ts';
+import type { Query } from '../units/query.ts';
+import type { EachStep, QueryStep } from '../units/steps.ts';
 import { ArrayArgument } from './array-bytes.ts';
 import { arrayText } from './array-text.ts';
 import { batchQuery } from './batch-query.ts';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { pause } from '../../platform/pause.ts';
-import type { CompensationStep, UnitOfWork } from '../units/unit-of-work.ts';
+import type { CompensationStep } from '../units/steps.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { type CommitMarker, hasEnded, removeMarker } from './commit-markers.ts';
 
 const RETRY_MS = 500;

@@ -6,8 +6,8 @@ import type { Tables } from '../schema/tables.ts';
 import { isOfFile } from '../tables/reports/file-key.ts';
 import { IS_MISROUTED, UNEXPIRED } from '../tables/reports/listing/list-queries.ts';
 import { REJECTION_SEQUENCE } from '../tables/reports/rejected-c2s.ts';
+import type { Dialect } from '../units/query.ts';
 import { unindexedText } from '../units/unindexed-columns.ts';
-import type { Dialect } from '../units/unit-of-work.ts';
 import { type Column, columnsOf } from './snapshot-rows.ts';
 
 interface StatementOptions {

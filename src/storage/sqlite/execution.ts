@@ -1,4 +1,5 @@
-import type { EachStep, SingleStep, Step, UnitOfWork } from '../units/unit-of-work.ts';
+import type { EachStep, SingleStep, Step } from '../units/steps.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 
 /** Collected from the steps of a transaction. */
 export interface Effects {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Serializers, Store } from '../../ports/store.ts';
 import { createStore } from '../stores/store.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { migrate, migrateAlone } from './migrate.ts';
 import { SqliteRunner } from './runner.ts';

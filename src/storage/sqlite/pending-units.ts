@@ -1,4 +1,5 @@
-import type { BatchUnit, UnitOfWork } from '../units/unit-of-work.ts';
+import type { BatchUnit } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 
 /** A unit of work that has not run yet, with the promise of its caller. */
 export interface PendingUnit {

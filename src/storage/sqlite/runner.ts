@@ -1,13 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from '../admission.ts';
-import {
-  type BatchUnit,
-  type Query,
-  type Runner,
-  row,
-  type UnitOfWork,
-} from '../units/unit-of-work.ts';
+import type { Query } from '../units/query.ts';
+import type { BatchUnit, Runner } from '../units/runner.ts';
+import { row, type UnitOfWork } from '../units/unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type Effects, Execution, noEffects } from './execution.ts';

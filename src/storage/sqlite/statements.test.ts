@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { each, query } from '../units/unit-of-work.ts';
+import { query } from '../units/query.ts';
+import { each } from '../units/unit-of-work.ts';
 import { Execution } from './execution.ts';
 import { openDatabase } from './open.ts';
 import { Statements } from './statements.ts';

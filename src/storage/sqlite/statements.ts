@@ -1,7 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { PARAMETERS, Parameter } from '../query-builder.ts';
 import { storedJob } from '../tables/jobs/jobs.ts';
-import type { EachStep, Query, QueryStep, SingleStep, UnitOfWork } from '../units/unit-of-work.ts';
+import type { Query } from '../units/query.ts';
+import type { EachStep, QueryStep, SingleStep } from '../units/steps.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { type Effects, Execution } from './execution.ts';
 import { queryBuilder } from './query-builder.ts';
 import { WITHOUT_PAUSE } from './slices.ts';

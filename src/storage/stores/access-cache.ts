@@ -3,13 +3,14 @@ import type { Service } from '../../domain/services/service.ts';
 import type { AccessStore } from '../../ports/store.ts';
 import { findCredential } from '../tables/accounts/credentials.ts';
 import { findService } from '../tables/services/services.ts';
-import { type BatchUnit, inParallel, type Runner } from '../units/unit-of-work.ts';
+import type { BatchUnit, Runner } from '../units/runner.ts';
+import { allInParallel } from '../units/unit-of-work.ts';
 
 // Batched, like lookups: authentication must not wait behind long lists.
 const findCredentials: BatchUnit<Uint8Array, Credential | undefined> = (digests) =>
-  inParallel(...digests.map(findCredential));
+  allInParallel(digests.map(findCredential));
 const findServices: BatchUnit<string, Service | undefined> = (slugs) =>
-  inParallel(...slugs.map(findService));
+  allInParallel(slugs.map(findService));
 
 /** Bounds the memory. The oldest entry is evicted first. */
 const MAX_ENTRIES = 20_000;

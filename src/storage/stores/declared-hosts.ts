@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AllDeclaredHosts } from '../../ports/feed-store.ts';
 import { listServices } from '../tables/services/services.ts';
 import { findAccessVersion } from '../units/access-version.ts';
-import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import { versionedRead } from './versioned-read.ts';
 
 /**

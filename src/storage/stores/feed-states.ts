@@ -1,6 +1,6 @@
 import type { FeedStore } from '../../ports/feed-store.ts';
 import { feedStates, versionOfFeeds } from '../tables/services/feed-states.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 import { versionedRead } from './versioned-read.ts';
 
 /** Keeps the states of all feeds: reading those of a thousand takes several milliseconds. */

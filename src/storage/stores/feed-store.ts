@@ -34,7 +34,7 @@ import { expireReports } from '../transactions/reports/expire-reports.ts';
 import { changePendingReports } from '../transactions/reports/judge-c2s.ts';
 import { reevaluateOld } from '../transactions/reports/reevaluate-old.ts';
 import { reevaluatePending } from '../transactions/reports/reevaluate-reports.ts';
-import type { BatchUnit, Runner } from '../units/unit-of-work.ts';
+import type { BatchUnit, Runner } from '../units/runner.ts';
 import { createDeclaredHosts } from './declared-hosts.ts';
 import { createFeedStates } from './feed-states.ts';
 

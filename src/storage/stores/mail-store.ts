@@ -8,7 +8,7 @@ import {
   settleMail,
   testMail,
 } from '../transactions/webhooks/mail-deliveries.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 
 export function createMailStore(runner: Runner): MailStore {
   return {

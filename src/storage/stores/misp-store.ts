@@ -1,7 +1,7 @@
 import type { MispStore } from '../../ports/misp-store.ts';
 import { pageOfDay } from '../tables/reports/published/day-pages.ts';
 import { changedFeeds, daysOf, isBehind, stampDays } from '../tables/reports/published/stamps.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 
 export function createMispStore(runner: Runner): MispStore {
   return {

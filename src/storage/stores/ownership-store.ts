@@ -3,7 +3,7 @@ import { findChallengeToken, storeTokenIfAbsent } from '../tables/ownership/chal
 import { listClaims, verifiedOfServices } from '../tables/ownership/claims.ts';
 import { leaseDueProofs } from '../tables/ownership/due-proofs.ts';
 import { beginCheck, recordCheck } from '../transactions/services/ownership-checks.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 
 export function createOwnershipStore(runner: Runner): OwnershipStore {
   return {

@@ -5,7 +5,7 @@ import {
   findProposal,
   listProposals,
 } from '../transactions/proposals/proposals.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 
 export function createProposalStore(runner: Runner): ProposalStore {
   return {

@@ -7,7 +7,7 @@ import {
   pageOfVersions,
 } from '../tables/reports/published/published-versions.ts';
 import { countUnpublished, publishAgain } from '../transactions/reports/publish-again.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 
 export function createPublishedVersions(
   runner: Runner,

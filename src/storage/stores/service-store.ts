@@ -5,7 +5,8 @@ import { listServices, pageOfServices } from '../tables/services/services.ts';
 import { addService } from '../transactions/services/add-service.ts';
 import { changeService } from '../transactions/services/change-service.ts';
 import { hasUnindexedPatterns, indexPatterns } from '../transactions/services/service-patterns.ts';
-import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 
 /** The services of a slice, when patterns are indexed before a question is answered. */
 const PATTERN_SLICE = 20;

@@ -8,7 +8,8 @@ import {
   startWithLink,
 } from '../tables/accounts/sessions.ts';
 import { addLink, deleteExpiredLinks } from '../tables/accounts/sign-in-links.ts';
-import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 import type { AccessCache } from './access-cache.ts';
 
 type Administer = <Result>(work: () => UnitOfWork<Result>) => Promise<Result>;

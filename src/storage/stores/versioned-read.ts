@@ -1,4 +1,5 @@
-import type { Runner, UnitOfWork } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
+import type { UnitOfWork } from '../units/unit-of-work.ts';
 
 /**
  * A read whose result is kept until the version changes. The version is read before the value, in

@@ -26,7 +26,7 @@ import {
   listAllWebhooks,
 } from '../transactions/webhooks/webhook-administration.ts';
 import { leaseDeliveries } from '../transactions/webhooks/webhook-leases.ts';
-import type { Runner } from '../units/unit-of-work.ts';
+import type { Runner } from '../units/runner.ts';
 
 export function createWebhookStore(runner: Runner): WebhookStore {
   return {

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { PendingWork } from '../../ports/pending-work.ts';
 import { readyWebhooks } from '../tables/webhooks/delivery-leases.ts';
-import { query } from '../units/unit-of-work.ts';
+import { query } from '../units/query.ts';
 
 /** Whether a webhook is busy is decided when its deliveries are leased. */
 const ANY_NUMBER = 2 ** 31 - 1;

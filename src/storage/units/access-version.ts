@@ -1,4 +1,6 @@
-import { announceAccessChange, query, row, rows, type UnitOfWork } from './unit-of-work.ts';
+import { announceAccessChange } from './effects.ts';
+import { query } from './query.ts';
+import { row, rows, type UnitOfWork } from './unit-of-work.ts';
 
 const selectAccessVersion = query()((db) => db.selectFrom('installation').select('access_version'));
 

@@ -6,7 +6,8 @@ import type {
   AuditPageRequest,
 } from '../../ports/audit-context.ts';
 import type { AuditRow } from '../schema/tables.ts';
-import { all, query, row, rows, type UnitOfWork } from './unit-of-work.ts';
+import { all, query } from './query.ts';
+import { row, rows, type UnitOfWork } from './unit-of-work.ts';
 
 const insertEntry = query<Omit<AuditRow, 'id'>>()((db, parameter) =>
   db.insertInto('audit').values(all(parameter, ['at', 'actor', 'action', 'subject', 'detail'])),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { query, row, rows, type UnitOfWork } from './unit-of-work.ts';
+import { query } from './query.ts';
+import { row, rows, type UnitOfWork } from './unit-of-work.ts';
 
 /** Progress of indexing rows that are older than an index, in slices that can be interrupted. */
 

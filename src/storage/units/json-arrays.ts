@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Dialect } from './unit-of-work.ts';
+import type { Dialect } from './query.ts';
 
 /**
  * JSON arrays as values of a statement: as a parameter for any number of values, and as a result,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Dialect } from './unit-of-work.ts';
+import type { Dialect } from './query.ts';
 
 /** The UTC day of a time: `2026-11-16`. */
 export function utcDay(column: string, dialect: Dialect): RawBuilder<string> {

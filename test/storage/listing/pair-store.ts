@@ -1,6 +1,6 @@
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
 import type { ListQuery } from '../../../src/ports/feed-store.ts';
-import type { Dialect } from '../../../src/storage/units/unit-of-work.ts';
+import type { Dialect } from '../../../src/storage/units/query.ts';
 import { AT, fillStatements, idOf } from '../plans/large-store.ts';
 
 /** The feed with the reports. */

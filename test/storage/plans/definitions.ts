@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Query } from '../../../src/storage/units/unit-of-work.ts';
+import type { Query } from '../../../src/storage/units/query.ts';
 import { withoutComments } from '../../imports.ts';
 
 /**

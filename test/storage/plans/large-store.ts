@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/storage/units/unit-of-work.ts';
+import type { Dialect } from '../../../src/storage/units/query.ts';
 
 /**
  * A store with many rows in every growing table, and with the largest possible groups: all reports

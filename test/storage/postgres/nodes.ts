@@ -10,7 +10,7 @@ import { openPostgresDatabase } from '../../../src/server/open-postgres-database
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { openPools } from '../../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../../src/storage/postgres/runner.ts';
-import { query } from '../../../src/storage/units/unit-of-work.ts';
+import { query } from '../../../src/storage/units/query.ts';
 import { COMMIT } from '../../lossy-proxy.ts';
 import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { until } from '../../until.ts';

@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { StatementGroup } from '../../../src/storage/postgres/statement-group.ts';
 import { createStore } from '../../../src/storage/stores/store.ts';
+import { query } from '../../../src/storage/units/query.ts';
 import {
+  allInParallel,
   each,
   inParallel,
-  query,
   rows,
   type UnitOfWork,
 } from '../../../src/storage/units/unit-of-work.ts';
@@ -80,7 +81,9 @@ describe('a transaction on PostgreSQL', () => {
       () => runner.write(() => rows(addUnits, { id, units: 1 })),
       () => runner.write(() => each(addUnits, [{ id, units: 1 }])),
       () =>
-        runner.write(() => inParallel(rows(accountById, { id }), rows(addUnits, { id, units: 1 }))),
+        runner.write(() =>
+          allInParallel<unknown>([rows(accountById, { id }), rows(addUnits, { id, units: 1 })]),
+        ),
     ];
     for (const call of calls) await assert.rejects(call(), { code: '22012' });
     assert.equal(await nodes.unitsUsed(id), 0);
@@ -92,7 +95,11 @@ describe('a transaction on PostgreSQL', () => {
   it('that fails in a parallel step rejects with the original cause', async () => {
     const runner = await nodes.addRunner();
     const failing = runner.write(() =>
-      inParallel(rows(sleepFor(0), {}), rows(divided, {}), rows(accountById, { id: 'x' })),
+      allInParallel<unknown>([
+        rows(sleepFor(0), {}),
+        rows(divided, {}),
+        rows(accountById, { id: 'x' }),
+      ]),
     );
     await assert.rejects(failing, { code: '22012' });
   });
@@ -116,7 +123,9 @@ describe('a transaction on PostgreSQL', () => {
   it('can use a batch statement whose preparation failed before on the connection', async () => {
     const runner = await nodes.addRunner();
     const both = [{ id: 'x' }, { id: 'y' }];
-    const failing = runner.read(() => inParallel(each(accountById, both), rows(divided, {})));
+    const failing = runner.read(() =>
+      allInParallel<unknown>([each(accountById, both), rows(divided, {})]),
+    );
     await assert.rejects(failing, { code: '22012' });
     for (let turn = 0; turn < 4; turn += 1)
       assert.deepEqual(await runner.read(() => each(accountById, both)), [[], []]);
@@ -142,10 +151,10 @@ describe('a transaction on PostgreSQL', () => {
     await locked;
     const waiting = runner.write(function* (): UnitOfWork<void> {
       starts += 1;
-      yield* inParallel(
-        rows(addUnits, { id, units: 1 }),
-        each(accountById, [{ id }, { id: 'absent' }]),
-      );
+      yield* inParallel({
+        units: rows(addUnits, { id, units: 1 }),
+        accounts: each(accountById, [{ id }, { id: 'absent' }]),
+      });
     });
     await nodes.untilWaiting(1);
     mayContinue = true;

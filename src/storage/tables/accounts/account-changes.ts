@@ -9,7 +9,9 @@ import type { Authority, Refusal } from '../../../ports/authority.ts';
 import type { Account, AccountChanges, Lockout } from '../../../ports/store.ts';
 import type { AccountRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { all, lockAccounts, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockAccounts } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import {
   type AccountValues,
   areServices,

@@ -1,14 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountUsage, DayUnits, UsageRequest } from '../../../ports/account-usage.ts';
-import {
-  all,
-  each,
-  eachDeferred,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, eachDeferred, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { chargesOf, deleteOldCharges } from './charges.ts';
 
 /** The units that an account was charged on each day: the current day is in its own row. */

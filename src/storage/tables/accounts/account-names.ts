@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { accountNameKey } from '../../../domain/accounts/account-name.ts';
-import { lockTask, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockTask } from '../../units/locks.ts';
+import { query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectByKey = query<{ key: string }>()((db, parameter) =>
   db.selectFrom('account').select('name').where('name_key', '=', parameter.key),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const addBytes = query<{ account_id: string; stored_bytes: number; limit: number }>()(
   (db, parameter) =>

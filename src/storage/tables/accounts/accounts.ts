@@ -11,16 +11,9 @@ import type {
 } from '../../../ports/store.ts';
 import type { AccountRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
-import {
-  all,
-  each,
-  lockTask,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockTask } from '../../units/locks.ts';
+import { all, ONE, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { holderOf } from './account-names.ts';
 import { toQuotaUse } from './quota.ts';
 import { insertTokenOf } from './tokens.ts';

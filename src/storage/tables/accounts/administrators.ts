@@ -1,5 +1,6 @@
 import { ROLES } from '../../../domain/accounts/caller.ts';
-import { ONE, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { ONE, query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The texts of `roles` that include the administrator, in any order of the roles. */
 const ADMINISTERING = [

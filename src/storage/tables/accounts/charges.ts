@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { ChargedUnits, DayCharge, UsageRequest } from '../../../ports/account-usage.ts';
 import type { AccountChargeTable } from '../../schema/account-tables.ts';
-import { all, each, eachDeferred, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, eachDeferred, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * What the units of a day were charged for, with which token. The units of a day add up to those of

@@ -1,5 +1,6 @@
 import type { Caller, Credential } from '../../../domain/accounts/caller.ts';
-import { query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { createRateOf, ownedBy } from './accounts.ts';
 import { selectTokenState, tokenStateOf } from './session-grants.ts';
 

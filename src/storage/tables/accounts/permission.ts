@@ -3,7 +3,9 @@ import { isLive, type Role } from '../../../domain/accounts/caller.ts';
 import { roleMissing } from '../../../domain/accounts/require-role.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
-import { each, lockAccounts, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockAccounts } from '../../units/locks.ts';
+import { query } from '../../units/query.ts';
+import { each, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type GrantRow, sessionGrants } from './session-grants.ts';
 
 const selectGrant = query<{ tokenId: string; accountId: string }>()((db, parameter) =>

@@ -9,14 +9,9 @@ import {
 } from '../../../domain/accounts/quota.ts';
 import type { ChargedUnits, ChargeKey } from '../../../ports/account-usage.ts';
 import type { AccountRow } from '../../schema/tables.ts';
-import {
-  compensateWith,
-  each,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { compensateWith } from '../../units/effects.ts';
+import { query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { closeDay, subtractFromDay } from './account-days.ts';
 import { addCharges, subtractCharges } from './charges.ts';
 

@@ -1,5 +1,6 @@
 import type { Authority } from '../../../ports/authority.ts';
-import { each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The rights of a token or a session, as a transaction checks them. */
 export interface GrantRow {

@@ -6,15 +6,9 @@ import type { EndedSessions, EndOptions, NewSession } from '../../../ports/sessi
 import type { SessionTable } from '../../schema/session-tables.ts';
 import { accessChanged } from '../../units/access-version.ts';
 import { writeAudit } from '../../units/audit.ts';
-import {
-  all,
-  each,
-  lockAccounts,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockAccounts } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { refusalsOf } from './permission.ts';
 import { selectTokenState } from './session-grants.ts';
 import { deleteLinksOf, spendLink } from './sign-in-links.ts';

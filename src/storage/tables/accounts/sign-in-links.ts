@@ -5,15 +5,9 @@ import type { Authority, Refusal } from '../../../ports/authority.ts';
 import type { NewLink } from '../../../ports/session-store.ts';
 import type { SignInLinkTable } from '../../schema/session-tables.ts';
 import { writeAudit } from '../../units/audit.ts';
-import {
-  all,
-  each,
-  lockAccounts,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockAccounts } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { checkRights } from './permission.ts';
 
 const COLUMNS = ['id', 'account_id', 'digest', 'purpose', 'created_at', 'expires_at'] as const;

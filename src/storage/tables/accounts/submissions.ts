@@ -1,4 +1,5 @@
-import { all, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const COLUMNS = ['id', 'account_id', 'created_at', 'body', 'size_bytes'] as const;
 

@@ -3,7 +3,9 @@ import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Token } from '../../../ports/store.ts';
 import type { TokenRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { each, lockAccounts, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockAccounts } from '../../units/locks.ts';
+import { query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { selectToken, tokenFromRow } from './tokens.ts';
 
 const selectAccount = query<{ id: string }>()((db, parameter) =>

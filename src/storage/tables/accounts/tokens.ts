@@ -12,7 +12,8 @@ import type {
 } from '../../../ports/store.ts';
 import type { TokenRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { all, each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { checkRights } from './permission.ts';
 
 const COLUMNS = [

@@ -1,12 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  type Dialect,
-  each,
-  eachDeferred,
-  query,
-  row,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../units/query.ts';
+import { each, eachDeferred, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 interface SequenceMove {
   slug: string;

@@ -7,7 +7,8 @@ import {
   type PositionBase,
   parseSequences,
 } from '../../../domain/reports/cursor.ts';
-import { all, ONE, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, ONE, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * Positions over all feeds that are too long for a header. Their key is a digest of their text, so

@@ -1,7 +1,8 @@
 import type { ClockReading } from '../../../domain/clock-jump.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 interface ClockColumns {
   clock_at: string;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectSecret = query()((db) => db.selectFrom('installation').select('secret'));
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JobKind } from '../../../ports/queue.ts';
-import { type Dialect, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the

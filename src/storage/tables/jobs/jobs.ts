@@ -7,18 +7,10 @@ import {
   type QueuePolicy,
 } from '../../../ports/queue.ts';
 import type { JobRow } from '../../schema/tables.ts';
-import {
-  all,
-  enqueueJob,
-  type JobStep,
-  type QueryStep,
-  query,
-  queryStep,
-  removeFromQueue,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { enqueueJob, removeFromQueue } from '../../units/effects.ts';
+import { all, query } from '../../units/query.ts';
+import type { JobStep, QueryStep } from '../../units/steps.ts';
+import { queryStep, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { advanceClock, highestTurn, LAST_TURN, takeTurn } from './job-turns.ts';
 
 const NEW_COLUMNS = ['kind', 'key', 'account_id', 'turn', 'due_at', 'created_at'] as const;

@@ -1,4 +1,5 @@
-import { all, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectToken = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service_challenge').select('token').where('slug', '=', parameter.slug),

@@ -1,6 +1,6 @@
 import type { SettledClaim } from '../../../domain/ownership/claim.ts';
 import type { ServiceClaimRow } from '../../schema/tables.ts';
-import { all, query } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
 
 interface BeginValues {
   slug: string;

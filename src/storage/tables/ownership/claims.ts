@@ -2,7 +2,8 @@ import type { Claim } from '../../../domain/ownership/claim.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ServiceClaimRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The claims of one service: at most as many as the hosts that it declares. */
 

@@ -1,13 +1,7 @@
 import type { DueProof, DueProofsRequest } from '../../../ports/ownership-store.ts';
-import {
-  each,
-  lockTask,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockTask } from '../../units/locks.ts';
+import { ONE, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectLeased = query<{ now: string }>()((db, parameter) =>
   db

@@ -1,6 +1,7 @@
 import type { Upload } from '../../../ports/sample-store.ts';
 import type { FurtherUploadTable } from '../../schema/upload-tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The most accounts to which the analysis of one file proposes reports, besides the first uploader.

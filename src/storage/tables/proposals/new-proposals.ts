@@ -1,5 +1,5 @@
 import type { ProposalRow } from '../../schema/tables.ts';
-import { all, query } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
 
 const COLUMNS = [
   'id',

@@ -2,8 +2,9 @@ import { type C2Address, formatC2Address } from '../../../domain/reports/c2-addr
 import type { Report } from '../../../domain/reports/report.ts';
 import type { CreateOutcome } from '../../../ports/report-store.ts';
 import type { ProposalRow } from '../../schema/tables.ts';
+import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
-import { each, eachDeferred, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { each, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type OwnProposal, proposalsOfFiles } from './proposals-of-file.ts';
 
 /** Locked, so that it is not dismissed before the commit. */

@@ -1,5 +1,6 @@
 import type { ProposalRow } from '../../schema/tables.ts';
-import { each, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** In the order of the index, so that PostgreSQL uses it whatever the statistics say. */
 const selectOfAccount = query<{ sha256: Uint8Array; accountId: string }>()((db, parameter) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 
 /** A literal: SQLite uses a partial index only if the query contains its condition. */
 const OPEN = sql.lit('open' as const);

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { DismissalReason } from '../../../domain/proposals/proposal.ts';
 import type { ProposalRow, Tables } from '../../schema/tables.ts';
+import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
-import { query } from '../../units/unit-of-work.ts';
 
 const COLUMNS = [
   'proposal.id',

@@ -1,14 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  all,
-  each,
-  eachDeferred,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { all, ONE, query } from '../../units/query.ts';
+import { each, eachDeferred, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
 import { type C2History, countOne, type Sighting, type Tally, talliesOf } from './c2-tally.ts';
 import { MAX_OF_RARE_HOST } from './host-reports.ts';

@@ -1,7 +1,7 @@
 import type { ReportRow } from '../../schema/tables.ts';
 import { numberRows } from '../../units/json-arrays.ts';
+import { query } from '../../units/query.ts';
 import { unindexedNumber } from '../../units/unindexed-columns.ts';
-import { query } from '../../units/unit-of-work.ts';
 
 export const READ = [
   'number',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 
 export const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
   db

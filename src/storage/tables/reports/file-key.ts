@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../../units/unit-of-work.ts';
+import type { Dialect } from '../../units/query.ts';
 
 /**
  * The reports of a file, by the index of files. On SQLite the index has the bytes of the hash: half

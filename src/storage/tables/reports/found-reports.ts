@@ -1,6 +1,6 @@
 import type { ReportStatus } from '../../../domain/reports/desk.ts';
 import { numberRows } from '../../units/json-arrays.ts';
-import { ONE, query } from '../../units/unit-of-work.ts';
+import { ONE, query } from '../../units/query.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 import { READ_COLUMNS } from './report-rows.ts';
 

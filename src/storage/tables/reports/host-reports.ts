@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
-import {
-  each,
-  eachDeferred,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { ONE, query } from '../../units/query.ts';
+import { each, eachDeferred, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The table `host_report` has the reports of frequent hosts, in the order of their numbers: of all

@@ -1,4 +1,5 @@
-import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The number of newest reports scanned for subdomains before the index of hosts is read. */
 const NEWEST_SCANNED = 2000;

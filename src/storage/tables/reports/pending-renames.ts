@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { all, ONE, query } from '../../units/unit-of-work.ts';
+import { all, ONE, query } from '../../units/query.ts';
 import type { PendingReports } from './reports-of-file.ts';
 
 export const selectPending = query()((db) =>

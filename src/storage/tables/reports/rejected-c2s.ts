@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { C2RejectionRow } from '../../schema/tables.ts';
-import { all, each, ONE, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, ONE, query } from '../../units/query.ts';
+import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { C2_KEY_COLUMNS, type C2Key, hasC2Key } from './c2-key.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ONE, query } from '../../units/unit-of-work.ts';
+import { ONE, query } from '../../units/query.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 import { newestUnresolved } from './siblings.ts';
 

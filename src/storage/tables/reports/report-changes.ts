@@ -1,7 +1,7 @@
 import type { Judgement } from '../../../domain/trust/judgement.ts';
 import type { NewReportRow, ReportRow } from '../../schema/tables.ts';
+import { all, query } from '../../units/query.ts';
 import { unindexedNumber } from '../../units/unindexed-columns.ts';
-import { all, query } from '../../units/unit-of-work.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 
 const CHANGED = [

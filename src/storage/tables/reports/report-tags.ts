@@ -1,4 +1,5 @@
-import { each, eachDeferred, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 import type { ReportKeys } from './report-rows.ts';
 
 /** A row of `report_tag`, by which a feed is filtered. Written with the report. */

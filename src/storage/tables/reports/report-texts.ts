@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ReportText } from '../../../ports/feed-store.ts';
 import type { ExtensionTexts } from '../../../ports/store.ts';
 import { toJsonArray } from '../../units/json-arrays.ts';
-import { type Dialect, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { reportsByNumber } from './serialized-reports.ts';
 
 /** A control character, which JSON text contains only escaped. */

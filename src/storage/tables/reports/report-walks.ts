@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Dialect, query } from '../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../units/query.ts';
 import { READ_COLUMNS } from './report-rows.ts';
 
 export const selectLast = query()((db) =>

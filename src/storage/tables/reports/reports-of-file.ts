@@ -1,4 +1,5 @@
-import { ONE, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { ONE, query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { isOfFile } from './file-key.ts';
 import { READ_COLUMNS } from './report-rows.ts';
 

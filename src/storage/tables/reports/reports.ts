@@ -1,5 +1,6 @@
 import type { Report } from '../../../domain/reports/report.ts';
-import { each, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 
 export const selectReport = query<{ service: string; id: string }>()((db, parameter) =>

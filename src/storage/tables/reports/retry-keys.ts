@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../domain/duration.ts';
 import type { CreateOutcome, RetryKey } from '../../../ports/report-store.ts';
-import { all, each, eachDeferred, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, eachDeferred, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectKey = query<{ accountId: string; route: string; key: string }>()((db, parameter) =>
   db

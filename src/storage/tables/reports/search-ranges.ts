@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { SEARCH_MATCHES, type SearchMatch } from '../../../domain/search-query.ts';
-import { type Query, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { type Query, query } from '../../units/query.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 import { isOfFile } from './file-key.ts';
 import { type FeedHost, MAX_OF_RARE_HOST } from './host-reports.ts';

@@ -2,7 +2,8 @@ import type { SerializedReport } from '../../../domain/reports/report.ts';
 import type { ReportRow } from '../../schema/tables.ts';
 import { inChunks } from '../../units/chunks.ts';
 import { numberRows, textRows, toJsonArray } from '../../units/json-arrays.ts';
-import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The columns of a `SerializedReport` but the slug of its feed. */
 export const SERIALIZED_COLUMNS = [

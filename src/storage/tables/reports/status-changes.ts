@@ -1,5 +1,6 @@
 import type { StatusChangeRow } from '../../schema/tables.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { utcDay } from '../../units/utc-day.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FailedPage, FailedUpload } from '../../../ports/sample-store.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { MAX_COUNTED_UPLOADS } from './unfinished-uploads.ts';
 
 /** After every failure. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SampleRow } from '../../schema/tables.ts';
-import { all, query } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
 
 const COLUMNS = [
   'id',

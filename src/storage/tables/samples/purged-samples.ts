@@ -1,4 +1,4 @@
-import { all, query } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
 import type { IdRange } from './sample-rows.ts';
 
 export const deleteSample = query<{ id: number }>()((db, parameter) =>

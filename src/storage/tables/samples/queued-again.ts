@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { UploadState } from '../../../ports/sample-store.ts';
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 
 /**
  * A failed upload has no analysis and is queued like a new one. An upload that is done stays done,

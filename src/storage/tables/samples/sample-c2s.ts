@@ -9,7 +9,8 @@ import {
   type SearchMatch,
 } from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
-import { each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The C2 addresses in the configuration of samples, by which a search finds them. */
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { all, each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const upsertDetails = query<{ sample_id: number; body: string }>()((db, parameter) =>
   db

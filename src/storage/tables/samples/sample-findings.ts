@@ -1,5 +1,6 @@
 import type { Findings } from '../../../domain/proposals/proposal.ts';
-import { query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { c2sOf } from './sample-c2s.ts';
 
 const selectShown = query<{ sampleId: number }>()((db, parameter) =>

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { SampleRow, Tables } from '../../schema/tables.ts';
-import { type Dialect, each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The table `sample` has a row for each analysed file, in the order in which they were added. The

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { UnfinishedUploads } from '../../../ports/sample-store.ts';
-import { query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Counting more would only take longer. 10 000 take some 3 ms. */
 export const MAX_COUNTED_UPLOADS = 10_000;

@@ -1,4 +1,4 @@
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 
 /** Only samples with a row in `fuzzy_hash`; another back-fill adds it to the others first. */
 export const selectSamples = query<{ after: number; limit: number }>()((db, parameter) =>

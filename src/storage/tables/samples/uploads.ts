@@ -2,16 +2,8 @@ import { sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { StoredUpload, Upload, UploadState } from '../../../ports/sample-store.ts';
 import type { UploadRow } from '../../schema/tables.ts';
-import {
-  all,
-  each,
-  inParallel,
-  type Query,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { all, type Query, query } from '../../units/query.ts';
+import { allInParallel, each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const COLUMNS = [
   'sha256',
@@ -142,7 +134,7 @@ function* statesOf(
 
 /** The hashes of uploads that are queued or running. */
 export function* pendingOf(hashes: readonly FileHash[]): UnitOfWork<ReadonlySet<FileHash>> {
-  const byKind = yield* inParallel(...KINDS.map((kind) => statesOf(kind, hashes)));
+  const byKind = yield* allInParallel(KINDS.map((kind) => statesOf(kind, hashes)));
   const pending = new Set<FileHash>();
   for (const hash of hashes) {
     const state = byKind.map((states) => states.get(hash)).find((one) => one !== undefined);

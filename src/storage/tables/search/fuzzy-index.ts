@@ -4,16 +4,9 @@ import type { IndexedAnalysis, Serializers } from '../../../ports/store.ts';
 import type { FuzzyHashRow } from '../../schema/tables.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
 import { numberRows, toJsonArray } from '../../units/json-arrays.ts';
-import {
-  all,
-  each,
-  inParallel,
-  lockTask,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockTask } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { allInParallel, each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The index of similar files: every gram of every fuzzy hash. An analysis has some eighty,
@@ -120,7 +113,7 @@ export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<
     added.push(values);
   }
   yield* each(updateShown, unchanged);
-  yield* inParallel(...replaced.map(remove));
+  yield* allInParallel(replaced.map(remove));
   yield* each(insertHash, added);
 }
 

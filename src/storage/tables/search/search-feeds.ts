@@ -5,7 +5,8 @@ import {
   reverseHost,
   wordsOfNames,
 } from '../../../domain/search-query.ts';
-import { each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { newestWithWords } from './search-text.ts';
 
 /** The feeds, and the names, tags and hosts in them, whose reports a search reads. */

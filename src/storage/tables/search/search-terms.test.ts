@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Statements } from '../../sqlite/statements.ts';
 import { addService } from '../../transactions/services/add-service.ts';
-import { query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { SearchTerms } from './search-terms.ts';
 
 const NOW = new Date('2026-08-26T10:00:00Z');

@@ -1,10 +1,9 @@
 import { foldText, hostKey, wordsOfNames } from '../../../domain/search-query.ts';
 import { textRows, toJsonArray } from '../../units/json-arrays.ts';
+import { ONE, query } from '../../units/query.ts';
 import {
+  allInParallel,
   eachDeferred,
-  inParallel,
-  ONE,
-  query,
   row,
   rows,
   type UnitOfWork,
@@ -143,8 +142,8 @@ export class SearchTerms {
       if (isAdded(known.seen, report.name)) texts.push(report.name);
       for (const tag of report.tags) if (isAdded(known.seen, tag)) texts.push(tag);
     }
-    yield* inParallel(
-      ...[...candidates].map(([{ missing }, { serviceId, texts }]) =>
+    yield* allInParallel(
+      [...candidates].map(([{ missing }, { serviceId, texts }]) =>
         findMissing(serviceId, texts, missing),
       ),
     );
@@ -221,7 +220,7 @@ export function* deleteUnusedNames(
 ): UnitOfWork<void> {
   const distinct = new Map(names.map((one) => [`${one.serviceId} ${one.name}`, one]));
   const units = [...distinct.values()].map((one) => removeUnusedTerm(one.serviceId, one.name));
-  yield* inParallel(...units);
+  yield* allInParallel(units);
 }
 
 function* removeUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {

@@ -1,13 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MIN_PREFIX_LENGTH } from '../../../domain/search-query.ts';
-import {
-  type Dialect,
-  each,
-  eachDeferred,
-  query,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../units/query.ts';
+import { each, eachDeferred, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The full-text indexes: on SQLite FTS5 (https://www.sqlite.org/fts5.html), on PostgreSQL

@@ -1,5 +1,5 @@
 import { jsonArrayAgg, numberRows } from '../../units/json-arrays.ts';
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 
 export const selectBySample = query<{ id: number }>()((db, parameter) =>
   db.selectFrom('fuzzy_hash').select('text').where('id', '=', parameter.id),

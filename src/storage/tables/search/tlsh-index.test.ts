@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { formatTlsh, type Tlsh } from '../../../domain/samples/tlsh.ts';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Statements } from '../../sqlite/statements.ts';
-import type { Step, UnitOfWork } from '../../units/unit-of-work.ts';
+import type { Step } from '../../units/steps.ts';
+import type { UnitOfWork } from '../../units/unit-of-work.ts';
 import { nearestByTlsh, putTlsh } from './tlsh-index.ts';
 
 const BANDS = 16;

@@ -14,7 +14,8 @@ import {
   parseJsonNumbers,
   toJsonArray,
 } from '../../units/json-arrays.ts';
-import { each, inParallel, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { allInParallel, each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The index of files that are similar by TLSH: sixteen bands of each digest. A query reads its own
@@ -134,8 +135,8 @@ export function* nearestByTlsh(
   sampleId: number | undefined,
 ): UnitOfWork<readonly number[]> {
   const candidates = yield* candidatesOf(target);
-  const found = yield* inParallel(
-    ...inChunks(candidates, DIGESTS_AT_ONCE).map((some) =>
+  const found = yield* allInParallel(
+    inChunks(candidates, DIGESTS_AT_ONCE).map((some) =>
       rows(selectCandidates, { ids: toJsonArray(some) }),
     ),
   );
@@ -151,10 +152,8 @@ export function* nearestByTlsh(
 function* candidatesOf(target: Tlsh): UnitOfWork<readonly number[]> {
   const own = new Set(tlshBands(target));
   const chunks = inChunks([...own, ...neighbourBands(target)], BANDS_AT_ONCE);
-  const found = yield* inParallel(
-    ...chunks.map((bands) =>
-      rows(selectWithBands, { bands: toJsonArray(bands), limit: MAX_OF_BAND }),
-    ),
+  const found = yield* allInParallel(
+    chunks.map((bands) => rows(selectWithBands, { bands: toJsonArray(bands), limit: MAX_OF_BAND })),
   );
   const weights = new Map<number, number>();
   for (const { band, ids } of found.flat()) {

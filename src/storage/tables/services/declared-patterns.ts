@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { all, ONE, query } from '../../units/unit-of-work.ts';
+import { all, ONE, query } from '../../units/query.ts';
 
 export const selectDeclared = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').select(['hosts', 'networks']).where('slug', '=', parameter.slug),

@@ -1,4 +1,4 @@
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 
 /** The columns of a feed that a change of its reports needs. */
 export const selectFeed = query<{ slug: string }>()((db, parameter) =>

@@ -1,5 +1,6 @@
 import type { FeedScope, FeedState } from '../../../ports/feed-store.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { fromServiceRow } from './services.ts';
 
 const selectState = query<{ slug: string }>()((db, parameter) =>

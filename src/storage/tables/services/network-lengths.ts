@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type IpVersion, prefixOfKey } from '../../../domain/services/route.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The lengths of the prefixes of declared networks, of which there are a few. An address is looked

@@ -4,7 +4,8 @@ import type {
   OverlapSlice,
   PatternPosition,
 } from '../../../ports/service-store.ts';
-import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { containing } from './routes.ts';
 
 const selectPatterns = query<PatternPosition & { limit: number }>()((db, parameter) =>

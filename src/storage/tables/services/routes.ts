@@ -7,7 +7,8 @@ import {
   type Route,
 } from '../../../domain/services/route.ts';
 import { textRows, toJsonArray } from '../../units/json-arrays.ts';
-import { each, inParallel, ONE, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { ONE, query } from '../../units/query.ts';
+import { each, inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
  * The most specific pattern that contains a host or another pattern. One statement looks for a host
@@ -135,7 +136,7 @@ export function* containing(
   for (const { keys, without } of requests)
     if (keys.kind === 'names') names.push({ keys: toJsonArray(keys.keys), without });
     else networks.push({ ...networkOf(keys), without });
-  const [byName, byNetwork] = yield* bothOf(names, networks);
+  const { byName, byNetwork } = yield* bothOf(names, networks);
   const next = { names: 0, network: 0 };
   return requests.map(({ keys: { kind } }) => {
     const [found] = (kind === 'names' ? byName : byNetwork)[next[kind]++] ?? [];
@@ -146,9 +147,12 @@ export function* containing(
 
 /** One step. For a single host, which is frequent, running units in parallel costs more than it. */
 function* bothOf(names: readonly NameValues[], networks: readonly NetworkValues[]) {
-  if (networks.length === 0) return [yield* each(selectByName, names), []] as const;
-  if (names.length === 0) return [[], yield* each(selectByNetwork, networks)] as const;
-  return yield* inParallel(each(selectByName, names), each(selectByNetwork, networks));
+  if (networks.length === 0) return { byName: yield* each(selectByName, names), byNetwork: [] };
+  if (names.length === 0) return { byName: [], byNetwork: yield* each(selectByNetwork, networks) };
+  return yield* inParallel({
+    byName: each(selectByName, names),
+    byNetwork: each(selectByNetwork, networks),
+  });
 }
 
 function networkOf({ version, key }: ContainingKeys & { readonly kind: 'network' }) {

@@ -1,4 +1,4 @@
-import { all, query } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
 
 interface PatternValues {
   key: string;

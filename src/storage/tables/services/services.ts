@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Service } from '../../../domain/services/service.ts';
 import type { ServicePage, ServiceSlice } from '../../../ports/service-store.ts';
 import type { ServiceRow } from '../../schema/tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const COLUMNS = [
   'slug',

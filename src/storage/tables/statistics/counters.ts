@@ -8,7 +8,7 @@ import {
   ACTED_COLUMNS,
   type DayColumn,
 } from '../../schema/statistic-tables.ts';
-import { inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { allInParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { ReporterChanges } from './reporter-changes.ts';
 import { addTo, addToDay, type ScopeChanges, scopeIn, writeScopes } from './scope-changes.ts';
 
@@ -130,7 +130,7 @@ export class StatisticCounts {
   *write(): UnitOfWork<void> {
     const feeds = new Map(this.#feeds);
     this.#feeds.clear();
-    yield* inParallel(this.#reporters.write(), writeScopes(feeds));
+    yield* allInParallel([this.#reporters.write(), writeScopes(feeds)]);
   }
 
   #addOutcome(

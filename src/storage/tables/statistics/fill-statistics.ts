@@ -2,8 +2,9 @@ import { isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
 import { isMisrouted } from '../../../domain/reports/report.ts';
 import type { Judgement } from '../../../domain/trust/judgement.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import { all, each, lockTask, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFeeds, lockTask } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type Answer, answerOf, isAcknowledgement, StatisticCounts } from './counters.ts';
 import { type Answered, type Answers, answersOf, NO_ANSWERS } from './judgements.ts';
 

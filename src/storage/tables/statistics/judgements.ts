@@ -6,7 +6,8 @@ import {
   type SetStatus,
 } from '../../../domain/trust/judgement.ts';
 import type { JudgementCount } from '../../../domain/trust/outcome.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { added } from './added.ts';
 
 /** The judgements of reports by others than their reporters, also of deleted reports. */

@@ -10,7 +10,15 @@ import {
 import type { FeedScope } from '../../../ports/feed-store.ts';
 import { ACTED_COLUMNS, STATUS_COLUMNS } from '../../schema/statistic-tables.ts';
 import { textRows, toJsonArray } from '../../units/json-arrays.ts';
-import { each, inParallel, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import {
+  allInParallel,
+  each,
+  inParallel,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../units/unit-of-work.ts';
 import { countedFrom } from './fill-statistics.ts';
 import { ALL_SCOPES } from './scopes.ts';
 
@@ -75,12 +83,12 @@ const MAX_CANDIDATES = 60;
 /** Reads the rows of the days and a fixed number of others, however many reports there are. */
 export function* readStatistics(scope: FeedScope, from: string): UnitOfWork<FeedCounts> {
   const scopes = scope === undefined ? ALL_SCOPES : yield* scopesOf(scope);
-  const [totals, days, families, position] = yield* inParallel(
-    inParallel(...scopes.map((one) => row(selectTotals, { scope: one }))),
-    inParallel(...scopes.map((one) => rows(selectDays, { scope: one, from }))),
-    topFamilies(scopes),
-    countedFrom(),
-  );
+  const { totals, days, families, position } = yield* inParallel({
+    totals: allInParallel(scopes.map((one) => row(selectTotals, { scope: one }))),
+    days: allInParallel(scopes.map((one) => rows(selectDays, { scope: one, from }))),
+    families: topFamilies(scopes),
+    position: countedFrom(),
+  });
   const summed = sumDays(days.flat());
   return {
     days: [...summed].sort(byDay).map(([day, counts]) => toDay(day, counts)),
@@ -147,15 +155,15 @@ function* topFamilies(scopes: readonly number[]): UnitOfWork<readonly FamilyCoun
   const [only] = scopes;
   if (scopes.length === 1 && only !== undefined)
     return sumFamilies(yield* rows(selectTop, { scope: only, limit: MAX_FAMILIES }));
-  const tops = yield* inParallel(
-    ...scopes.map((scope) => rows(selectTop, { scope, limit: TOP_OF_SCOPE })),
+  const tops = yield* allInParallel(
+    scopes.map((scope) => rows(selectTop, { scope, limit: TOP_OF_SCOPE })),
   );
   const names = sumFamilies(tops.flat())
     .slice(0, MAX_CANDIDATES)
     .map(({ name }) => name);
-  const counts = yield* inParallel(
+  const counts = yield* allInParallel(
     // A short list is complete: it need not be read again.
-    ...scopes.map((scope, index) =>
+    scopes.map((scope, index) =>
       (tops[index]?.length ?? 0) < TOP_OF_SCOPE
         ? known(tops[index] ?? [], new Set(names))
         : rows(selectFamilies, { scope, names: toJsonArray(names) }),

@@ -9,7 +9,8 @@ import {
   STATUS_COLUMNS,
   TOTAL_COLUMNS,
 } from '../../schema/statistic-tables.ts';
-import { inParallel, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { inParallel, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { countedFrom } from './fill-statistics.ts';
 
 const selectReporter = query<{ name: string }>()((db, parameter) =>
@@ -83,11 +84,11 @@ export function* readReporter(name: string): UnitOfWork<CountedReporter | undefi
 }
 
 export function* readScorecard(slug: string, from: string): UnitOfWork<ServiceCounts> {
-  const [totals, days, position] = yield* inParallel(
-    row(selectTotals, { slug }),
-    rows(selectDays, { slug, from }),
-    countedFrom(),
-  );
+  const { totals, days, position } = yield* inParallel({
+    totals: row(selectTotals, { slug }),
+    days: rows(selectDays, { slug, from }),
+    position: countedFrom(),
+  });
   const statuses = noStatuses();
   for (const status of STATUS_COLUMNS) statuses[status] = totals?.[status] ?? 0;
   const sums = DAY_COUNTS.map((_, index) =>

@@ -1,6 +1,7 @@
 import { noReporterCounts, type ReporterCounts } from '../../../domain/trust/outcome.ts';
 import { REPORTER_COLUMNS } from '../../schema/statistic-tables.ts';
-import { all, eachDeferred, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { added } from './added.ts';
 import { isOnly, isZero } from './scope-changes.ts';
 

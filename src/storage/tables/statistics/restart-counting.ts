@@ -1,14 +1,7 @@
 import { sql } from 'kysely';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import {
-  all,
-  lockRoutes,
-  lockTask,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockFeeds, lockRoutes, lockTask } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { COUNTING, COUNTING_TASK } from './fill-statistics.ts';
 
 const selectSlugs = query()((db) => db.selectFrom('service').select('slug'));

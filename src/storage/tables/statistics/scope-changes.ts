@@ -4,8 +4,9 @@ import {
   TOTAL_COLUMNS,
   type TotalColumn,
 } from '../../schema/statistic-tables.ts';
+import { all, query } from '../../units/query.ts';
 import { unindexedNumber } from '../../units/unindexed-columns.ts';
-import { all, eachDeferred, inParallel, query, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { allInParallel, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { added } from './added.ts';
 import { scopeOfAll } from './scopes.ts';
 
@@ -103,7 +104,7 @@ export function addToDay({ days }: ScopeChange, at: string, column: DayColumn, b
 export function* writeScopes(feeds: ReadonlyMap<number, ScopeChange>): UnitOfWork<void> {
   const scopes = [...withAll(feeds)].sort(([one], [other]) => one - other);
   const families = scopes.flatMap(([scope, change]) => familiesOf(scope, change));
-  yield* inParallel(writeTotals(scopes), writeDays(scopes), eachDeferred(addFamily, families));
+  yield* allInParallel([writeTotals(scopes), writeDays(scopes), eachDeferred(addFamily, families)]);
   yield* eachDeferred(
     deleteUnusedFamily,
     families.flatMap(({ scope, name, reports }) => (reports < 0 ? { scope, name } : [])),

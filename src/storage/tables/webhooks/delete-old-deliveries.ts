@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { DeliveryRetention } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
+import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
-import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { hasKey } from './webhook-keys.ts';
 import { isOwnedNow } from './webhook-owners.ts';
 import { WAITING } from './webhook-rows.ts';

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DeliveryLease } from '../../../ports/webhook-store.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { type Dialect, query } from '../../units/query.ts';
 import { isPresent } from '../../units/unindexed-columns.ts';
-import { type Dialect, query, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { hasKey } from './webhook-keys.ts';
 import { isOwnedNow } from './webhook-owners.ts';
 import { WAITING } from './webhook-rows.ts';

@@ -1,4 +1,4 @@
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 import { OWNER_COLUMNS } from './webhook-owners.ts';
 
 export const selectWebhook = query<{ id: string }>()((db, parameter) =>

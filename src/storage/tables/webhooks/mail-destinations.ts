@@ -3,7 +3,8 @@ import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { MailDestination } from '../../../ports/mail-store.ts';
 import type { MailChange } from '../../../ports/service-store.ts';
 import type { WebhookRow } from '../../schema/tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { COLUMNS, type WebhookValues } from './webhook-rows.ts';
 import { countEnabled, markRemoved } from './webhooks.ts';
 

@@ -1,14 +1,9 @@
 import { mailDueAt } from '../../../domain/mail/mail-settings.ts';
 import { deliveryIdOf, type WebhookEvent } from '../../../domain/webhooks/webhook.ts';
 import type { WebhookRow } from '../../schema/tables.ts';
-import {
-  all,
-  announceDeliveries,
-  each,
-  eachDeferred,
-  query,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { announceDeliveries } from '../../units/effects.ts';
+import { all, query } from '../../units/query.ts';
+import { each, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const selectEnabled = query<{ serviceId: number }>()((db, parameter) =>
   db

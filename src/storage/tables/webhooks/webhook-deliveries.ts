@@ -8,8 +8,9 @@ import type {
   WebhookKey,
 } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
+import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { findWebhook } from './webhooks.ts';
 
 interface Page {

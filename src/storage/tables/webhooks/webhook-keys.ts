@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { UnidentifiedSecret, WebhookKey } from '../../../ports/webhook-store.ts';
-import { each, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Which key encrypted the newest secrets of the webhooks. */
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { query } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
 import { OWNER_COLUMNS } from './webhook-owners.ts';
 import { selectWebhooks } from './webhook-rows.ts';
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SealedSecret } from '../../../ports/outgoing.ts';
-import { query, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { query } from '../../units/query.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Every delivery carries a signature for each valid secret. */
 const MAX_SECRETS = 4;

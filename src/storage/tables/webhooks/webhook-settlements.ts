@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { AttemptOutcome, Pause } from '../../../domain/webhooks/webhook-retries.ts';
 import type { LeasedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
+import { lockFeeds } from '../../units/locks.ts';
+import { query } from '../../units/query.ts';
 import { isPresent } from '../../units/unindexed-columns.ts';
-import { query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { disableWebhook } from './webhooks.ts';
 
 interface Settled {

@@ -4,8 +4,9 @@ import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { SealedSecret } from '../../../ports/outgoing.ts';
 import type { Webhook, WebhookKey } from '../../../ports/webhook-store.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import { all, query, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFeeds } from '../../units/locks.ts';
+import { all, query } from '../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import {
   COLUMNS,
   fromWebhookRow,

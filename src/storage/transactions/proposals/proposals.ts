@@ -12,7 +12,8 @@ import {
   selectPageOfState,
   updateDismissed,
 } from '../../tables/proposals/proposals.ts';
-import { each, lockFiles, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFiles } from '../../units/locks.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type ProposalRoute, routesOfProposals } from './proposal-routes.ts';
 
 interface ReadRow extends Omit<ProposalRow, 'account_id' | 'service_id' | 'changed_at'> {

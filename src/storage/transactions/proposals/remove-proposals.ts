@@ -7,7 +7,8 @@ import {
 } from '../../tables/proposals/proposals-of-purged.ts';
 import { c2sOf } from '../../tables/samples/sample-c2s.ts';
 import { findSample } from '../../tables/samples/sample-rows.ts';
-import { each, lockFiles, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFiles } from '../../units/locks.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Rows of one file per transaction. Few files have more; those are left to the next slices. */
 const SLICE = 500;

@@ -1,7 +1,8 @@
 import { insertEvent } from '../../tables/feeds/events.ts';
 import type { FeedPosition } from '../../tables/feeds/sequences.ts';
 import { queueDeliveries, type WebhooksOfFeeds } from '../../tables/webhooks/queue-deliveries.ts';
-import { announce, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { announce } from '../../units/effects.ts';
+import { eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 export interface FeedEvent {
   readonly type: 'created' | 'updated' | 'deleted';

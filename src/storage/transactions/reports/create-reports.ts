@@ -6,13 +6,8 @@ import { lockRights, refusalsOf } from '../../tables/accounts/permission.ts';
 import { evidenceOf } from '../../tables/samples/evidence.ts';
 import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
-import {
-  each,
-  inParallel,
-  lockFiles,
-  lockRoutes,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockFiles, lockRoutes } from '../../units/locks.ts';
+import { each, inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type Candidate, ReportBatch } from './report-batch.ts';
 
 /**
@@ -49,22 +44,22 @@ interface Found {
 /** Takes the locks that come before those of feeds, and then reads what they protect. */
 function* findCandidates(reports: readonly NewReport[]): UnitOfWork<Found> {
   const slugs = [...new Set(reports.map(({ service }) => service))];
-  const [, , , refusals, feeds, evidence, routes] = yield* inParallel(
-    lockRights(reports.flatMap(authorityOf)),
+  const { refusals, feeds, evidence, routes } = yield* inParallel({
+    rightsLock: lockRights(reports.flatMap(authorityOf)),
     // A concurrent analysis of these files waits for the commit, and then updates these reports.
-    lockFiles(
+    filesLock: lockFiles(
       reports.map(({ sha256 }) => sha256),
       { isShared: true },
     ),
-    lockRoutes({ isShared: true }),
-    refusalsByToken(reports),
-    each(
+    routesLock: lockRoutes({ isShared: true }),
+    refusals: refusalsByToken(reports),
+    feeds: each(
       selectFeed,
       slugs.map((slug) => ({ slug })),
     ),
-    evidenceOf(reports.map(({ sha256, c2 }) => ({ sha256, ...c2 }))),
-    routesOf(reports.map(({ c2 }) => c2.host)),
-  );
+    evidence: evidenceOf(reports.map(({ sha256, c2 }) => ({ sha256, ...c2 }))),
+    routes: routesOf(reports.map(({ c2 }) => c2.host)),
+  });
   const feedOf = new Map(slugs.map((slug, index) => [slug, feeds[index]?.[0]]));
   const candidates = reports.flatMap((request, index): readonly Candidate[] => {
     if (refusals.get(request.tokenId) !== undefined) return [];

@@ -11,7 +11,7 @@ import { removeStatusChanges } from '../../tables/reports/status-changes.ts';
 import { deleteUnusedTerms } from '../../tables/search/search-terms.ts';
 import { keepJudgement } from '../../tables/statistics/judgements.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
+import { lockFeeds } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { appendEvent } from './append-events.ts';
 import { type DeletedReport, uncountReport } from './uncount-report.ts';

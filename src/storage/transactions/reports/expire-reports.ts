@@ -5,7 +5,7 @@ import { NO_REASON, setExpired } from '../../tables/reports/report-changes.ts';
 import { addStatusChanges } from '../../tables/reports/status-changes.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { countedReports } from '../../tables/statistics/fill-statistics.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
+import { lockFeeds } from '../../units/locks.ts';
 import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { appendEvent } from './append-events.ts';
 import { lastSighting, renewReports } from './renew-reports.ts';

@@ -14,7 +14,7 @@ import {
   selectRejection,
   type VALUES,
 } from '../../tables/reports/rejected-c2s.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
+import { lockFeeds } from '../../units/locks.ts';
 import { each, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { renewReports } from './renew-reports.ts';
 

@@ -15,16 +15,19 @@ export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | u
   const key = { service_id: feed.id, host: c2.host, port: c2.port };
   const sighting = { id, key, reporterId };
   const sightings = new Sightings([sighting]);
-  const [, [evidence], routes] = yield* inParallel(
-    sightings.load(),
-    evidenceOf([{ sha256, ...c2 }]),
-    routesOf([c2.host]),
-  );
+  const { evidence, routes } = yield* inParallel({
+    sightings: sightings.load(),
+    evidence: evidenceOf([{ sha256, ...c2 }]),
+    routes: routesOf([c2.host]),
+  });
   // One for the sighting.
   const history = sightings.count([sighting])[0] as C2History;
   const position = { sequence: 0, expireAfterDays: feed.expire_after_days };
   return {
-    report: newReport(request, position, history, { evidence, route: routes.get(c2.host) }),
+    report: newReport(request, position, history, {
+      evidence: evidence[0],
+      route: routes.get(c2.host),
+    }),
     isFirst: history.firstSeenId === undefined,
     ownReports: Math.max(0, sightings.ownReports(sighting) - 1),
     isC2Rejected: sightings.isRejected(sighting),

@@ -3,7 +3,7 @@ import type { Serializers } from '../../../ports/store.ts';
 import { fromRow } from '../../tables/reports/report-rows.ts';
 import { selectPage, selectUnpublished } from '../../tables/reports/report-walks.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
+import { lockFeeds } from '../../units/locks.ts';
 import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { writeUpdates } from './report-updates.ts';
 

@@ -4,15 +4,8 @@ import { evidenceOf } from '../../tables/samples/evidence.ts';
 import { routesOf } from '../../tables/services/routes.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import {
-  inParallel,
-  lockFiles,
-  lockRoutes,
-  lockTask,
-  rows,
-  type UnitOfWork,
-} from '../../units/unit-of-work.ts';
+import { lockFeeds, lockFiles, lockRoutes, lockTask } from '../../units/locks.ts';
+import { inParallel, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { EVIDENCE_BACK_FILL, PATTERN_BACK_FILL } from '../services/reroute-reports.ts';
 import { routedUpdateOf, writeUpdates } from './report-updates.ts';
 
@@ -56,10 +49,10 @@ function* reevaluateRange(
   { at, serializers }: { readonly at: Date; readonly serializers: Serializers },
 ): UnitOfWork<void> {
   const found = (yield* rows(selectRange, range)).filter(({ slug }) => locked.has(slug));
-  const [evidence, routes] = yield* inParallel(
-    evidenceOf(found),
-    routesOf(found.map(({ host }) => host)),
-  );
+  const { evidence, routes } = yield* inParallel({
+    evidence: evidenceOf(found),
+    routes: routesOf(found.map(({ host }) => host)),
+  });
   const updates = found.flatMap(
     (row, index) => routedUpdateOf(row, evidence[index], routes.get(row.host), at) ?? [],
   );

@@ -16,8 +16,8 @@ import {
 import { evidenceOf } from '../../tables/samples/evidence.ts';
 import { selectSlug } from '../../tables/services/feed-rows.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import { each, lockFiles, lockTask, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFeeds, lockFiles, lockTask } from '../../units/locks.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type ReportUpdate, updateOf, writeUpdates } from './report-updates.ts';
 
 /**

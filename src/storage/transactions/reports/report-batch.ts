@@ -77,16 +77,16 @@ export class ReportBatch {
   /** Locks the feeds until the commit, and reads what only they protect. */
   *load(): UnitOfWork<void> {
     const requests = this.#candidates.map(({ request }) => request);
-    const [, , , , , , webhooks, numbers] = yield* inParallel(
-      this.#sequences.reserve(),
-      this.#retries.load(requests),
-      this.#proposals.load(requests),
-      this.#sightings.load(),
-      this.#terms.load(this.#ofFeeds.map(toSearched)),
-      this.#byHand.load(),
-      webhooksOf([...new Set(this.#ofFeeds.flatMap(idOfFeedWithWebhooks))]),
-      takeReportNumbers(this.#ofFeeds.length),
-    );
+    const { webhooks, numbers } = yield* inParallel({
+      sequences: this.#sequences.reserve(),
+      retries: this.#retries.load(requests),
+      proposals: this.#proposals.load(requests),
+      sightings: this.#sightings.load(),
+      terms: this.#terms.load(this.#ofFeeds.map(toSearched)),
+      byHand: this.#byHand.load(),
+      webhooks: webhooksOf([...new Set(this.#ofFeeds.flatMap(idOfFeedWithWebhooks))]),
+      numbers: takeReportNumbers(this.#ofFeeds.length),
+    });
     this.#webhooks = webhooks;
     this.#numbers = numbers;
   }

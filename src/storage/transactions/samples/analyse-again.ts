@@ -3,7 +3,8 @@ import { addJob, removeJob } from '../../tables/jobs/jobs.ts';
 import { updateQueued } from '../../tables/samples/queued-again.ts';
 import { findUpload } from '../../tables/samples/uploads.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFiles, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFiles } from '../../units/locks.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** `pending`: it is queued or running. */
 export function* analyseAgain(

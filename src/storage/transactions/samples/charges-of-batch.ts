@@ -2,7 +2,7 @@ import type { ChargeKey } from '../../../ports/account-usage.ts';
 import type { Lookup } from '../../../ports/sample-store.ts';
 import { addCharges } from '../../tables/accounts/charges.ts';
 import { type Charge, refundUnits } from '../../tables/accounts/quota.ts';
-import { inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { allInParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 type Entry = ChargeKey & { units: number };
 
@@ -45,7 +45,7 @@ export class ChargesOfBatch {
   *store(now: Date): UnitOfWork<void> {
     const refunds = [...this.#units].filter(([, { later }]) => later > 0);
     if (refunds.length > 0)
-      yield* inParallel(...refunds.map(([charge, { later }]) => refundUnits(charge, later)));
+      yield* allInParallel(refunds.map(([charge, { later }]) => refundUnits(charge, later)));
     for (const [charge, { entries }] of this.#units) charge.entries = entries;
     yield* addCharges([...this.#units.keys()], now);
   }

@@ -18,10 +18,10 @@ import { ChargesOfBatch } from './charges-of-batch.ts';
  */
 export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
   // The result of a lookup without a unit is dropped.
-  const [charged, found] = yield* inParallel(
-    charge(lookups),
-    find(lookups.map(({ hash }) => hash)),
-  );
+  const { charged, found } = yield* inParallel({
+    charged: charge(lookups),
+    found: find(lookups.map(({ hash }) => hash)),
+  });
   const charges = new ChargesOfBatch();
   const answers = charged.map(({ served, quota, charge }, index): LookupAnswer => {
     const { body, large, pending } = (served ? found[index] : undefined) ?? NOTHING;

@@ -16,7 +16,8 @@ import { analysedHere } from '../../tables/samples/sample-details.ts';
 import { findSamples } from '../../tables/samples/sample-rows.ts';
 import { MAX_COUNTED_UPLOADS } from '../../tables/samples/unfinished-uploads.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFiles, lockTask, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFiles, lockTask } from '../../units/locks.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { queueAgain } from './analyse-again.ts';
 
 /**

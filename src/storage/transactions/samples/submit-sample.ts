@@ -8,7 +8,8 @@ import { findingsOf } from '../../tables/samples/sample-findings.ts';
 import { findSample } from '../../tables/samples/sample-rows.ts';
 import { statusOfUpload } from '../../tables/samples/sample-status.ts';
 import { addUpload, findUpload } from '../../tables/samples/uploads.ts';
-import { lockFiles, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFiles } from '../../units/locks.ts';
+import type { UnitOfWork } from '../../units/unit-of-work.ts';
 import { proposeReports } from '../proposals/propose-reports.ts';
 import { removedAmong } from './write-analyses.ts';
 

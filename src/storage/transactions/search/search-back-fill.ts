@@ -3,7 +3,8 @@ import { selectAfter } from '../../tables/reports/report-walks.ts';
 import { selectSamples } from '../../tables/samples/unindexed-samples.ts';
 import { SearchTerms } from '../../tables/search/search-terms.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
-import { lockTask, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockTask } from '../../units/locks.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
 
 const REPORTS = 'search_report';

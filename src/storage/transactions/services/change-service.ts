@@ -11,8 +11,8 @@ import {
 } from '../../tables/services/services.ts';
 import { setMail } from '../../tables/webhooks/mail-destinations.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import { lockRoutes, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFeeds, lockRoutes } from '../../units/locks.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { rerouteReports } from './reroute-reports.ts';
 import { putPatterns } from './service-patterns.ts';
 

@@ -16,8 +16,8 @@ import {
   selectOther,
 } from '../../tables/services/declared-patterns.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
-import { each, lockRoutes, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockFeeds, lockRoutes } from '../../units/locks.ts';
+import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { rerouteReports } from './reroute-reports.ts';
 import { hasUnindexedPatterns, putPatterns } from './service-patterns.ts';
 

@@ -1,6 +1,7 @@
 import { selectLast } from '../../tables/reports/report-walks.ts';
 import { putPosition } from '../../units/back-fill.ts';
-import { lockRoutes, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockRoutes } from '../../units/locks.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The walk over reports whose confirmation or route may be out of date, newest first. */
 export const EVIDENCE_BACK_FILL = 'report_evidence';

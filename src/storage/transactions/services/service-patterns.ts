@@ -9,7 +9,8 @@ import {
   selectNext,
 } from '../../tables/services/service-patterns.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
-import { each, lockRoutes, lockTask, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { lockRoutes, lockTask } from '../../units/locks.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { PATTERN_BACK_FILL, rerouteReports } from './reroute-reports.ts';
 
 /**

@@ -18,7 +18,7 @@ import {
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
 import { countEnabled, markEnabled } from '../../tables/webhooks/webhooks.ts';
 import { writeAudit } from '../../units/audit.ts';
-import { lockFeeds } from '../../units/feed-lock.ts';
+import { lockFeeds } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** Webhooks of all feeds, of one feed or of one owner. */

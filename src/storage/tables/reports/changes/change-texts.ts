@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SerializedChange } from '../../../../domain/reports/change.ts';
 import type { ChangeRecord } from '../../../../ports/feed-store.ts';
-import { type Dialect, query, row, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { type Dialect, query } from '../../../units/query.ts';
+import { row, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { joinTexts, reportText, type TextParameters } from '../report-texts.ts';
 import type { Feed } from './feed-log.ts';
 

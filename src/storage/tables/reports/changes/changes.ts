@@ -17,7 +17,8 @@ import type {
 } from '../../../../ports/feed-store.ts';
 import type { ExtensionTexts } from '../../../../ports/store.ts';
 import { Heap } from '../../../units/heap.ts';
-import { each, query, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { query } from '../../../units/query.ts';
+import { each, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { NO_TEXTS, type TextParameters } from '../report-texts.ts';
 import { reportsById } from '../serialized-reports.ts';
 import { readChangeTexts } from './change-texts.ts';

@@ -1,4 +1,6 @@
-import { lockTask, query, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { lockTask } from '../../../units/locks.ts';
+import { query } from '../../../units/query.ts';
+import { rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { type Feed, feedsOf, readRecords } from './feed-log.ts';
 
 const deleteEvents = query<{ serviceId: number; before: number }>()((db, parameter) =>

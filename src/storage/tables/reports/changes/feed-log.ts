@@ -1,6 +1,7 @@
 import type { Change } from '../../../../domain/reports/change.ts';
 import type { ChangeRecord, FeedScope } from '../../../../ports/feed-store.ts';
-import { query, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { query } from '../../../units/query.ts';
+import { rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { fromTuple, SERIALIZED_COLUMNS, type SerializedTuple } from '../serialized-reports.ts';
 
 export interface Feed {

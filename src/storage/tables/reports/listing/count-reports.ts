@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportFilter } from '../../../../domain/reports/feed-filter.ts';
 import type { CountedReports, FeedScope } from '../../../../ports/feed-store.ts';
-import { type Runner, row, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import type { Runner } from '../../../units/runner.ts';
+import { row, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { MAX_OF_RARE_HOST } from '../host-reports.ts';
 import { COUNT_QUERIES } from './list-queries.ts';
 import { byNumber, type NumberedSource, sourcesOf } from './list-sources.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { textRows } from '../../../units/json-arrays.ts';
+import { type Dialect, ONE, type Query, query } from '../../../units/query.ts';
 import { unindexedNumber } from '../../../units/unindexed-columns.ts';
-import { type Dialect, ONE, type Query, query } from '../../../units/unit-of-work.ts';
 import { isOfFile } from '../file-key.ts';
 
 /**

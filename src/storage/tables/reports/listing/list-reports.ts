@@ -8,7 +8,7 @@ import type {
 } from '../../../../ports/feed-store.ts';
 import type { ExtensionTexts } from '../../../../ports/store.ts';
 import { Heap } from '../../../units/heap.ts';
-import { inParallel, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { allInParallel, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { NO_TEXTS, readTexts, type TextParameters, textsByNumber } from '../report-texts.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
@@ -122,7 +122,7 @@ interface Merged {
 /** Merges the sources in order. A source is read further only when its next entry is needed. */
 function* merge(readers: readonly SourceReader[], order: Order, count: number): UnitOfWork<Merged> {
   const share = Math.min(count, Math.ceil(count / Math.max(1, readers.length)) + SPARE);
-  yield* inParallel(...readers.map((reader) => reader.read(share)));
+  yield* allInParallel(readers.map((reader) => reader.read(share)));
   const sign = order === 'asc' ? 1 : -1;
   const heap = new Heap(
     readers.filter(mayHaveMore),

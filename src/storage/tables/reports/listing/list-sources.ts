@@ -2,7 +2,8 @@ import { DESK_STATUSES } from '../../../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../../../domain/reports/feed-filter.ts';
 import type { FeedScope } from '../../../../ports/feed-store.ts';
 import { toJsonArray } from '../../../units/json-arrays.ts';
-import { query, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { query } from '../../../units/query.ts';
+import { rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { areListed } from '../host-reports.ts';
 import type { AccessPath, IndexKey, RowFilter } from './list-queries.ts';
 

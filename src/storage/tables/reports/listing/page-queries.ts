@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DESK_STATUSES } from '../../../../domain/reports/desk.ts';
 import type { Tables } from '../../../schema/tables.ts';
-import { type Dialect, type Query, query } from '../../../units/unit-of-work.ts';
+import { type Dialect, type Query, query } from '../../../units/query.ts';
 import { pageText, type TextParameters } from '../report-texts.ts';
 import { type Order, UNEXPIRED } from './list-queries.ts';
 

@@ -1,4 +1,4 @@
-import { inParallel, row, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { allInParallel, row, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { type Order, PATH_QUERIES } from './list-queries.ts';
 import type { NumberedSource, SourceRange } from './list-sources.ts';
 
@@ -31,8 +31,8 @@ export function* sparsestRange(
   { order, after, size }: Window,
 ): UnitOfWork<Sparsest> {
   const end = lastNumber(order);
-  const ends = yield* inParallel(
-    ...ranges.map(({ path, key }) =>
+  const ends = yield* allInParallel(
+    ranges.map(({ path, key }) =>
       row(PATH_QUERIES[path][order].skip, {
         serviceId,
         ...key,

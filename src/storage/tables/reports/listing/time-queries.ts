@@ -1,4 +1,4 @@
-import { type Query, query } from '../../../units/unit-of-work.ts';
+import { type Query, query } from '../../../units/query.ts';
 import { type Order, UNEXPIRED } from './list-queries.ts';
 
 interface Period {

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../../../domain/duration.ts';
 import type { DayPage, DayPosition } from '../../../../ports/misp-store.ts';
 import type { PublishedVersion } from '../../../../ports/published-versions.ts';
-import { type Query, query, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { type Query, query } from '../../../units/query.ts';
+import { row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { UNEXPIRED } from '../listing/list-queries.ts';
 import {
   REPORT_COLUMNS,

@@ -1,6 +1,7 @@
 import type { ExportedReport } from '../../../../domain/reports/exported-report.ts';
 import { numberRows, toJsonArray } from '../../../units/json-arrays.ts';
-import { query, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { query } from '../../../units/query.ts';
+import { rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { REPORT_COLUMNS, type ReportTuple, toExported } from './version-rows.ts';
 
 const selectByNumbers = query<{ numbers: string }, readonly [...ReportTuple, slug: string]>(

@@ -6,15 +6,9 @@ import type {
   PublishedVersion,
 } from '../../../../ports/published-versions.ts';
 import { Heap } from '../../../units/heap.ts';
+import { type Dialect, ONE, query } from '../../../units/query.ts';
 import { isPresent } from '../../../units/unindexed-columns.ts';
-import {
-  type Dialect,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../../units/unit-of-work.ts';
+import { row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import {
   REPORT_COLUMNS,
   type ReportTuple,

@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
 import type { MispDay } from '../../../../ports/misp-store.ts';
-import {
-  each,
-  lockTask,
-  ONE,
-  query,
-  row,
-  rows,
-  type UnitOfWork,
-} from '../../../units/unit-of-work.ts';
+import { lockTask } from '../../../units/locks.ts';
+import { ONE, query } from '../../../units/query.ts';
+import { each, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { isAdded } from './published-versions.ts';
 
 /** The days of a hundred years. */

@@ -17,7 +17,8 @@ import {
 } from '../../../tables/statistics/counters.ts';
 import { countedReports } from '../../../tables/statistics/fill-statistics.ts';
 import { writeAudit } from '../../../units/audit.ts';
-import { inParallel, lockRoutes, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { lockRoutes } from '../../../units/locks.ts';
+import { inParallel, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { appendEvent } from '../append-events.ts';
 import { type JudgedReport, judgeC2s } from '../judge-c2s.ts';
 import { type WithJudgement, withJudgements } from './new-judgements.ts';
@@ -33,10 +34,10 @@ export function* setStatus(
   // Checked again for every slice of a long change.
   if (tokenId !== undefined && (yield* checkRights({ accountId, tokenId }, { now })) !== undefined)
     return 'token-ended';
-  const [, feed] = yield* inParallel(
-    lockRoutes({ isShared: true }),
-    row(lockOwnFeed, { slug: service, accountId }),
-  );
+  const { feed } = yield* inParallel({
+    routes: lockRoutes({ isShared: true }),
+    feed: row(lockOwnFeed, { slug: service, accountId }),
+  });
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
   const changing = yield* withJudgements(
