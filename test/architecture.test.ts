@@ -273,6 +273,79 @@ describe('the source', () => {
   });
 });
 
+/**
+ * The floors of storage. Each imports those before it:
+ *
+ *   schema ← units ← tables/<noun> ← transactions ← stores
+ *
+ * The nouns of `tables` do not import each other: what touches several is a transaction.
+ */
+const FLOORS = ['schema', 'units', 'tables', 'transactions', 'stores'];
+
+function floorOf(path: string): { readonly floor: string; readonly noun: string } | undefined {
+  const [, , floor = '', noun = ''] = /^src\/storage\//.test(path) ? path.split('/') : [];
+  return FLOORS.includes(floor) ? { floor, noun } : undefined;
+}
+
+/** Returns the rule of the floors that an import breaks, if any. */
+function brokenFloor(file: SourceFile, imported: Import): string | undefined {
+  const from = floorOf(file.path);
+  const path = imported.from.startsWith('.') ? targetOf(file, imported) : '';
+  if (from === undefined || !path.startsWith('src/storage/')) return undefined;
+  const to = floorOf(path);
+  // The store is composed of everything.
+  if (to === undefined)
+    return from.floor === 'stores' ? undefined : `${from.floor} may import the floors below it`;
+  if (FLOORS.indexOf(to.floor) > FLOORS.indexOf(from.floor))
+    return `${from.floor} may not import ${to.floor}`;
+  return from.floor === 'tables' && to.floor === 'tables' && from.noun !== to.noun
+    ? `${from.noun} and ${to.noun} are joined in a transaction`
+    : undefined;
+}
+
+/** One statement tells a process whether any work is pending, so it reads the tables of many nouns. */
+const QUERY_OF_MANY_NOUNS = 'src/storage/transactions/pending-work.ts';
+
+describe('storage', () => {
+  it('goes down only, from a store to its last statement', () => {
+    const wrong = sources
+      .filter(({ path }) => !isTest(path))
+      .flatMap((file) =>
+        readImports(file.text).flatMap((imported) => {
+          const rule = brokenFloor(file, imported);
+          return rule === undefined ? [] : [`${file.path} imports ${imported.from}: ${rule}`];
+        }),
+      );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('has its queries in the tables', () => {
+    const wrong = sources.filter(
+      ({ path, text }) =>
+        /^src\/storage\/(?:transactions|stores)\//.test(path) &&
+        !isTest(path) &&
+        /(?<![.#\w])query(?:<|\(\))/.test(withoutComments(text)),
+    );
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [QUERY_OF_MANY_NOUNS],
+    );
+  });
+
+  const WRONG: readonly (readonly [path: string, from: string])[] = [
+    ['src/storage/tables/reports/a.ts', '../samples/b.ts'],
+    ['src/storage/tables/reports/a.ts', '../../transactions/reports/b.ts'],
+    ['src/storage/tables/reports/listing/a.ts', '../../feeds/b.ts'],
+    ['src/storage/units/a.ts', '../tables/reports/b.ts'],
+    ['src/storage/transactions/a.ts', '../stores/store.ts'],
+    ['src/storage/tables/reports/a.ts', '../../sqlite/open.ts'],
+  ];
+  for (const [path, from] of WRONG)
+    it(`catches ${from} in ${path}`, () => {
+      assert.notEqual(brokenFloor(fake(path, ''), { from, typeOnly: true }), undefined);
+    });
+});
+
 /** `deps.store`, or `store` destructured from `deps`. */
 const STORE_USE = /\bdeps\.store\b|\bstore\b[^;{}]*\}\s*=\s*(?:this\.#)?deps\b/;
 

@@ -1,6 +1,5 @@
 import type { JobKind } from '../../ports/queue.ts';
 import type { Query } from './query.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
 
 export type Step = SingleStep | ParallelStep;
 
@@ -96,5 +95,5 @@ export interface AccessChangedStep {
  */
 export interface CompensationStep {
   readonly kind: 'compensation';
-  readonly compensate: () => UnitOfWork<void>;
+  readonly compensate: () => Generator<Step, void, readonly unknown[]>;
 }

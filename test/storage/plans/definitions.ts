@@ -30,7 +30,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = 'src/{storage,queue}/**/*.ts';
 const NOT_IMPORTED = /\.test\.ts$/;
 /** Files with functions that define queries for others. */
-const FACTORIES = ['src/storage/units/unit-of-work.ts', 'src/storage/checks/check.ts'];
+const FACTORIES = ['src/storage/units/query.ts', 'src/storage/checks/check.ts'];
 const DEFINITION = /(?<![.#\w])(?:query(?=<|\(\))|statement(?=<|\()|never(?=\())/g;
 
 /** Passed to `each()` through a table, so that the name at the call differs. */
