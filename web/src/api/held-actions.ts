@@ -1,6 +1,8 @@
+import { Store } from './store.ts';
+
 interface Entry<Action> {
   readonly action: Action;
-  isSent: boolean;
+  readonly isSent: boolean;
 }
 
 export interface HeldOptions<Action> {
@@ -18,10 +20,9 @@ export const UNDO_MS = 10_000;
 
 /** Actions that wait before they are sent, so that undoing one leaves no trace. */
 export class HeldActions<Action> {
+  /** The actions that were neither undone nor refused, oldest first. */
+  readonly entries = new Store<readonly Entry<Action>[]>([]);
   readonly #options: HeldOptions<Action>;
-  readonly #watchers = new Set<() => void>();
-  #entries: readonly Entry<Action>[] = [];
-  #version = 0;
   /** Calls are made one after the other: a change back must not overtake the change. */
   #last: Promise<void> | undefined;
 
@@ -29,51 +30,32 @@ export class HeldActions<Action> {
     this.#options = options;
   }
 
-  /** Another number after each change. */
-  get version(): number {
-    return this.#version;
-  }
-
   /** The last action that was neither undone nor refused. */
   get last(): Action | undefined {
-    return this.#entries.at(-1)?.action;
+    return this.entries.value.at(-1)?.action;
   }
 
   /** The actions that are not sent yet. */
   get waiting(): readonly Action[] {
-    return this.#entries.filter(({ isSent }) => !isSent).map(({ action }) => action);
-  }
-
-  subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  };
-
-  notify(): void {
-    this.#version += 1;
-    for (const watcher of this.#watchers) watcher();
+    return this.entries.value.filter(({ isSent }) => !isSent).map(({ action }) => action);
   }
 
   add(action: Action): void {
-    const entry = { action, isSent: false };
-    this.#entries = [...this.#entries, entry];
-    this.notify();
+    this.entries.set([...this.entries.value, { action, isSent: false }]);
     const { schedule = setTimeout, waitMs } = this.#options;
-    schedule(() => void this.#send(entry), waitMs);
+    schedule(() => void this.#send(action), waitMs);
   }
 
-  /** Takes the last action back. Says whether it was sent already. */
+  /** Takes the last action back. Returns it, and whether it was sent already. */
   undo(): { readonly action: Action; readonly isSent: boolean } | undefined {
-    const entry = this.#entries.at(-1);
-    if (entry === undefined) return undefined;
-    this.#entries = this.#entries.slice(0, -1);
-    this.notify();
+    const entry = this.entries.value.at(-1);
+    if (entry !== undefined) this.entries.set(this.entries.value.slice(0, -1));
     return entry;
   }
 
-  /** Sends what waits, oldest first: when the view is closed, or its page is left. */
+  /** Sends the waiting actions, oldest first: when the view is closed, or its page is left. */
   flush({ isLeaving = false } = {}): void {
-    for (const entry of this.#entries) void this.#send(entry, isLeaving);
+    for (const action of this.waiting) void this.#send(action, isLeaving);
   }
 
   /** Makes a call for an action after those before it. */
@@ -85,13 +67,15 @@ export class HeldActions<Action> {
     if (this.#last === mine) this.#last = undefined;
   }
 
-  async #send(entry: Entry<Action>, isLeaving = false): Promise<void> {
-    if (entry.isSent || !this.#entries.includes(entry)) return;
-    entry.isSent = true;
-    this.notify();
-    const { action } = entry;
+  async #send(action: Action, isLeaving = false): Promise<void> {
+    if (!this.waiting.includes(action)) return;
+    this.entries.set(
+      this.entries.value.map((entry) =>
+        entry.action === action ? { action, isSent: true } : entry,
+      ),
+    );
     const call = () => this.#options.send(action, { isLeaving });
-    // A page that is being left does not live to see an answer.
+    // A page that is being left is gone before the answer arrives, so calls do not wait for others.
     await (isLeaving ? this.#guard(action, call) : this.run(action, call));
   }
 
@@ -99,7 +83,7 @@ export class HeldActions<Action> {
     try {
       await call();
     } catch (error) {
-      this.#entries = this.#entries.filter((entry) => entry.action !== action);
+      this.entries.set(this.entries.value.filter((entry) => entry.action !== action));
       this.#options.onFailure(error, action);
     }
   }

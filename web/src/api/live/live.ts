@@ -1,12 +1,13 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { Store } from '../store.ts';
+import { useStore } from '../use-store.ts';
 import { connectLive, type LiveConnection } from './connections.ts';
 import type { LiveEvent, LiveMessage, LiveState } from './messages.ts';
 
 type Listener = (event: LiveEvent) => void;
 
 const listeners = new Set<Listener>();
-const watchers = new Set<() => void>();
-let state: LiveState = { kind: 'idle' };
+const state = new Store<LiveState>({ kind: 'idle' });
 let connection: LiveConnection | undefined;
 
 /** Starts the stream, or joins that of another tab. Called once an account is signed in. */
@@ -18,7 +19,7 @@ export function startLive(): void {
 /** Ends the stream of all tabs. Called when the account has signed out. */
 export function stopLive(): void {
   connection?.stop();
-  become({ kind: 'idle' });
+  state.set({ kind: 'idle' });
 }
 
 /** Connects at once if the connection is lost. */
@@ -28,22 +29,11 @@ export function retryLive(): void {
 
 function receive(message: LiveMessage): void {
   if (message.kind === 'event') for (const listener of listeners) listener(message.event);
-  if (message.kind === 'state') become(message.state);
-}
-
-function become(next: LiveState): void {
-  state = next;
-  for (const watcher of watchers) watcher();
+  if (message.kind === 'state') state.set(message.state);
 }
 
 export function useLiveState(): LiveState {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => state,
-  );
+  return useStore(state);
 }
 
 /** Calls the listener for each change of any feed until the returned function is called. */

@@ -4,6 +4,7 @@ import type { SampleState } from '../../../../src/client/wire.ts';
 import { explain } from '../../text/explain.ts';
 import { client } from '../client.ts';
 import { noticingSessionEnd } from '../session-end.ts';
+import { Store } from '../store.ts';
 import { hashFile } from './hash-file.ts';
 import { progressFetch } from './progress-fetch.ts';
 
@@ -12,7 +13,7 @@ export interface UploadItem {
   readonly name: string;
   readonly sizeBytes: number;
   readonly step: 'waiting' | 'hashing' | 'sending' | 'analysing' | 'done' | 'failed' | 'cancelled';
-  /** Of the present step: bytes hashed or sent. */
+  /** Bytes hashed or sent in the present step. */
   readonly bytes: number;
   readonly sha256?: string;
   /** The server had it already, so it was not sent. */
@@ -29,35 +30,25 @@ const PROGRESS_STEPS = 100;
 interface WaitingFile {
   readonly id: number;
   readonly file: File;
-  /** Also if the server has it. */
+  /** Sends the file even if the server has it. */
   readonly isSentAnyway?: boolean;
 }
 
 /** The uploads of this tab. They go on while other pages are shown. */
 class UploadQueue {
-  readonly #watchers = new Set<() => void>();
+  readonly items = new Store<readonly UploadItem[]>([]);
   readonly #waiting: WaitingFile[] = [];
-  /** Those that the server had, which can be sent all the same. */
+  /** Files that the server had already, kept so that they can be sent nevertheless. */
   readonly #known = new Map<number, File>();
-  /** Of those that have not ended. */
+  /** The controllers of the uploads that have not ended. */
   readonly #cancels = new Map<number, AbortController>();
-  #items: readonly UploadItem[] = [];
   #running = 0;
   #lastId = 0;
 
-  get items(): readonly UploadItem[] {
-    return this.#items;
-  }
-
   /** Whether something would be lost with the tab: what was sent is analysed without it. */
   get isBusy(): boolean {
-    return this.#items.some(({ step }) => step !== 'analysing' && !hasEnded(step));
+    return this.items.value.some(({ step }) => step !== 'analysing' && !hasEnded(step));
   }
-
-  subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  };
 
   add(files: readonly File[]): void {
     const added = files.map((file): UploadItem => {
@@ -68,7 +59,7 @@ class UploadQueue {
       const name = file.webkitRelativePath === '' ? file.name : file.webkitRelativePath;
       return { id: this.#lastId, name, sizeBytes: file.size, step: 'waiting', bytes: 0 };
     });
-    this.#replace([...added.reverse(), ...this.#items]);
+    this.items.set([...added.reverse(), ...this.items.value]);
     this.#startMore();
   }
 
@@ -83,8 +74,8 @@ class UploadQueue {
   }
 
   clearEnded(): void {
-    for (const { id, step } of this.#items) if (hasEnded(step)) this.#known.delete(id);
-    this.#replace(this.#items.filter(({ step }) => !hasEnded(step)));
+    for (const { id, step } of this.items.value) if (hasEnded(step)) this.#known.delete(id);
+    this.items.set(this.items.value.filter(({ step }) => !hasEnded(step)));
   }
 
   /** Stops hashing and sending. A file that is already sent is analysed all the same. */
@@ -147,26 +138,23 @@ class UploadQueue {
     await sender.upload(file, { fileName: file.name });
   }
 
-  /** Redraws only what can be seen: a large file makes thousands of steps. */
+  /** Updates in steps of one percent: a large file makes thousands of progress events. */
   #progress(id: number, bytes: number): void {
-    const item = this.#items.find((one) => one.id === id);
+    const item = this.items.value.find((one) => one.id === id);
     if (item === undefined || hasEnded(item.step)) return;
     if (bytes < item.sizeBytes && bytes - item.bytes < item.sizeBytes / PROGRESS_STEPS) return;
     this.#update(id, { bytes });
   }
 
-  /** What was cancelled stays so. */
+  /** Sets the last step, unless the upload was cancelled. */
   #end(id: number, change: Partial<UploadItem>): void {
     if (this.#cancels.delete(id)) this.#update(id, change);
   }
 
   #update(id: number, change: Partial<UploadItem>): void {
-    this.#replace(this.#items.map((item) => (item.id === id ? { ...item, ...change } : item)));
-  }
-
-  #replace(items: readonly UploadItem[]): void {
-    this.#items = items;
-    for (const watcher of this.#watchers) watcher();
+    this.items.set(
+      this.items.value.map((item) => (item.id === id ? { ...item, ...change } : item)),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react';
+import { Store } from '../../api/store.ts';
+import { useStore } from '../../api/use-store.ts';
 import { formatAge, formatUtc, parseTime } from '../../text/format.ts';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 
 /** A time, relative to now; the tooltip has the full time in UTC. */
 export function Time({ at, isFull = false }: Props) {
-  const now = useNow();
+  const now = useStore(clock);
   const time = parseTime(at);
   const full = formatUtc(time);
   return (
@@ -23,34 +24,12 @@ export function Time({ at, isFull = false }: Props) {
 
 const TICK_MS = 15_000;
 
-/** Whether the time may have come since the last update: what just happened is not to come. */
+/** The time, updated every few seconds, for all components that show an age. */
+const clock = new Store(new Date());
+setInterval(() => clock.set(new Date()), TICK_MS);
+
+/** Whether the time may have passed since the last update, so that it is not shown as future. */
 function isSince(updated: Date, time: Date): boolean {
   const aheadMs = time.getTime() - updated.getTime();
   return aheadMs > 0 && aheadMs <= 2 * TICK_MS;
-}
-
-const listeners = new Set<() => void>();
-let now = new Date();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-/** The time, updated every few seconds, for all that show an age. */
-function useNow(): Date {
-  return useSyncExternalStore(subscribe, () => now);
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    now = new Date();
-    timer = setInterval(tick, TICK_MS);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) clearInterval(timer);
-  };
-}
-
-function tick(): void {
-  now = new Date();
-  for (const listener of listeners) listener();
 }

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { Store } from '../../api/store.ts';
+import { useStore } from '../../api/use-store.ts';
 import { explain } from '../../text/explain.ts';
 import { Button, IconButton } from '../button.tsx';
 import styles from './toasts.module.css';
@@ -13,15 +14,14 @@ export interface Toast {
 }
 
 const SHOWN_MS = 6000;
-const watchers = new Set<() => void>();
-let toasts: readonly Toast[] = [];
+const toasts = new Store<readonly Toast[]>([]);
 let lastId = 0;
 
 /** Shows a message for some seconds; an error stays until it is closed. Returns its id. */
 export function showToast(toast: Omit<Toast, 'id'>, shownMs = SHOWN_MS): number {
   lastId += 1;
   const id = lastId;
-  replace([...toasts.slice(-3), { ...toast, id }]);
+  toasts.set([...toasts.value.slice(-3), { ...toast, id }]);
   if (toast.isError !== true) setTimeout(() => closeToast(id), shownMs);
   return id;
 }
@@ -32,23 +32,12 @@ export function showError(error: unknown): void {
 }
 
 export function closeToast(id: number): void {
-  replace(toasts.filter((toast) => toast.id !== id));
-}
-
-function replace(next: readonly Toast[]): void {
-  toasts = next;
-  for (const watcher of watchers) watcher();
+  toasts.set(toasts.value.filter((toast) => toast.id !== id));
 }
 
 /** The messages, at the foot of the screen. */
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => toasts,
-  );
+  const shown = useStore(toasts);
   return (
     <section className={styles['toasts']} aria-live="polite" aria-label="Messages">
       {shown.map(({ id, text, isError, action }) => (

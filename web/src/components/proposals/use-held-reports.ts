@@ -1,8 +1,9 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import type { Proposal } from '../../../../src/client/wire.ts';
 import { HeldActions, UNDO_MS } from '../../api/held-actions.ts';
 import { useFlushOnLeave } from '../../api/leaving.ts';
 import { reportProposals, reportWhileLeaving, useDecided } from '../../api/proposals.ts';
+import { useStore } from '../../api/use-store.ts';
 import { explain } from '../../text/explain.ts';
 import { count } from '../../text/format.ts';
 import { closeToast, showToast } from '../overlays/toasts.tsx';
@@ -50,7 +51,7 @@ export function useHeldReports() {
           }),
       }),
   );
-  useSyncExternalStore(held.subscribe, () => held.version);
+  useStore(held.entries);
   useFlushOnLeave(held, hasTooMany);
   const isWaiting = held.waiting.length > 0;
   const undo = () => {

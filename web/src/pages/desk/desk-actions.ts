@@ -1,11 +1,12 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import type { RapsheetClient } from '../../../../src/client/client.ts';
 import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
 import { UNDO_MS } from '../../api/held-actions.ts';
 import { leavingClient, useFlushOnLeave } from '../../api/leaving.ts';
+import { useStore } from '../../api/use-store.ts';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
@@ -21,8 +22,8 @@ const MAX_LEAVING = 1000;
 export function useDeskActions(service: string): PendingActions {
   const cache = useQueryClient();
   const [actions] = useState(() => createActions(service, cache));
-  useSyncExternalStore(actions.subscribe, () => actions.version);
-  // In batches, as the lists do: until a list has the change too, it would show the old status.
+  useStore(actions.entries);
+  // In the same batches as the lists: a list that lacks the change would show the old status.
   useEffect(
     () =>
       listenBatched({

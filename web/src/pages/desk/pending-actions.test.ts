@@ -32,7 +32,7 @@ describe('an action of the desk', () => {
   it('shows at once, and is sent after the wait', () => {
     const { actions, sent, elapse } = rig();
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
-    assert.equal(actions.shown.get('a')?.status, 'acknowledged');
+    assert.equal(actions.shown.value.get('a')?.status, 'acknowledged');
     assert.deepEqual(sent, []);
     elapse();
     assert.deepEqual(sent, [{ ids: ['a'], body: { status: 'acknowledged' } }]);
@@ -44,7 +44,7 @@ describe('an action of the desk', () => {
     actions.undo();
     elapse();
     assert.deepEqual(sent, []);
-    assert.equal(actions.shown.get('a')?.status, 'open');
+    assert.equal(actions.shown.value.get('a')?.status, 'open');
   });
 
   it('is changed back if it was sent, each report to its own status', async () => {
@@ -79,10 +79,10 @@ describe('an action of the desk', () => {
     elapse();
     actions.add({ reports: [report('a', 'acknowledged')], body: { status: 'actioned' } });
     await setImmediate();
-    assert.equal(actions.shown.get('a')?.status, 'actioned');
+    assert.equal(actions.shown.value.get('a')?.status, 'actioned');
   });
 
-  it('is sent once, also if the page is closed before the wait is over', () => {
+  it('is sent once, even if the page is closed before the wait is over', () => {
     const { actions, sent, elapse } = rig();
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
     actions.flush();
@@ -97,7 +97,7 @@ describe('an action of the desk', () => {
     elapse();
     await setImmediate();
     assert.deepEqual(failures, [refusal]);
-    assert.equal(actions.shown.has('a'), false);
+    assert.equal(actions.shown.value.has('a'), false);
     assert.equal(actions.canUndo, false);
   });
 
@@ -105,10 +105,10 @@ describe('an action of the desk', () => {
     const { actions, elapse } = rig();
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
     actions.settle(['a']);
-    assert.equal(actions.shown.has('a'), true);
+    assert.equal(actions.shown.value.has('a'), true);
     elapse();
     actions.settle(['a']);
-    assert.equal(actions.shown.has('a'), false);
+    assert.equal(actions.shown.value.has('a'), false);
   });
 
   it('is sent in a way that outlives the page if the page is left', () => {
@@ -136,19 +136,22 @@ describe('an action of the desk', () => {
       body: { status: 'rejected', reason: 'not_ours' },
     });
     actions.undo();
-    assert.equal(actions.shown.get('a')?.status, 'acknowledged');
+    assert.equal(actions.shown.value.get('a')?.status, 'acknowledged');
     elapse();
     assert.deepEqual(sent, [{ ids: ['a'], body: { status: 'acknowledged' } }]);
   });
 
-  it('tells its watchers when it is added, sent, undone and settled', () => {
+  it('sets other values when it is added, sent, undone and settled', () => {
     const { actions, elapse } = rig();
-    const versions = new Set<number>();
-    actions.subscribe(() => versions.add(actions.version));
+    const entries = new Set<unknown>();
+    const shown = new Set<unknown>();
+    actions.entries.subscribe(() => entries.add(actions.entries.value));
+    actions.shown.subscribe(() => shown.add(actions.shown.value));
     actions.add({ reports: [report('a')], body: { status: 'acknowledged' } });
     elapse();
     actions.settle(['a']);
     actions.undo();
-    assert.equal(versions.size, 4);
+    assert.equal(entries.size, 3, 'added, sent, undone');
+    assert.equal(shown.size, 3, 'added, settled, undone');
   });
 });

@@ -1,5 +1,6 @@
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
 import { HeldActions } from '../../api/held-actions.ts';
+import { Store } from '../../api/store.ts';
 
 type Shown = Pick<ExtendedReport, 'status' | 'statusReason'>;
 
@@ -30,9 +31,10 @@ interface Options {
  * no trace; undoing one that was sent is a change back.
  */
 export class PendingActions {
+  /** The statuses that differ from the last answer of the server, by report. */
+  readonly shown = new Store<ReadonlyMap<string, Shown>>(new Map());
   readonly #options: Options;
   readonly #held: HeldActions<DeskAction>;
-  #shown: ReadonlyMap<string, Shown> = new Map();
 
   constructor(options: Options) {
     this.#options = options;
@@ -50,14 +52,8 @@ export class PendingActions {
     });
   }
 
-  /** The statuses that differ from what the server has said. */
-  get shown(): ReadonlyMap<string, Shown> {
-    return this.#shown;
-  }
-
-  /** Another number after each change. */
-  get version(): number {
-    return this.#held.version;
+  get entries(): HeldActions<DeskAction>['entries'] {
+    return this.#held.entries;
   }
 
   get canUndo(): boolean {
@@ -68,8 +64,6 @@ export class PendingActions {
   get waiting(): readonly DeskAction[] {
     return this.#held.waiting;
   }
-
-  subscribe = (watcher: () => void): (() => void) => this.#held.subscribe(watcher);
 
   add(action: DeskAction): void {
     const { status, reason = null } = action.body;
@@ -89,30 +83,29 @@ export class PendingActions {
     return action;
   }
 
-  /** Sends what waits, oldest first: when the desk is closed, or its page is left. */
+  /** Sends the waiting actions, oldest first: when the desk is closed, or its page is left. */
   flush(options?: { readonly isLeaving?: boolean }): void {
     this.#held.flush(options);
   }
 
-  /** Forgets what it shows of reports: the server has told their status. */
+  /** Shows the status that the server has sent for these reports, unless an action waits. */
   settle(ids: readonly string[]): void {
     const waiting = this.#waitingIds();
-    const told = ids.filter((id) => this.#shown.has(id) && !waiting.has(id));
+    const told = ids.filter((id) => this.shown.value.has(id) && !waiting.has(id));
     if (told.length > 0) this.#forget(told);
   }
 
   #forget(ids: readonly string[]): void {
-    const shown = new Map(this.#shown);
+    const shown = new Map(this.shown.value);
     for (const id of ids) shown.delete(id);
-    this.#shown = shown;
-    this.#held.notify();
+    this.shown.set(shown);
   }
 
   #waitingIds(): ReadonlySet<string> {
     return new Set(this.waiting.flatMap(({ reports }) => reports.map(({ id }) => id)));
   }
 
-  /** What the server has, and the list tells, is true again. */
+  /** After a refusal, the reports show the status that the server has. */
   #fail(error: unknown, action: DeskAction): void {
     const waiting = this.#waitingIds();
     this.#forget(action.reports.map(({ id }) => id).filter((id) => !waiting.has(id)));
@@ -120,12 +113,12 @@ export class PendingActions {
   }
 
   #show(reports: readonly ExtendedReport[], statusOf: (report: ExtendedReport) => Shown): void {
-    const shown = new Map(this.#shown);
+    const shown = new Map(this.shown.value);
     for (const report of reports) {
       const { status, statusReason } = statusOf(report);
       shown.set(report.id, { status, statusReason });
     }
-    this.#shown = shown;
+    this.shown.set(shown);
   }
 }
 

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { ExtendedReport, SetStatusBody } from '../../../../src/client/wire.ts';
 import { UNDO_MS } from '../../api/held-actions.ts';
+import { useStore } from '../../api/use-store.ts';
 import { closeToast, showToast } from '../../components/overlays/toasts.tsx';
 import { useKeys } from '../../components/use-keys.ts';
 import { count } from '../../text/format.ts';
@@ -25,7 +26,7 @@ export function useInbox({ actions, listed, status }: Options) {
   const [position, setPosition] = useState<Position>({ id: '', index: 0 });
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isRejecting, setRejecting] = useState(false);
-  const { shown } = actions;
+  const shown = useStore(actions.shown);
   const reports = useMemo(
     () => inboxOf(listed, { shown, status, currentId: position.id }),
     [listed, shown, status, position.id],
@@ -98,7 +99,7 @@ function indexOf(reports: readonly ExtendedReport[], { id, index }: Position): n
 }
 
 interface View {
-  readonly shown: PendingActions['shown'];
+  readonly shown: PendingActions['shown']['value'];
   readonly status: string;
   readonly currentId: string;
 }
@@ -136,7 +137,7 @@ function chosenReports(
   return current === undefined ? [] : [current];
 }
 
-/** Of the last action in any inbox. */
+/** The message about the last action in any inbox. */
 let lastToast: number | undefined;
 
 function closeLastToast(): void {

@@ -35,12 +35,15 @@ function rig(count: number, keptPages?: number) {
 }
 
 const settled = async () => {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
 };
 
 async function scrollToEnd(list: ReportList): Promise<void> {
-  while (list.state.hasMore || list.state.rows.at(list.state.rows.length - 1) === undefined) {
-    const last = list.state.rows.length - 1;
+  while (
+    list.state.value.hasMore ||
+    list.state.value.rows.at(list.state.value.rows.length - 1) === undefined
+  ) {
+    const last = list.state.value.rows.length - 1;
     list.show(Math.max(0, last - 30), last);
     await settled();
   }
@@ -51,10 +54,10 @@ describe('a list of reports', () => {
     const { list, calls } = rig(5000);
     await list.reload();
     await settled();
-    assert.equal(list.state.isLoaded, true);
+    assert.equal(list.state.value.isLoaded, true);
     assert.equal(calls[0]?.limit, 100);
-    assert.ok(list.state.rows.length < 2000, 'not the whole feed');
-    assert.equal(list.state.rows.at(0)?.id, 'id-5000');
+    assert.ok(list.state.value.rows.length < 2000, 'not the whole feed');
+    assert.equal(list.state.value.rows.at(0)?.id, 'id-5000');
   });
 
   it('has what changed while a page was read', async () => {
@@ -63,7 +66,7 @@ describe('a list of reports', () => {
     list.apply([change('updated', 2, report(2, 'rejected')), change('deleted', 1)]);
     await loading;
     assert.deepEqual(
-      loadedRows(list.state.rows).map(({ id, status }) => `${id} ${status}`),
+      loadedRows(list.state.value.rows).map(({ id, status }) => `${id} ${status}`),
       ['id-3 open', 'id-2 rejected'],
     );
   });
@@ -72,13 +75,13 @@ describe('a list of reports', () => {
     const { list } = rig(20_000, 6);
     await list.reload();
     await scrollToEnd(list);
-    assert.equal(list.state.rows.length, 20_000);
-    assert.ok(loadedRows(list.state.rows).length <= 6 * 500);
-    assert.equal(list.state.rows.at(0), undefined);
+    assert.equal(list.state.value.rows.length, 20_000);
+    assert.ok(loadedRows(list.state.value.rows).length <= 6 * 500);
+    assert.equal(list.state.value.rows.at(0), undefined);
     list.show(0, 30);
     await settled();
-    assert.equal(list.state.rows.at(0)?.id, 'id-20000');
-    assert.equal(list.state.rows.length, 20_000);
+    assert.equal(list.state.value.rows.at(0)?.id, 'id-20000');
+    assert.equal(list.state.value.rows.length, 20_000);
   });
 
   it('leaves out the pages that are passed while one is loaded', async () => {
@@ -88,21 +91,21 @@ describe('a list of reports', () => {
     const loaded = calls.length;
     for (let row = 19_000; row >= 0; row -= 100) list.show(row, row + 30);
     await settled();
-    assert.equal(list.state.rows.at(0)?.id, 'id-20000');
+    assert.equal(list.state.value.rows.at(0)?.id, 'id-20000');
     assert.ok(calls.length - loaded <= 5, `${calls.length - loaded} pages were loaded`);
   });
 
   it('counts new reports, and shows them on demand', async () => {
     const { list, edit } = rig(10);
     await list.reload();
-    const { rows } = list.state;
+    const { rows } = list.state.value;
     list.apply([change('created', 11, report(11)), change('created', 12, report(12, 'rejected'))]);
-    assert.equal(list.state.arrived, 1);
-    assert.equal(list.state.rows, rows, 'no row is drawn again');
+    assert.equal(list.state.value.arrived, 1);
+    assert.equal(list.state.value.rows, rows, 'no row is drawn again');
     edit((feed) => [report(11), ...feed]);
     await list.reload();
-    assert.equal(list.state.rows.at(0)?.id, 'id-11');
-    assert.equal(list.state.arrived, 0);
+    assert.equal(list.state.value.rows.at(0)?.id, 'id-11');
+    assert.equal(list.state.value.arrived, 0);
   });
 
   it('no longer counts a new report that is deleted or changed', async () => {
@@ -110,7 +113,7 @@ describe('a list of reports', () => {
     await list.reload();
     list.apply([change('created', 11, report(11)), change('created', 12, report(12))]);
     list.apply([change('deleted', 11), change('updated', 12, report(12, 'actioned'))]);
-    assert.equal(list.state.arrived, 0);
+    assert.equal(list.state.value.arrived, 0);
   });
 
   it('shows changes at once, and notifies once for many', async () => {
@@ -118,7 +121,7 @@ describe('a list of reports', () => {
     await list.reload();
     await settled();
     let notices = 0;
-    list.subscribe(() => {
+    list.state.subscribe(() => {
       notices += 1;
     });
     list.apply([
@@ -127,9 +130,9 @@ describe('a list of reports', () => {
       change('deleted', 299),
     ]);
     assert.equal(notices, 1);
-    assert.equal(list.state.rows.at(0)?.status, 'actioned');
-    assert.equal(list.state.rows.at(1)?.id, 'id-298');
-    assert.equal(list.state.rows.length, 299);
+    assert.equal(list.state.value.rows.at(0)?.status, 'actioned');
+    assert.equal(list.state.value.rows.at(1)?.id, 'id-298');
+    assert.equal(list.state.value.rows.length, 299);
   });
 
   it('has no report twice when a dropped page has become shorter', async () => {
@@ -139,7 +142,7 @@ describe('a list of reports', () => {
     edit((feed) => feed.filter(({ id }) => id !== 'id-3990'));
     list.show(0, 30);
     await settled();
-    const ids = loadedRows(list.state.rows).map(({ id }) => id);
+    const ids = loadedRows(list.state.value.rows).map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
   });
 
@@ -149,7 +152,7 @@ describe('a list of reports', () => {
     edit(() => [report(1)]);
     list.apply([change('created', 1, report(1))]);
     await settled();
-    assert.equal(list.state.rows.at(0)?.id, 'id-1');
+    assert.equal(list.state.value.rows.at(0)?.id, 'id-1');
   });
 
   it('says what failed, and tries again', async () => {
@@ -167,11 +170,11 @@ describe('a list of reports', () => {
       matches: () => true,
     });
     await list.reload();
-    assert.equal((list.state.error as Error).message, 'down');
+    assert.equal((list.state.value.error as Error).message, 'down');
     isDown = false;
     list.retry();
     await settled();
-    assert.equal(list.state.rows.length, 1);
-    assert.equal(list.state.error, null);
+    assert.equal(list.state.value.rows.length, 1);
+    assert.equal(list.state.value.error, null);
   });
 });

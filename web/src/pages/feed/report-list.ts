@@ -1,5 +1,6 @@
 import type { FollowedChange } from '../../../../src/client/follow.ts';
 import type { ExtendedReport, ReportPage } from '../../../../src/client/wire.ts';
+import { Store } from '../../api/store.ts';
 import { type Page, PagedRows, type ReportRows } from './paged-rows.ts';
 
 export interface ReportListState {
@@ -36,8 +37,14 @@ export const MAX_ARRIVED = 10_000;
  * moves under the reader; changes of shown reports show at once.
  */
 export class ReportList {
+  readonly state = new Store<ReportListState>({
+    rows: new PagedRows([]),
+    isLoaded: false,
+    hasMore: true,
+    error: null,
+    arrived: 0,
+  });
   readonly #options: Options;
-  readonly #watchers = new Set<() => void>();
   readonly #arrived = new Set<string>();
   #pages: readonly Page[] = [];
   #pageOf = new Map<string, Page>();
@@ -47,46 +54,30 @@ export class ReportList {
   #reload: Promise<void> | undefined;
   /** For each page that is being read, the changes since: its answer may lack them. */
   readonly #missed = new Set<FollowedChange[]>();
-  #state: ReportListState = {
-    rows: new PagedRows([]),
-    isLoaded: false,
-    hasMore: true,
-    error: null,
-    arrived: 0,
-  };
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  get state(): ReportListState {
-    return this.#state;
-  }
-
-  subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  };
-
   /** Loads the newest reports and forgets the others. */
   reload(): Promise<void> {
     this.#reload ??= this.#loadFirst().finally(() => {
       this.#reload = undefined;
-      if (this.#state.error === null) this.#fill();
+      if (this.state.value.error === null) this.#fill();
     });
     return this.#reload;
   }
 
-  /** Tells which rows are on the screen, so that they and the next ones are loaded. */
+  /** Sets which rows are on the screen: they and the following ones are loaded. */
   show(first: number, last: number): void {
     this.#shown = { first, last };
-    if (this.#state.error === null) this.#fill();
+    if (this.state.value.error === null) this.#fill();
   }
 
-  /** Tries again what failed. */
+  /** Repeats the request that failed. */
   retry(): void {
-    this.#become({ error: null });
-    if (this.#state.isLoaded) this.#fill();
+    this.#update({ error: null });
+    if (this.state.value.isLoaded) this.#fill();
     else void this.reload();
   }
 
@@ -101,9 +92,9 @@ export class ReportList {
     }
     for (const [page, ofPage] of edits) this.#edit(page, ofPage);
     const arrived = this.#arrived.size;
-    if (edits.size > 0) this.#become({ rows: new PagedRows(this.#pages), arrived });
-    else if (arrived !== this.#state.arrived) this.#become({ arrived });
-    if (arrived > 0 && this.#state.isLoaded && this.#pageOf.size === 0) void this.reload();
+    if (edits.size > 0) this.#update({ rows: new PagedRows(this.#pages), arrived });
+    else if (arrived !== this.state.value.arrived) this.#update({ arrived });
+    if (arrived > 0 && this.state.value.isLoaded && this.#pageOf.size === 0) void this.reload();
   }
 
   #noteArrival({ type, id, report }: FollowedChange): void {
@@ -142,9 +133,9 @@ export class ReportList {
       this.#append(undefined, reports, nextCursor);
       for (const { id } of reports) this.#arrived.delete(id);
       this.#shown = { first: 0, last: 0 };
-      this.#become({ isLoaded: true, error: null, arrived: this.#arrived.size });
+      this.#update({ isLoaded: true, error: null, arrived: this.#arrived.size });
     } catch (error) {
-      this.#become({ error });
+      this.#update({ error });
     }
   }
 
@@ -157,7 +148,7 @@ export class ReportList {
     this.#fillPage(page, reports);
     this.#pages = [...this.#pages, page];
     this.#next = nextCursor ?? undefined;
-    this.#become({ rows: new PagedRows(this.#pages), hasMore: nextCursor !== null });
+    this.#update({ rows: new PagedRows(this.#pages), hasMore: nextCursor !== null });
   }
 
   /** Reports of another page are left out: a page that became shorter continues with them. */
@@ -181,7 +172,7 @@ export class ReportList {
     this.#drop();
     if (this.#isLoading || this.#reload !== undefined) return;
     const missing = this.#missingPage();
-    const isNearEnd = this.#shown.last + AHEAD >= this.#state.rows.length;
+    const isNearEnd = this.#shown.last + AHEAD >= this.state.value.rows.length;
     if (missing !== undefined) void this.#load(() => this.#loadAgain(missing));
     else if (isNearEnd && this.#next !== undefined) {
       const cursor = this.#next;
@@ -214,7 +205,7 @@ export class ReportList {
     try {
       await load();
     } catch (error) {
-      this.#become({ error });
+      this.#update({ error });
       return;
     } finally {
       this.#isLoading = false;
@@ -232,7 +223,7 @@ export class ReportList {
     const { reports } = await this.#fetch(page.cursor, Math.max(1, page.ids.size));
     if (!this.#pages.includes(page)) return;
     this.#fillPage(page, reports);
-    this.#become({ rows: new PagedRows(this.#pages) });
+    this.#update({ rows: new PagedRows(this.#pages) });
   }
 
   /** Drops the reports of the pages farthest from those shown. */
@@ -243,9 +234,8 @@ export class ReportList {
       if (distance > AHEAD) page.reports = undefined;
   }
 
-  #become(change: Partial<ReportListState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const watcher of this.#watchers) watcher();
+  #update(change: Partial<ReportListState>): void {
+    this.state.set({ ...this.state.value, ...change });
   }
 }
 

@@ -1,11 +1,12 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { client } from '../../api/client.ts';
 import { useMe } from '../../api/session.ts';
+import { useStore } from '../../api/use-store.ts';
 import { listenBatched } from './batched-changes.ts';
 import { type FeedFilter, matches, toListOptions } from './filters.ts';
 import { ReportList, type ReportListState } from './report-list.ts';
 
-/** Lists that stay, so that going back shows what was shown before. */
+/** Lists kept in memory, so that going back shows the same rows at the same position. */
 const KEPT_LISTS = 4;
 
 interface LiveList {
@@ -13,7 +14,7 @@ interface LiveList {
   readonly stop: () => void;
 }
 
-/** The newest is last. They follow the stream also while they are not shown. */
+/** The most recently used is last. Lists follow the stream even while they are not shown. */
 const lists = new Map<string, LiveList>();
 
 function listOf(key: string, create: () => LiveList): ReportList {
@@ -53,10 +54,11 @@ export function useReports(service: string, filter: FeedFilter, keptPages?: numb
   const { id } = useMe();
   const key = JSON.stringify([id, service, filter, keptPages]);
   const list = listOf(key, () => openList(service, filter, keptPages));
-  const state = useSyncExternalStore(list.subscribe, () => list.state);
+  const state = useStore(list.state);
   useEffect(() => {
-    // A list whose first page failed is asked for again when its page is opened again.
-    if (!list.state.isLoaded && list.state.error !== null) list.retry();
+    // Reopening the page repeats a request for the first page that failed.
+    const { isLoaded, error } = list.state.value;
+    if (!isLoaded && error !== null) list.retry();
   }, [list]);
   return { ...state, list };
 }

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { hasEnded, uploads } from '../../api/upload/upload-queue.ts';
+import { useStore } from '../../api/use-store.ts';
 import { Button } from '../../components/button.tsx';
 import { DropZone } from '../../components/drop-zone.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -14,7 +14,7 @@ const SHOWN = 300;
 
 /** Many files at once: each is hashed in the browser, and sent only if the server lacks it. */
 export function UploadPage() {
-  const items = useSyncExternalStore(uploads.subscribe, () => uploads.items);
+  const items = useStore(uploads.items);
   if (!isResearcher(useMe()))
     return (
       <Page title="Upload">
