@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The widths at which tables show more columns. */
+/** The widths at which tables show more columns; `design/tokens.css` lists all widths. */
 const FROM = {
-  medium: matchMedia('(min-width: 720px)'),
-  wide: matchMedia('(min-width: 1100px)'),
+  medium: matchMedia('(width >= 720px)'),
+  wide: matchMedia('(width >= 1100px)'),
 } as const;
 
 export type ScreenWidth = 'narrow' | keyof typeof FROM;
