@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
-import { useLiveRefresh } from './live/use-live-refresh.ts';
+import { changesIn, hasReset, useLiveBatches } from './live/batches.ts';
 
 /** A busy feed is counted again at most this often. */
 const REFRESH_MS = 20_000;
@@ -19,11 +19,10 @@ export function statisticsQuery(service: string, days = 30) {
 export function useStatistics(service: string, days = 30) {
   const cache = useQueryClient();
   const { queryKey } = statisticsQuery(service, days);
-  useLiveRefresh(
-    (event) => event.kind === 'reset' || event.change.service === service,
-    () => void cache.invalidateQueries({ queryKey }),
-    REFRESH_MS,
-  );
+  useLiveBatches(REFRESH_MS, (events) => {
+    if (hasReset(events) || changesIn(events, service).length > 0)
+      void cache.invalidateQueries({ queryKey });
+  });
   return useQuery(statisticsQuery(service, days));
 }
 

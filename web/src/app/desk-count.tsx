@@ -1,8 +1,6 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { openCountQuery } from '../api/desk.ts';
-import type { LiveEvent } from '../api/live/messages.ts';
-import { useLiveRefresh } from '../api/live/use-live-refresh.ts';
+import { changesIn, hasReset, useLiveBatches } from '../api/live/batches.ts';
 import { formatNumber } from '../text/format.ts';
 import styles from './frame.module.css';
 
@@ -32,16 +30,9 @@ const RECOUNT_MS = 1000;
 /** Counts again what a change of a feed may have changed. */
 function useLiveCounts(services: readonly string[]): void {
   const cache = useQueryClient();
-  const changed = useRef(new Set<string>());
-  const note = (event: LiveEvent): boolean => {
-    const touched = event.kind === 'reset' ? services : [event.change.service ?? ''];
-    for (const service of touched) if (services.includes(service)) changed.current.add(service);
-    return changed.current.size > 0;
-  };
-  const recount = () => {
-    for (const service of changed.current)
-      void cache.invalidateQueries({ queryKey: openCountQuery(service).queryKey });
-    changed.current.clear();
-  };
-  useLiveRefresh(note, recount, RECOUNT_MS);
+  useLiveBatches(RECOUNT_MS, (events) => {
+    for (const service of services)
+      if (hasReset(events) || changesIn(events, service).length > 0)
+        void cache.invalidateQueries({ queryKey: openCountQuery(service).queryKey });
+  });
 }

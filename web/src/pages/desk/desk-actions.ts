@@ -1,16 +1,16 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { RapsheetClient } from '../../../../src/client/client.ts';
 import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { openCountQuery } from '../../api/desk.ts';
 import { UNDO_MS } from '../../api/held-actions.ts';
 import { leavingClient, useFlushOnLeave } from '../../api/leaving.ts';
+import { changesIn, LIST_BATCH_MS, useLiveBatches } from '../../api/live/batches.ts';
 import { useStore } from '../../api/use-store.ts';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
-import { listenBatched } from '../feed/batched-changes.ts';
 import { PendingActions } from './pending-actions.ts';
 
 /** The ids that the server takes in a call. */
@@ -24,13 +24,8 @@ export function useDeskActions(service: string): PendingActions {
   const [actions] = useState(() => createActions(service, cache));
   useStore(actions.entries);
   // In the same batches as the lists: a list that lacks the change would show the old status.
-  useEffect(
-    () =>
-      listenBatched({
-        service,
-        onChanges: (changes) => actions.settle(changes.map(({ id }) => id)),
-      }),
-    [actions, service],
+  useLiveBatches(LIST_BATCH_MS, (events) =>
+    actions.settle(changesIn(events, service).map(({ id }) => id)),
   );
   useFlushOnLeave(actions, hasTooMany);
   return actions;

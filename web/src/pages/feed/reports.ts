@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { client } from '../../api/client.ts';
+import { changesIn, hasReset, LIST_BATCH_MS, listenBatched } from '../../api/live/batches.ts';
 import { useMe } from '../../api/session.ts';
 import { useStore } from '../../api/use-store.ts';
-import { listenBatched } from './batched-changes.ts';
 import { type FeedFilter, matches, toListOptions } from './filters.ts';
 import { ReportList, type ReportListState } from './report-list.ts';
 
@@ -37,10 +37,9 @@ function openList(service: string, filter: FeedFilter, keptPages: number | undef
     ...(keptPages !== undefined && { keptPages }),
   });
   void list.reload();
-  const stop = listenBatched({
-    service,
-    onChanges: (changes) => list.apply(changes),
-    onReset: () => void list.reload(),
+  const stop = listenBatched(LIST_BATCH_MS, (events) => {
+    list.apply(changesIn(events, service));
+    if (hasReset(events)) void list.reload();
   });
   return { list, stop };
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FeedStatistics } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
-import { useLiveRefresh } from '../../api/live/use-live-refresh.ts';
+import { useLiveBatches } from '../../api/live/batches.ts';
 import { Sparkline } from '../../components/plots/sparkline.tsx';
 import { Failure } from '../../components/states.tsx';
 import { formatDuration, formatNumber } from '../../text/format.ts';
@@ -22,11 +22,7 @@ const statistics = queryOptions({
 export function Figures() {
   const { data, error, refetch } = useQuery(statistics);
   const cache = useQueryClient();
-  useLiveRefresh(
-    () => true,
-    () => void cache.invalidateQueries({ queryKey: statistics.queryKey }),
-    RECOUNT_MS,
-  );
+  useLiveBatches(RECOUNT_MS, () => void cache.invalidateQueries({ queryKey: statistics.queryKey }));
   if (error !== null && data === undefined)
     return <Failure error={error} onRetry={() => void refetch()} />;
   return (

@@ -1,9 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { FollowedChange } from '../../../../src/client/follow.ts';
 import { client } from '../../api/client.ts';
+import { changesIn, hasReset, LIST_BATCH_MS, useLiveBatches } from '../../api/live/batches.ts';
 import { listenLive } from '../../api/live/live.ts';
-import { listenBatched } from '../feed/batched-changes.ts';
 import { applyChanges, MAX_SHOWN, type NewestList, reconcile, showArrived } from './newest-list.ts';
 
 const newestQuery = queryOptions({
@@ -30,14 +29,11 @@ const newestQuery = queryOptions({
 export function useNewest() {
   const cache = useQueryClient();
   const query = useQuery(newestQuery);
-  useEffect(() => {
+  useLiveBatches(LIST_BATCH_MS, (events) => {
     const { queryKey } = newestQuery;
-    return listenBatched({
-      onChanges: (changes) =>
-        cache.setQueryData(queryKey, (list) => list && applyChanges(list, changes)),
-      onReset: () => void cache.invalidateQueries({ queryKey }),
-    });
-  }, [cache]);
+    cache.setQueryData(queryKey, (list) => list && applyChanges(list, changesIn(events)));
+    if (hasReset(events)) void cache.invalidateQueries({ queryKey });
+  });
   const show = () => cache.setQueryData(newestQuery.queryKey, (list) => list && showArrived(list));
   return { ...query, show };
 }
