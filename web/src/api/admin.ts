@@ -4,17 +4,17 @@ import { client } from './client.ts';
 import { servicesQuery } from './services.ts';
 import { sessionQuery } from './session.ts';
 
-/** What an administrator changes or watches is read again whenever it is shown. */
+/** Administrative data is refetched whenever it is shown. */
 const FRESH = { staleTime: 0, refetchOnMount: true } as const;
 const WATCH_MS = 5000;
 const ACCOUNT_PAGE = 1000;
 const MAX_ACCOUNT_PAGES = 10;
-/** A page with a filter may be empty: so many are read before the reader is asked to go on. */
+/** A filtered page may be empty: the number of pages read before the reader must ask for more. */
 const MAX_EMPTY_PAGES = 10;
 
 const adminKey = ['admin'] as const;
 
-/** Reads again what a change may have changed: also the rights of who made it. */
+/** Refetches everything that a change may affect, including the caller's own rights. */
 export function refreshAdmin(cache: QueryClient): void {
   for (const queryKey of [adminKey, servicesQuery.queryKey, sessionQuery.queryKey])
     void cache.invalidateQueries({ queryKey });

@@ -5,8 +5,8 @@ import { queryClient } from './query-client.ts';
 import { noteQuota } from './session.ts';
 
 /**
- * What was paid for is kept as long as the tab is open, refusals too: showing it again, or coming
- * back to it, costs nothing. Only the reader asks again.
+ * Paid answers, including refusals, are kept as long as the tab is open: showing them again costs
+ * nothing. Only an action of the reader repeats the request.
  */
 const PAID = { gcTime: Number.POSITIVE_INFINITY, retryOnMount: false } as const;
 
@@ -40,7 +40,7 @@ export function similarQuery(hash: string, by: SimilarityMeasure = 'ssdeep') {
 
 type Balance = { readonly remaining: number | null } | undefined;
 
-/** Notes the balance that the answer tells, also that of a refusal. */
+/** Stores the balance from the answer, even if it is a refusal. */
 async function paid<Answer extends { readonly quota: Balance }>(
   call: () => Promise<Answer>,
 ): Promise<Answer> {

@@ -8,7 +8,7 @@ interface Entry<Action> {
 export interface HeldOptions<Action> {
   /** Sends an action. When the page is being left, the call must outlive it. */
   readonly send: (action: Action, options: { readonly isLeaving: boolean }) => Promise<void>;
-  /** Told when an action was refused. */
+  /** Called when an action was refused. */
   readonly onFailure: (error: unknown, action: Action) => void;
   /** How long an action waits before it is sent. */
   readonly waitMs: number;
@@ -58,7 +58,7 @@ export class HeldActions<Action> {
     for (const action of this.waiting) void this.#send(action, isLeaving);
   }
 
-  /** Makes a call for an action after those before it. */
+  /** Makes a call for an action after all earlier calls have ended. */
   async run(action: Action, call: () => Promise<void>): Promise<void> {
     const guarded = () => this.#guard(action, call);
     const mine = this.#last === undefined ? guarded() : this.#last.then(guarded);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { RapsheetClient } from '../../../src/client/client.ts';
 
-/** Its calls are completed when the page is left. Nobody would see a retry. */
+/** Its calls complete even if the page is left. They are not retried: nobody would see it. */
 export const leavingClient = new RapsheetClient({
   url: globalThis.location.origin,
   sameOrigin: true,
@@ -14,8 +14,8 @@ interface Held {
 }
 
 /**
- * Sends what waits when the view is closed or the page is left. If that is more than a browser
- * sends then, it asks before the page is left. Both arguments must be the same in every render.
+ * Sends the waiting actions when the view is closed or the page is left. If these are more than a
+ * browser sends then, it asks before the page is left. Both arguments must be stable.
  */
 export function useFlushOnLeave<Actions extends Held>(
   held: Actions,

@@ -39,7 +39,7 @@ export const openProposalsQuery = infiniteQueryOptions({
   ...FRESH,
 });
 
-/** What was decided shows wherever proposals and reports are listed. */
+/** Updates all lists of proposals and reports after decisions. */
 export function useDecided() {
   const cache = useQueryClient();
   return (proposals: readonly Proposal[]) => {
@@ -59,8 +59,8 @@ export function useReportProposal(proposal: Proposal) {
 }
 
 /**
- * Reports proposals one after the other, and tells after each how many are done. Returns what was
- * refused: one that was withdrawn or dismissed meanwhile does not stop the others.
+ * Reports proposals one after the other, and calls back after each. Returns the refusals: one
+ * that was withdrawn or dismissed meanwhile does not stop the others.
  */
 export async function reportProposals(
   proposals: readonly Proposal[],
@@ -79,7 +79,7 @@ export async function reportProposals(
   return refusals;
 }
 
-/** Starts all calls at once: a page that is left starts none later. */
+/** Starts all calls concurrently: a page that is being left cannot start any later. */
 export async function reportWhileLeaving(proposals: readonly Proposal[]): Promise<void> {
   await Promise.all(proposals.map(({ id }) => leavingClient.reportProposal(id)));
 }

@@ -1,9 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
 
 /**
- * Nothing is read again by itself: some reads cost a unit of the quota, and the live stream tells
- * what has changed. What is free and not part of the stream says so in its query. The client
- * retries what may be retried.
+ * Queries are not refetched automatically: some cost a unit of the quota, and the live stream
+ * reports changes. Queries that are free and not part of the stream override this. The client
+ * already retries requests that may be repeated.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
 import { useLive } from './live/live.ts';
 
-/** Read again when it is shown again: the stream is followed only while it is shown. */
+/** Refetched when it is shown again: the stream is followed only while it is shown. */
 const FRESH = { staleTime: 10_000, refetchOnMount: true } as const;
 
 /** A report with its status, and whether the settings of its file name its C2. */
@@ -14,7 +14,7 @@ export function reportQuery(service: string, id: string) {
   });
 }
 
-/** The report, read again with its history when it changes. `isRead` may wait. */
+/** The report, refetched with its history when it changes. Not fetched while `isRead` is false. */
 export function useReport(service: string, id: string, isRead = true) {
   const cache = useQueryClient();
   const { queryKey } = reportQuery(service, id);
@@ -33,7 +33,7 @@ export function historyQuery(service: string, id: string) {
   });
 }
 
-/** What search tells of a file: its name and hottest tags. Free, unlike a lookup. */
+/** The name and hottest tags of a file from search, which is free, unlike a lookup. */
 export function fileHintQuery(sha256: string) {
   return queryOptions({
     queryKey: ['file-hint', sha256],

@@ -11,7 +11,7 @@ export type { Me };
 const SESSION_KEY = ['session'] as const;
 
 /**
- * Who is signed in; `null` for nobody. Other tabs and programs spend of the quota, and an
+ * Who is signed in; `null` for nobody. Other tabs and programs use the same quota, and an
  * administrator may change the roles: it is read again when the reader comes back to the tab.
  */
 export const sessionQuery = queryOptions({
@@ -25,7 +25,7 @@ export const sessionQuery = queryOptions({
     } catch (error) {
       if (!(error instanceof RapsheetError && error.status === 401)) throw error;
       noteSignedOut();
-      // The page that is open must be left.
+      // The open page needs an account, so it must be left.
       if (queryClient.getQueryData(SESSION_KEY)) tellSessionEnd();
       return null;
     }
@@ -41,27 +41,27 @@ export function becomeSignedIn(me: Me): void {
   noteSignedIn(me.id);
 }
 
-/** By then the page that needs an account has been left. */
+/** After this time, the page that needed an account is no longer shown. */
 const LEFT_AFTER_MS = 1000;
 
 /** After a sign-out, or when the server says that the session has ended. */
 export function becomeSignedOut(): void {
   noteSignedOut();
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  // What a page shows goes when the page does: without its data it would ask again, in vain.
+  // Data of the open page is removed later: without it, the page would request it again and fail.
   setTimeout(() => forgetAll('inactive'), LEFT_AFTER_MS);
 }
 
 /** Another tab has signed in or out: this one has the same cookie. */
 export async function followOtherTab(): Promise<void> {
   const before = queryClient.getQueryData(sessionQuery.queryKey);
-  // Without an answer the next call tells.
+  // Without an answer, the next call shows whether the session is valid.
   const now = await queryClient
     .fetchQuery({ ...sessionQuery, staleTime: 0 })
     .catch(() => undefined);
   if (now === undefined) return;
   if (now === null) becomeSignedOut();
-  // What is shown belongs to the other account.
+  // The page shows data of the previous account.
   else if (before && before.id !== now.id) location.reload();
 }
 
@@ -74,7 +74,7 @@ let lastMe: Me | undefined;
 
 /**
  * The signed-in account. Pages that need one are shown only when there is one; a page that is about
- * to be left, because the session has ended, still has the last.
+ * to be left, because the session has ended, still gets the last account.
  */
 export function useMe(): Me {
   const { data } = useQuery(sessionQuery);
@@ -95,7 +95,7 @@ export function isAdmin(me: Me): boolean {
   return me.roles.includes('admin');
 }
 
-/** Notes what the answer to a call that costs quota said about the balance. */
+/** Stores the balance from the answer to a call that costs quota. */
 export function noteQuota(quota: { readonly remaining: number | null } | undefined): void {
   if (quota === undefined) return;
   queryClient.setQueryData(sessionQuery.queryKey, (me) =>

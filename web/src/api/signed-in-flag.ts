@@ -1,7 +1,7 @@
 /**
- * Who is signed in, as far as this browser remembers. The cookie is invisible to scripts; without
- * this note every visit of somebody without an account would ask the server and be refused. Other
- * tabs hear of changes.
+ * Remembers in this browser who is signed in. The cookie is invisible to scripts; without
+ * this flag, every visit without an account would send a request that is refused. Other
+ * tabs receive changes through the `storage` event.
  */
 const KEY = 'rapsheet.signed-in';
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
-/** Deliveries are not part of the live stream, so they are asked for while they are shown. */
+/** Deliveries are not part of the live stream, so they are polled while they are shown. */
 const POLL_MS = 4000;
 const PAGE_SIZE = 50;
 const CREATED = 'report.created' as const;

@@ -8,12 +8,12 @@ import { DeskCount } from './desk-count.tsx';
 import styles from './frame.module.css';
 
 export function Bar({ me }: { readonly me: Me }) {
-  // The page of results shows what was searched.
+  // The results page keeps the query in the field.
   const query = useRouterState({
     select: ({ location: { pathname, search } }) =>
       pathname === '/find' ? ((search as { q?: string }).q ?? '') : '',
   });
-  // The page of the start has a larger one.
+  // The home page has a larger search box.
   const hasSearch = useRouterState({ select: ({ location }) => location.pathname !== '/' });
   return (
     <header className={styles['bar']}>

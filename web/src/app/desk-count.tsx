@@ -27,7 +27,7 @@ export function DeskCount({ services }: { readonly services: readonly string[] }
 /** Many reports may arrive at once: the number is read again at most this often. */
 const RECOUNT_MS = 1000;
 
-/** Counts again what a change of a feed may have changed. */
+/** Invalidates the counts of feeds that have changed. */
 function useLiveCounts(services: readonly string[]): void {
   const cache = useQueryClient();
   useLiveBatches(RECOUNT_MS, (events) => {

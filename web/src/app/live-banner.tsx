@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Time } from '../components/marks/time.tsx';
 import styles from './live-banner.module.css';
 
-/** A server that restarts is back before anybody has read the words. */
+/** A server that restarts is usually back before this time has passed. */
 const SHOWN_AFTER_MS = 1500;
 
 interface Props {
@@ -13,14 +13,14 @@ interface Props {
   readonly onSignedOut: () => void;
 }
 
-/** Starts the stream, and says so while the connection is lost: what is shown is old. */
+/** Starts the stream, and says while the connection is lost that the page is out of date. */
 export function LiveBanner({ onSignedOut }: Props) {
   const state = useLiveState();
   const signOut = useEffectEvent(onSignedOut);
   const isSignedOut = state.kind === 'signed-out';
   useEffect(() => {
     startLive();
-    // Signed out: the server would refuse the next connection.
+    // After a sign-out, the server would refuse the next connection.
     return stopLive;
   }, []);
   useEffect(() => {

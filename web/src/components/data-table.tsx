@@ -31,7 +31,7 @@ export interface Rows<Row> {
 }
 
 interface Props<Row> {
-  /** Read aloud. */
+  /** The accessible name. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: Rows<Row>;
@@ -140,7 +140,7 @@ function Head({ ref, columns, isHidden }: HeadProps) {
 }
 
 interface RowProps {
-  /** `undefined` while it is loaded. */
+  /** `undefined` until it is loaded. */
   readonly row: unknown;
   readonly index: number;
   readonly height: number;

@@ -1,4 +1,4 @@
-/** So many files of dropped folders are taken. */
+/** The most files that are taken from dropped folders. */
 const MAX_FILES = 5000;
 
 /** The files that were dropped, with those of dropped folders. */

@@ -5,7 +5,7 @@ export interface View {
   readonly size: number;
 }
 
-/** The rows of one height of which a part is in the view. */
+/** The rows that are at least partly in the view. All rows have the same height. */
 export function rowsIn({ top, size }: View, height: number) {
   return {
     first: Math.max(0, Math.floor(top / height)),

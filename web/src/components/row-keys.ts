@@ -7,7 +7,7 @@ import {
   useState,
 } from 'react';
 
-/** The rows of a page of the keyboard. */
+/** The number of rows that Page Up and Page Down move. */
 const JUMP = 15;
 const CONTROLS = 'a[href], button:not(:disabled), input, select';
 

@@ -4,13 +4,13 @@ import { distance, rowsIn, type View } from './row-geometry.ts';
 
 interface Options {
   readonly count: number;
-  /** Of each row, in pixels. */
+  /** The height of each row, in pixels. */
   readonly height: number;
-  /** The element of all rows. */
+  /** The element that contains all rows. */
   readonly body: RefObject<HTMLElement | null>;
   /** The element that scrolls them; the page by default. */
   readonly box?: RefObject<HTMLElement | null>;
-  /** An element that covers the first rows: a head that stays. */
+  /** A sticky head, which covers the first rows. */
   readonly cover?: RefObject<HTMLElement | null>;
 }
 

@@ -4,7 +4,7 @@ interface Explanation {
   readonly title: string;
   readonly text: string;
   readonly requestId?: string | undefined;
-  /** The same request will be refused again: there is no use in trying. */
+  /** Whether repeating the request is useless, because it will be refused again. */
   readonly isFinal?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Precision } from '../../../src/client/wire.ts';
 import { formatNumber } from './format.ts';
 
-/** Never without its interval: the mean of a few reports says little. */
+/** Always shown with its interval: the mean of a few reports says little. */
 export function formatPrecision(precision: Precision | null): string {
   if (precision === null) return 'not judged yet';
   const { value, lower, upper, right, wrong } = precision;

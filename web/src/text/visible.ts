@@ -22,7 +22,7 @@ export function excerpt(text: string, length: number): { text: string; isCut: bo
 
 const BRIEF_LENGTH = 200;
 
-/** A text of others for a line: its hidden characters written out, and cut where it is long. */
+/** Foreign text for one line: hidden characters are written out, long text is cut. */
 export function brief(text: string, length = BRIEF_LENGTH): string {
   const { text: start, isCut } = excerpt(text, length);
   return visible(start) + (isCut ? '…' : '');

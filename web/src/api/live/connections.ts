@@ -2,9 +2,9 @@ import { client } from '../client.ts';
 import { LiveHub } from './live-hub.ts';
 import type { LiveMessage, TabMessage } from './messages.ts';
 
-/** The way of a tab to the stream. */
+/** Connects a tab to the stream. */
 export interface LiveConnection {
-  /** Starts or resumes. Without effect if it runs. */
+  /** Starts or resumes the stream. Has no effect if it is running. */
   start(): void;
   /** Ends the stream of all tabs: the account has signed out. */
   stop(): void;
@@ -20,14 +20,14 @@ export function connectLive(receive: Receive): LiveConnection {
     : new WorkerConnection(receive);
 }
 
-/** Three beats of the worker are missing: the browser has ended it. */
+/** After three missing heartbeats the worker is considered terminated by the browser. */
 const SILENT_MS = 35_000;
 
 /** The stream of all tabs, in a shared worker. */
 class WorkerConnection implements LiveConnection {
   readonly #receive: Receive;
   #port: MessagePort | undefined;
-  /** Up to when this tab has everything: what it shows was read after the page began to load. */
+  /** The tab has all events up to this time: its data was fetched after the page began to load. */
   #heardAt = Date.now() - performance.now();
 
   constructor(receive: Receive) {
@@ -85,8 +85,8 @@ class WorkerConnection implements LiveConnection {
 }
 
 /**
- * The stream of this tab alone, where the browser has no shared workers. It is closed while the tab
- * is hidden, so that any number of tabs has one connection.
+ * A stream for this tab only, in browsers without shared workers. It is closed while the tab
+ * is hidden, so that any number of tabs uses one connection.
  */
 class TabConnection implements LiveConnection {
   readonly #hub = new LiveHub(client);

@@ -2,7 +2,7 @@ import type { RapsheetClient } from '../../../../src/client/client.ts';
 import { LiveStream } from './live-stream.ts';
 import type { LiveEvent, LiveMessage } from './messages.ts';
 
-/** A tab, or the page itself where it has no worker. */
+/** A tab, or the page itself in browsers without shared workers. */
 export interface Tab {
   post(message: LiveMessage): void;
 }
@@ -12,8 +12,8 @@ const MAX_RECENT = 1000;
 
 /**
  * One stream for all tabs: a browser opens at most six connections to a server. A tab that joins
- * receives the events since it began to load, so that there is no gap between what it read and what
- * it is told.
+ * receives the events since it began to load, so that there is no gap between the data that it
+ * fetched and the events.
  */
 export class LiveHub {
   readonly #tabs = new Set<Tab>();
@@ -32,7 +32,7 @@ export class LiveHub {
   /** `since` is the time up to which the tab has everything. */
   join(tab: Tab, since: number): void {
     this.#tabs.add(tab);
-    // The end of an earlier session is not that of this one.
+    // `signed-out` refers to an earlier session.
     if (this.#stream.state.kind !== 'signed-out')
       tab.post({ kind: 'state', state: this.#stream.state });
     const missed =
@@ -49,7 +49,7 @@ export class LiveHub {
     if (this.#tabs.size === 0) this.#stream.stop();
   }
 
-  /** Ends the stream for all tabs, also for those that closed without a word. */
+  /** Ends the stream for all tabs, even for those that closed without a message. */
   end(): void {
     this.#tabs.clear();
     this.#stream.stop();

@@ -10,8 +10,8 @@ interface Listener {
 }
 
 /**
- * Follows all feeds. It reconnects after the last event, so that nothing is missed; where it cannot
- * say what it has missed, as at its start, it sends a reset.
+ * Follows all feeds. It resumes after the last event, so that nothing is missed. If it cannot know
+ * what was missed, as at its start, it sends a reset.
  */
 export class LiveStream {
   readonly #client: Pick<RapsheetClient, 'followFeed'>;
@@ -29,7 +29,7 @@ export class LiveStream {
     return this.#state;
   }
 
-  /** Without effect if it runs. */
+  /** Has no effect if the stream is running. */
   start(): void {
     if (this.#run !== undefined) return;
     if (this.#state.kind !== 'lost') this.#become({ kind: 'connecting' });

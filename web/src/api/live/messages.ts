@@ -11,18 +11,18 @@ export type LiveState =
   | { readonly kind: 'signed-out' };
 
 /**
- * A change of a feed, or `reset`: changes may have been missed, so what is shown is read again.
+ * A change of a feed, or `reset`: changes may have been missed, so shown data must be refetched.
  */
 export type LiveEvent = Extract<FeedEvent, { kind: 'change' }> | { readonly kind: 'reset' };
 
-/** What the worker tells the tabs. */
+/** A message of the worker to a tab. */
 export type LiveMessage =
   | { readonly kind: 'state'; readonly state: LiveState }
   | { readonly kind: 'event'; readonly event: LiveEvent }
-  /** Sent every few seconds: a tab that hears nothing opens the worker again. */
+  /** A heartbeat every few seconds: a tab that receives none opens the worker again. */
   | { readonly kind: 'beat' };
 
-/** What a tab tells the worker. */
+/** A message of a tab to the worker. */
 export type TabMessage =
   /** The tab has what happened up to `since`, in milliseconds since 1970. */
   | { readonly kind: 'join'; readonly since: number }

@@ -1,5 +1,5 @@
 /**
- * `fetch` for an upload that tells how much was sent, which the `fetch` of browsers does not. The
+ * `fetch` for an upload that reports progress, which the `fetch` of browsers does not. The
  * client calls it like any other.
  */
 export function progressFetch(

@@ -45,7 +45,7 @@ class UploadQueue {
   #running = 0;
   #lastId = 0;
 
-  /** Whether something would be lost with the tab: what was sent is analysed without it. */
+  /** Whether closing the tab would lose uploads. Files that were sent are analysed without it. */
   get isBusy(): boolean {
     return this.items.value.some(({ step }) => step !== 'analysing' && !hasEnded(step));
   }
@@ -78,7 +78,7 @@ class UploadQueue {
     this.items.set(this.items.value.filter(({ step }) => !hasEnded(step)));
   }
 
-  /** Stops hashing and sending. A file that is already sent is analysed all the same. */
+  /** Stops hashing and sending. A file that was sent is still analysed. */
   cancel(id: number): void {
     const index = this.#waiting.findIndex((one) => one.id === id);
     if (index !== -1) this.#waiting.splice(index, 1);
@@ -182,7 +182,7 @@ async function untilEnded(sha256: string, cancelled: AbortSignal): Promise<Sampl
 
 export const uploads = new UploadQueue();
 
-// The browser asks before a tab is closed that still hashes or sends.
+// The browser asks before closing a tab that is still hashing or sending.
 addEventListener('beforeunload', (event) => {
   if (uploads.isBusy) event.preventDefault();
 });

@@ -19,7 +19,7 @@ interface Props {
 export function Address({ value, isLinked = true, isInRow = false }: Props) {
   const shown = defang(value);
   const tabIndex = isInRow ? -1 : 0;
-  // A row that only scrolls past needs no menu: it is added when the row is used.
+  // The menu is created when the row is used, so that scrolling past it stays cheap.
   const [isUsed, setUsed] = useState(!isInRow);
   const use = () => setUsed(true);
   return (

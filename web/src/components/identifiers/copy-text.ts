@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<boolean> {
       return true;
     }
   } catch {
-    // Without permission the field below may still work.
+    // Without permission, copying from a field may still work.
   }
   return copyFromField(text);
 }

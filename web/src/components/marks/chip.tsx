@@ -5,7 +5,7 @@ interface Props {
   /** `status`, `tag`. */
   readonly name: string;
   readonly value: string;
-  /** Of the button; by default it names a filter. */
+  /** The label of the button; by default it names a filter. */
   readonly removeLabel?: string;
   readonly onRemove: () => void;
 }

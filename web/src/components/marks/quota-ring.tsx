@@ -37,7 +37,7 @@ export function QuotaRing({ quota }: Props) {
           />
         )}
       </svg>
-      {/* The words that are hidden go on after those that are shown. */}
+      {/* The hidden words complete the visible ones for screen readers. */}
       <span className={isLow ? styles['few'] : undefined}>
         {remaining === null ? '∞' : formatNumber(remaining)}
         <span className={styles['words']}> left</span>
@@ -47,7 +47,7 @@ export function QuotaRing({ quota }: Props) {
   );
 }
 
-/** What the number is of. */
+/** What the number counts, for screen readers. */
 function detailsOf({ limit, period, remaining }: Props['quota']): string {
   if (remaining === null) return 'lookups, not limited';
   return `${limit === null ? 'lookups' : `of ${formatNumber(limit)} lookups`}, ${PERIODS[period]}`;

@@ -3,7 +3,7 @@ import { useStore } from '../../api/use-store.ts';
 import { formatAge, formatUtc, parseTime } from '../../text/format.ts';
 
 interface Props {
-  /** As the API has it. */
+  /** A time in the format of the API. */
   readonly at: string;
   /** Shows the full time too, as in detail views. */
   readonly isFull?: boolean;

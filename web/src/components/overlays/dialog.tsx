@@ -42,7 +42,7 @@ export function Dialog({ title, role = 'dialog', children, actions, onClose }: P
 let opened = 0;
 let opener: Element | null = null;
 
-/** The focus returns to what opened the first of dialogs that follow each other. */
+/** After a sequence of dialogs, the focus returns to the element that opened the first. */
 function useReturnOfFocus(): void {
   useLayoutEffect(() => {
     opened += 1;
@@ -50,7 +50,7 @@ function useReturnOfFocus(): void {
     if (opened === 1 && activeElement !== document.body) opener = activeElement;
     return () => {
       opened -= 1;
-      // After react-aria has tried.
+      // Runs after react-aria has restored the focus itself.
       requestAnimationFrame(() => requestAnimationFrame(returnFocus));
     };
   }, []);
@@ -68,7 +68,7 @@ function Content({ children }: { readonly children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const fields = [...(content.current?.querySelectorAll<HTMLInputElement>(FIELDS) ?? [])];
-    // Of a group of radio buttons the chosen one.
+    // In a group of radio buttons, the checked one.
     const first = fields.find(({ type, checked }) => type !== 'radio' || checked);
     first?.focus();
   }, []);

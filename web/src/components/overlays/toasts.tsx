@@ -26,7 +26,7 @@ export function showToast(toast: Omit<Toast, 'id'>, shownMs = SHOWN_MS): number 
   return id;
 }
 
-/** Says why something failed. */
+/** Shows why something failed. */
 export function showError(error: unknown): void {
   showToast({ text: explain(error).text, isError: true });
 }

@@ -51,7 +51,7 @@ export function DayBars({ label, unit, days }: Props) {
   );
 }
 
-/** A day with few is still visible beside one with many. */
+/** The minimum height keeps a day with few visible beside one with many. */
 function barHeight(value: number, max: number): number {
   return value === 0 ? 0 : Math.max(3, (HEIGHT * value) / max);
 }

@@ -11,7 +11,7 @@ it('groups what is reported by the service that gets it', () => {
       proposal('ply', 'b.example:1'),
       proposal('cask', 'c.example:1'),
       proposal('ply', 'a.example:1'),
-      // Of another file.
+      // The same address in another file.
       proposal('ply', 'b.example:1'),
     ]),
     [

@@ -2,7 +2,7 @@ import type { Proposal } from '../../../../src/client/wire.ts';
 
 export interface ServiceShare {
   readonly service: string;
-  /** Defanged by who shows them. Each once, though several files may name it. */
+  /** Not defanged, without duplicates even if several files name the same address. */
   readonly addresses: readonly string[];
   /** The reports that the service gets. */
   readonly reports: number;

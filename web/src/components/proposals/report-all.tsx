@@ -18,7 +18,7 @@ interface Props {
 export function ReportAllProposals({ proposals, look = 'plain' }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { isWaiting, sending, report, undo } = useHeldReports();
-  // Nothing to ask for, and nothing that could be undone.
+  // There is nothing to report and nothing to undo.
   if (proposals.length < 2 && !isWaiting && sending === undefined) return null;
   const confirm = () => {
     setAsking(false);

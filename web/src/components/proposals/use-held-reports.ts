@@ -12,7 +12,7 @@ import { byService } from './by-service.ts';
 
 type Proposals = readonly Proposal[];
 
-/** Each is a call of its own, and a browser completes few when the page is left. */
+/** Each report is a separate call, and a browser completes few when the page is left. */
 const MAX_LEAVING = 50;
 
 interface Sending {
@@ -89,7 +89,7 @@ function showOutcome(proposals: Proposals, refusals: readonly Error[]): void {
     });
 }
 
-/** The message that offers to undo, until it is too late. */
+/** The message that offers to undo until the reports are sent. */
 class UndoToast {
   #id: number | undefined;
 

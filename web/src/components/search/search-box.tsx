@@ -90,7 +90,7 @@ function useSearchBox(initialText: string) {
   };
   const move = (step: number) => {
     setUsed(true);
-    // One more than there are: from the last the choice goes back to the text.
+    // One more than there are suggestions: after the last, the text is selected again.
     const choices = suggestions.length + 1;
     setIndex(((index + 1 + step + choices) % choices) - 1);
   };
@@ -119,7 +119,7 @@ function useSearchBox(initialText: string) {
         event.preventDefault();
         move(event.key === 'ArrowDown' ? 1 : -1);
       } else if (event.key === 'Escape') {
-        // The first closes the list, the second leaves the field. The text stays.
+        // The first Escape closes the list, the second leaves the field. The text stays.
         event.preventDefault();
         if (suggestions.length > 0) close();
         else event.currentTarget.blur();

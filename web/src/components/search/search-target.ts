@@ -42,7 +42,7 @@ export function nameOf(text: string): Named | undefined {
   return number >= 1 && number <= 65_535 ? { kind: 'c2', c2: `${host}:${number}` } : undefined;
 }
 
-/** A name with dots may as well be a file or a tag, so it is searched; an IP address is a host. */
+/** A name with dots may be a file or a tag, so it is searched; an IP address is a host. */
 export function pageOf(text: string): SearchTarget | undefined {
   const query = text.trim();
   if (query === '') return undefined;

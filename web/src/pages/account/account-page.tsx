@@ -21,8 +21,8 @@ export function AccountPage() {
   const tokens = useInfiniteQuery(tokensQuery);
   const mayReport = isResearcher(me);
   const proposals = useInfiniteQuery({ ...openProposalsQuery, enabled: mayReport });
-  // Not `isPending`: the sections ask again for what failed, and must stay meanwhile. Otherwise
-  // they would appear and ask again without end.
+  // Not `isPending`: sections repeat failed requests and must stay mounted meanwhile. Otherwise
+  // they would be mounted and repeat the request endlessly.
   const isLoaded = usage.isFetched && tokens.isFetched && (!mayReport || proposals.isFetched);
   return (
     <Page title={`Account ${visible(me.name)}`}>
@@ -31,7 +31,7 @@ export function AccountPage() {
   );
 }
 
-/** Reports are last: their list is long, and nothing below it moves when it is there. */
+/** Reports are last: their list is long and would move everything below it when it loads. */
 function Sections({ me }: { readonly me: Me }) {
   return (
     <>

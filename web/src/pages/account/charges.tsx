@@ -17,7 +17,7 @@ interface Props {
   readonly isCut: boolean;
 }
 
-/** What units were charged for: in all days by operation and by token, and in one day. */
+/** What units were charged for: over all days by operation and by token, and on one day. */
 export function Charges({ days, isCut }: Props) {
   const charged = days.filter(({ units }) => units > 0).toReversed();
   const [newest] = charged;

@@ -245,7 +245,7 @@ async function save(
     return undefined;
   }
   const added = await client.addAccount({ name: draft.name.trim(), ...body });
-  // The token is shown also if this fails: nobody could see it later.
+  // The token is shown even if this fails: it cannot be shown later.
   const invitation = await client
     .createAccountLink(added.account.id, { purpose: 'invitation' })
     .catch(() => undefined);

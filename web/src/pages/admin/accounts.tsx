@@ -159,7 +159,7 @@ const QUESTIONS = {
 } as const;
 
 const REVOKE_ISSUED =
-  'Revoke the tokens that were issued in its sessions, also for other accounts, and those issued with them';
+  'Revoke the tokens that were issued in its sessions, including those of other accounts, and those issued with them';
 
 async function perform(
   action: ConfirmationProps['action'],

@@ -50,7 +50,7 @@ export function AuditLog() {
         <Empty title={isFiltered ? 'No action matches' : 'Nothing was done yet'}>
           <p>
             {isFiltered
-              ? 'Filters are compared with the whole text; an action also by the part before its dot.'
+              ? 'Filters match the whole text; an action also matches by the part before its dot.'
               : 'Every change of services, accounts, tokens and samples is recorded here.'}
           </p>
         </Empty>
@@ -63,7 +63,7 @@ export function AuditLog() {
           {...(isNarrow && { rowHeight: TWO_LINES })}
           keyOf={({ id }) => String(id)}
           onEnd={() => {
-            // A search that found nothing goes on only when it is asked to.
+            // A search without results continues only on request.
             const last = list.data?.pages.at(-1);
             if (list.hasNextPage && !list.isFetchingNextPage && last?.entries.length !== 0)
               void list.fetchNextPage();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { changesOf, linesOf, numberOrText } from './form-values.ts';
 
 describe('values of a form', () => {
-  it('are lines, also if they are separated by commas', () => {
+  it('are lines, even if they are separated by commas', () => {
     assert.deepEqual(linesOf(' a.example\n\n*.b.example, c.example\n'), [
       'a.example',
       '*.b.example',

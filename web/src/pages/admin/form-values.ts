@@ -7,8 +7,8 @@ export function linesOf(text: string): readonly string[] {
 }
 
 /**
- * A whole number; `undefined` for an empty text. Any other text is sent as it is: the server says
- * what the field must be.
+ * A whole number; `undefined` for an empty text. Any other text is sent unchanged: the server
+ * explains what the field must be.
  */
 export function numberOrText(text: string): number | undefined {
   const trimmed = text.trim();

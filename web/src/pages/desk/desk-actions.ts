@@ -13,9 +13,9 @@ import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import { PendingActions } from './pending-actions.ts';
 
-/** The ids that the server takes in a call. */
+/** The number of ids that the server accepts in a call. */
 const MAX_IDS = 10_000;
-/** The ids that a browser still sends when the page is left: it allows 64 kB. */
+/** The number of ids that a browser sends when the page is left: the limit is 64 kB. */
 const MAX_LEAVING = 1000;
 
 /** The actions of the desk of a service. They outlive its lists, so that undo works in all. */

@@ -8,7 +8,7 @@ import type { DeskAction } from './pending-actions.ts';
 /** The statuses that have an inbox. */
 export const INBOXES = ['open', 'acknowledged', 'actioned', 'rejected'] as const;
 
-/** Otherwise the link would count every view as the one without parameters. */
+/** Otherwise the link without parameters would be active in every view. */
 const EXACT = { exact: true, includeSearch: true } as const;
 
 interface Props {

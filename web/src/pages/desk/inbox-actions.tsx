@@ -7,13 +7,13 @@ import type { InboxState } from './use-inbox.ts';
 
 interface Props {
   readonly inbox: InboxState;
-  /** Of the current report. */
+  /** The status of the current report. */
   readonly status: ReportStatus;
 }
 
 const OTHER_ACTIONS = ['suspended', 'blocked'] as const;
 
-/** What a desk does with the selected reports, or with the current one. They say how many. */
+/** The actions on the selected reports, or on the current one. The labels say how many. */
 export function InboxActions({ inbox: { act, chosen, setRejecting }, status }: Props) {
   const number = chosen.length > 1 ? ` ${formatNumber(chosen.length)}` : '';
   const others = OTHER_ACTIONS.map((reason) => ({

@@ -47,7 +47,7 @@ export function InboxDetail({ report, inbox, onBack }: Props) {
   );
 }
 
-/** The evidence is read when one stays at a report, not for each that `j` passes. */
+/** The evidence is fetched when the reader stays at a report, not for each that `j` passes. */
 const STAY_MS = 120;
 
 function Details({ report }: { readonly report: ExtendedReport }) {

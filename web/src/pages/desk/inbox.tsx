@@ -15,12 +15,12 @@ import { type InboxState, useInbox } from './use-inbox.ts';
 const StatusDialog = lazy(() => import('../report/status-dialog.tsx'));
 const route = getRouteApi('/signed-in/desk/$service');
 
-/** All reports of an inbox stay in memory; beyond these pages one acts before one reads on. */
+/** The pages of an inbox kept in memory: more than anybody reads before acting. */
 const KEPT_PAGES = 40;
 
 interface InboxFilter {
   readonly status: string;
-  /** Of all reports if it is `undefined`. */
+  /** `undefined` for all reports. */
   readonly confirmation: string | undefined;
 }
 

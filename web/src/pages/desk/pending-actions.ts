@@ -19,7 +19,7 @@ interface Options {
     body: SetStatusBody,
     options: { readonly isLeaving: boolean },
   ) => Promise<void>;
-  /** Told when a change was refused. */
+  /** Called when a change was refused. */
   readonly onFailure: (error: unknown, action: DeskAction) => void;
   /** How long an action waits before it is sent. */
   readonly waitMs: number;

@@ -183,7 +183,7 @@ function Families({ families, selected, onSelect }: FamiliesProps) {
   );
 }
 
-/** As the API has times: without fractions of a second. */
+/** A time in the format of the API, without fractions of a second. */
 function instant(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -108,7 +108,7 @@ export function showValue(name: FilterName, value: string): string {
     .replace(/T(\d\d:\d\d):\d\dZ$/, ' $1 UTC');
 }
 
-/** As the client takes them. What is not a number is sent as it is: the server explains it. */
+/** The options of the client. Text that is not a number is sent: the server explains it. */
 export function toListOptions(filter: FeedFilter): ListOptions {
   const { port, min_confidence, misrouted, ...others } = filter;
   return {

@@ -9,7 +9,7 @@ interface Props {
   readonly onShow: () => void;
 }
 
-/** Reports that have arrived, shown on demand. Its element is always there, to be read aloud. */
+/** Shows arrived reports on demand. The live region is always mounted, so that it is announced. */
 export function NewPill({ arrived, onShow }: Props) {
   return (
     <div className={styles['arrived']} role="status">

@@ -22,7 +22,7 @@ const FEED: Column<ExtendedReport> = {
   ),
 };
 
-/** The columns of a list of reports. The tab key passes links in rows of the arrow keys. */
+/** The columns of a list of reports. Links in rows with arrow keys are not tab stops. */
 function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
   const tabIndex = isInRow ? -1 : 0;
   return [
@@ -145,7 +145,7 @@ function Narrow({ report, isInRow }: NarrowProps) {
   );
 }
 
-/** In a row of the arrow keys. */
+/** In a row that the arrow keys reach. */
 export function NarrowReport(report: ExtendedReport) {
   return <Narrow report={report} isInRow />;
 }

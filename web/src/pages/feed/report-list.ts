@@ -4,7 +4,7 @@ import { Store } from '../../api/store.ts';
 import { type Page, PagedRows, type ReportRows } from './paged-rows.ts';
 
 export interface ReportListState {
-  /** Another object whenever a row has changed. */
+  /** A new object after each change of a row. */
   readonly rows: ReportRows;
   /** Whether the first page has been loaded. */
   readonly isLoaded: boolean;
@@ -28,7 +28,7 @@ const PAGE = 500;
 const KEPT_PAGES = 10;
 /** Rows beyond those shown that are loaded in advance. */
 const AHEAD = 800;
-/** Beyond this number arrivals are no longer told apart. */
+/** The most arrivals that are counted. */
 export const MAX_ARRIVED = 10_000;
 
 /**
@@ -52,7 +52,7 @@ export class ReportList {
   #shown = { first: 0, last: 0 };
   #isLoading = false;
   #reload: Promise<void> | undefined;
-  /** For each page that is being read, the changes since: its answer may lack them. */
+  /** For each request in flight, the changes since it was sent: its answer may lack them. */
   readonly #missed = new Set<FollowedChange[]>();
 
   constructor(options: Options) {
@@ -164,9 +164,9 @@ export class ReportList {
   }
 
   /**
-   * Loads what is needed next, one page at a time: those that a reader passes meanwhile are left
-   * out. Only the end of a page tells where the next one begins, so a list grows page by page; a
-   * reader who is faster waits at its end.
+   * Loads the next page that is needed, one at a time: pages that a reader scrolls past are left
+   * out. A page has the cursor of the next one, so a list grows page by page; a reader who is
+   * faster waits at its end.
    */
   #fill(): void {
     this.#drop();

@@ -48,7 +48,7 @@ export interface Reports extends ReportListState {
   readonly list: ReportList;
 }
 
-/** The reports of a feed that match the filter, live. */
+/** The reports of a feed that match the filter, updated live. */
 export function useReports(service: string, filter: FeedFilter, keptPages?: number): Reports {
   const { id } = useMe();
   const key = JSON.stringify([id, service, filter, keptPages]);

@@ -8,7 +8,7 @@ interface FactProps {
   readonly value: unknown;
 }
 
-/** One value, in the form that people in the field expect of its name. */
+/** One value, formatted as its name suggests: sizes, times, offsets. */
 export function FactText({ name, value }: FactProps) {
   if (value === null || value === undefined || value === '' || isEmptyList(value))
     return <span className={styles['quiet']}>none</span>;

@@ -23,7 +23,7 @@ const route = getRouteApi('/signed-in/files/$hash');
  * is something to show: whether the file is known and analysed is asked first, which is free.
  */
 export function FilePage() {
-  // One lookup, however the hash is written.
+  // Normalised, so that upper and lower case share one lookup.
   const hash = route.useParams().hash.toLowerCase();
   const { tab } = route.useSearch();
   const status = useQuery(sampleStatusQuery(hash));

@@ -24,7 +24,7 @@ export function JsonTab({
 
 interface Props {
   readonly title: string;
-  /** Of the saved file, without its ending. */
+  /** The name of the saved file, without extension. */
   readonly name: string;
   readonly value: unknown;
 }

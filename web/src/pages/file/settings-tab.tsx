@@ -59,7 +59,7 @@ interface ValueProps {
   readonly hosts: readonly string[];
 }
 
-/** Hostile text: shown as it is, cut where it is long; copying gives all of it. */
+/** Hostile text, shown inert and cut if it is long; copying gives the whole text. */
 function Value({ value, name, hosts }: ValueProps) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1);
   const shown = excerpt(text, SHOWN_LENGTH);

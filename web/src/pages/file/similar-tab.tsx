@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<SimilarityMeasure, MeasureTexts>> = {
   },
   tlsh: {
     finds:
-      'Files whose bytes are distributed like those of this one, by TLSH, also if no run of bytes is the same. The search costs one unit.',
+      'Files whose bytes are distributed like those of this one, by TLSH, even if no run of bytes is the same. The search costs one unit.',
     button: 'Look for files close by TLSH (1 unit)',
     empty: 'No other file is within a TLSH distance of 100.',
     aside: 'TLSH distance, where 0 is closest; opening one costs one unit',

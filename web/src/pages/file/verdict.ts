@@ -10,7 +10,7 @@ export interface Verdict {
 
 const FAMILY_HEAT = 9;
 
-/** Of an analysis that another installation made. */
+/** For an analysis that was imported from another installation. */
 export const IMPORTED = 'The report was imported without its details: it has no evidence here.';
 
 /** What the file is and how sure that is, in two sentences. */

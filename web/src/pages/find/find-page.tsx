@@ -25,7 +25,7 @@ function searchQuery(text: string) {
   return queryOptions({
     queryKey: ['search', query],
     queryFn: async () => (await client.search(query, { limit: MAX_RESULTS })).results,
-    // Reports arrive all the time: a search asked again is answered again.
+    // Reports arrive all the time, so a repeated search is sent again.
     staleTime: 10_000,
     refetchOnMount: true,
   });

@@ -94,7 +94,7 @@ function figuresOf(data: FeedStatistics | undefined): readonly Figure[] {
   ];
 }
 
-/** Counted back from today: what was reported later did not wait, what ended later did. */
+/** Counted back from today: later reports were not open then, later outcomes were. */
 function unresolvedByDay(data: FeedStatistics | undefined): readonly number[] {
   if (data === undefined) return [];
   let waiting = data.statuses.open + data.statuses.acknowledged;

@@ -9,14 +9,14 @@ export interface NewestList {
 
 export const MAX_SHOWN = 50;
 
-/** What the server has now. What is shown keeps its order; new reports wait. */
+/** Merges the newest reports of the server. Shown reports keep their order; new ones wait. */
 export function reconcile(
   list: NewestList | undefined,
   fetched: readonly ExtendedReport[],
 ): NewestList {
   const byId = new Map(fetched.map((report) => [report.id, report]));
   const shown = (list?.shown ?? []).filter(({ id }) => byId.has(id));
-  // Nothing of what is shown is among the newest: there is nothing to keep.
+  // None of the shown reports is among the newest, so the list is replaced.
   if (shown.length === 0) return { shown: fetched, arrived: [] };
   const known = new Set(shown.map(({ id }) => id));
   const oldest = fetched.findLastIndex(({ id }) => known.has(id));
@@ -48,7 +48,7 @@ export function showArrived({ shown, arrived }: NewestList): NewestList {
   return { shown: [...arrived, ...shown].slice(0, MAX_SHOWN), arrived: [] };
 }
 
-/** The same array if nothing of it has changed, so that React draws nothing again. */
+/** Returns the same array if nothing has changed, so that React renders nothing. */
 function replace(
   reports: readonly ExtendedReport[],
   report: ExtendedReport,

@@ -8,7 +8,7 @@ import { applyChanges, MAX_SHOWN, type NewestList, reconcile, showArrived } from
 const newestQuery = queryOptions({
   queryKey: ['feed', 'all', 'newest'],
   queryFn: async ({ client: cache, queryKey }): Promise<NewestList> => {
-    // What changes while the list is read may be missing in the answer.
+    // Changes during the request may be missing in its answer.
     const changes: FollowedChange[] = [];
     const stop = listenLive((event) => {
       if (event.kind === 'change') changes.push(event.change);
@@ -21,7 +21,7 @@ const newestQuery = queryOptions({
       stop();
     }
   },
-  // Read again when the page is opened again: it follows the stream only while it is shown.
+  // Refetched when the page is opened again: it follows the stream only while it is shown.
   gcTime: 0,
 });
 

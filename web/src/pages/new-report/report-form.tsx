@@ -88,7 +88,7 @@ export function ReportForm({ service, draft, previewed, onChange, onSent }: Prop
   );
 }
 
-/** What search tells of the file, which is free: its name, and tags to take over. */
+/** The name and suggested tags of the file from search, which is free. */
 function FileHint({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
   const hash = draft.hash.trim().toLowerCase();
   const { data: file } = useQuery({

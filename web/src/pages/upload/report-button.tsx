@@ -5,12 +5,12 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
 import { visible } from '../../text/visible.ts';
 
-/** More are found faster in the list of feeds. */
+/** With more feeds, the list of feeds is faster to search. */
 const SHOWN = 12;
 
 /**
- * Leads to the form of a report with the hash filled in. Which addresses the file names only its
- * page tells, for a unit; the feed of each is offered there.
+ * Opens the report form with the hash filled in. The addresses in the file are on its page, which
+ * costs a unit and offers the feed of each.
  */
 export function ReportButton({ sha256 }: { readonly sha256: string }) {
   const { data: services = [] } = useQuery(servicesQuery);

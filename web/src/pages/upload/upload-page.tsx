@@ -79,13 +79,15 @@ export function UploadPage() {
   );
 }
 
-/** What happens to a file, before the first is there. */
+/** Explains what happens to a file, while the list is empty. */
 function Steps() {
   return (
     <ol className={styles['steps']}>
       <li>
         <b>Upload</b>
-        <span>Executables, scripts, documents and archives, also with the usual passwords.</span>
+        <span>
+          Executables, scripts, documents and archives, including those with the usual passwords.
+        </span>
       </li>
       <li>
         <b>Read the result</b>

@@ -17,9 +17,9 @@ interface ProposedProps {
   readonly sha256: string;
 }
 
-/** Mounted when the upload is done, also after a known file was sent again. */
+/** Mounted when the upload is done, and again after a known file was sent anyway. */
 function Proposed({ item, sha256 }: ProposedProps) {
-  // Before the analysis and before the file was sent there were none.
+  // An earlier answer, from before the analysis, had none.
   const { data } = useQuery({ ...proposalsOfFileQuery(sha256), refetchOnMount: 'always' });
   if (data === undefined) return null;
   if (data.length > 0)

@@ -86,9 +86,9 @@ function Bars({ item: { step, bytes, sizeBytes, isKnown } }: { readonly item: Up
   );
 }
 
-/** What search tells of the file, which is free. */
+/** The name and tags of the file from search, which is free. */
 function Result({ sha256 }: { readonly sha256: string }) {
-  // Before the analysis search may have said that there is none.
+  // An earlier answer, from before the analysis, may be that there is none.
   const { data } = useQuery({ ...fileHintQuery(sha256), refetchOnMount: 'always' });
   const { data: proposals } = useQuery(proposalsOfFileQuery(sha256));
   const tags = (data?.tags ?? []).toSorted((one, other) => other.heat - one.heat);

@@ -18,7 +18,7 @@ interface Props {
 export default function ServiceDialog({ service, accounts, onClose }: Props) {
   const owners = service === undefined ? [] : ownersOf(service.slug, accounts);
   const [draft, setDraft] = useState(() => draftOf(service, owners));
-  // Set when a new one is stored but not all of its owners: the next attempt must not add it again.
+  // Set when a new service is stored but not all its owners: a retry must not create it again.
   const [added, setAdded] = useState<string>();
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({

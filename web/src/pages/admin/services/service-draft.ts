@@ -84,7 +84,7 @@ function bodyOf(draft: ServiceDraft, service: AdministeredService | undefined) {
     networks: linesOf(draft.networks),
     ...(scale !== undefined && scale !== service?.confidenceScale && { confidenceScale: scale }),
     ...(days !== undefined && { expireAfterDays: days }),
-    // Without a change it is left out: a server without a mail server refuses any address.
+    // Omitted if unchanged: a server without a mail server refuses any address.
     ...(JSON.stringify(mail) !== JSON.stringify(service?.mail ?? null) && { mail }),
   };
 }

@@ -11,7 +11,7 @@ import { Deliveries } from './deliveries.tsx';
 import { useChange } from './webhook-changes.ts';
 import styles from './webhooks.module.css';
 
-/** Where an administrator lets new reports be mailed to, if anywhere, and the log. */
+/** The address that new reports are mailed to, which an administrator sets, and the log. */
 export function MailOfFeed({ service }: { readonly service: string }) {
   const { data: mail, error, refetch } = useQuery(mailQuery(service));
   return (

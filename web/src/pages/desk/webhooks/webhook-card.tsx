@@ -21,7 +21,7 @@ export function WebhookCard({ webhook, onReplace }: Props) {
   const { service, id, url, events, format, createdBy, createdAt, disabledAt } = webhook;
   const [question, setQuestion] = useState<'delete' | 'rotate'>();
   const [secret, setSecret] = useState<string>();
-  // The log of a webhook that is being deleted is not read again: it is gone.
+  // The log of a webhook that is being deleted is not refetched: the server would answer 404.
   const [isGone, setGone] = useState(false);
   const run = useChange(service);
   const remove = async () => {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { showError, showToast } from '../../../components/overlays/toasts.tsx';
 
-/** Runs a change of a webhook, says what came of it, and reads the list again. */
+/** Runs a change of a webhook, shows the result, and refetches the list. */
 export function useChange(service: string) {
   const cache = useQueryClient();
   const { mutate } = useMutation({

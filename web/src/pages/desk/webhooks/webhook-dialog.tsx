@@ -92,7 +92,7 @@ function useAdding(service: string, replaced: Webhook | undefined) {
   return useMutation({
     mutationFn: async (body: AddWebhookBody) => {
       const added = await client.addWebhook(service, body);
-      // The secret of the new one is shown also if this fails: nobody could see it later.
+      // The secret of the new one is shown even if this fails: it cannot be shown later.
       if (replaced !== undefined)
         await client
           .deleteWebhook(service, replaced.id)

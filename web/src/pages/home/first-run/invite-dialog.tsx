@@ -19,7 +19,7 @@ interface Props {
 export default function InviteDialog({ me, onClose }: Props) {
   const [name, setName] = useState('');
   const cache = useQueryClient();
-  // Set when the account exists but its link does not: the next attempt must not add it again.
+  // Set when the account exists but its link does not: a retry must not create it again.
   const added = useRef<string>(undefined);
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (account: string) => {
