@@ -23,7 +23,7 @@ const root = createRootRoute({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('../pages/welcome/welcome-page.tsx'), 'WelcomePage'),
+  component: lazyRouteComponent(() => import('../pages/sign-in/welcome-page.tsx'), 'WelcomePage'),
 });
 
 const signIn = createRoute({
@@ -114,19 +114,13 @@ const report = createRoute({
 const scorecard = createRoute({
   getParentRoute: () => signedIn,
   path: '/feeds/$service/scorecard',
-  component: lazyRouteComponent(
-    () => import('../pages/scorecard/scorecard-page.tsx'),
-    'ScorecardPage',
-  ),
+  component: lazyRouteComponent(() => import('../pages/trust/scorecard-page.tsx'), 'ScorecardPage'),
 });
 
 const reporter = createRoute({
   getParentRoute: () => signedIn,
   path: '/reporters/$name',
-  component: lazyRouteComponent(
-    () => import('../pages/reporter/reporter-page.tsx'),
-    'ReporterPage',
-  ),
+  component: lazyRouteComponent(() => import('../pages/trust/reporter-page.tsx'), 'ReporterPage'),
 });
 
 const upload = createRoute({

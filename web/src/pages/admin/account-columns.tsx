@@ -1,8 +1,8 @@
 import { Ellipsis } from 'lucide-react';
 import type { Account } from '../../../../src/client/wire.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { MenuButton } from '../../components/menu/menu-button.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { formatNumber, parseTime } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';

@@ -3,13 +3,13 @@ import type { AnalysisQueue, FailedSample } from '../../../../src/client/wire.ts
 import { failedQuery, queueQuery, refreshAdmin } from '../../api/admin.ts';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { useScreenWidth } from '../../components/screen-width.ts';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { type Column, DataTable } from '../../components/table/data-table.tsx';
 import { formatBytes, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './admin-page.module.css';

@@ -9,7 +9,7 @@ import {
   Misrouted,
 } from '../../components/marks/confirmation.tsx';
 import { Time } from '../../components/marks/time.tsx';
-import { useRowWindow } from '../../components/row-window.ts';
+import { useRowWindow } from '../../components/table/row-window.ts';
 import { defang } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';

@@ -1,11 +1,11 @@
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { LightLink } from '../../components/light-link.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
 import { FilterLink } from './filter-link.tsx';

@@ -1,5 +1,5 @@
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
 import { NarrowLinks, REPORT_COLUMNS } from './report-columns.tsx';
 
 interface Props {

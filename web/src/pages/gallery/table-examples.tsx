@@ -1,5 +1,5 @@
-import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
+import { type Column, DataTable } from '../../components/table/data-table.tsx';
 import { visible } from '../../text/visible.ts';
 import { Example } from './example.tsx';
 import { HOSTILE } from './samples.ts';

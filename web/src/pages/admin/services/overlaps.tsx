@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { OverlapPage } from '../../../../../src/client/wire.ts';
 import { overlapsQuery } from '../../../api/admin.ts';
 import { Button } from '../../../components/button.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Failure } from '../../../components/states.tsx';
+import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import { visible } from '../../../text/visible.ts';
 import styles from '../admin-page.module.css';
 

@@ -74,7 +74,7 @@ interface NewService {
 
 function useAddService(me: Me, onDone: () => void) {
   const cache = useQueryClient();
-  // Set when the service is stored but the account does not own it yet: a retry must not create it again.
+  // Set when the service exists but has no owner yet: a retry must not create it again.
   const added = useRef<string>(undefined);
   const { mutate, error, isPending } = useMutation({
     mutationFn: async ({ slug, name, hosts, isMine }: NewService) => {

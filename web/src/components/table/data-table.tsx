@@ -8,10 +8,10 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import { useScreenWidth } from '../screen-width.ts';
 import styles from './data-table.module.css';
 import { useRowKeys } from './row-keys.ts';
 import { type RowWindow, useRowWindow } from './row-window.ts';
-import { useScreenWidth } from './screen-width.ts';
 
 export interface Column<Row> {
   readonly id: string;

@@ -9,7 +9,7 @@ import { DayBars } from '../../components/plots/day-bars.tsx';
 import { TimeHistogram } from '../../components/plots/time-histogram.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { count, formatDuration, formatNumber } from '../../text/format.ts';
-import { ConfirmationBars } from '../reporter/outcomes.tsx';
+import { ConfirmationBars } from './outcomes.tsx';
 import styles from './scorecard-page.module.css';
 
 const route = getRouteApi('/signed-in/feeds/$service/scorecard');
