@@ -1,7 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { defang } from '../../text/defang.ts';
-import { LightLink } from '../light-link.tsx';
 import { MenuButton } from '../menu/menu-button.tsx';
 import { AddressText } from './address-text.tsx';
 import { copyText } from './copy-text.ts';
@@ -25,15 +25,16 @@ export function Address({ value, isLinked = true, isInRow = false }: Props) {
   return (
     <span className={styles['identifier']} {...(!isUsed && { onPointerEnter: use, onFocus: use })}>
       {isLinked ? (
-        <LightLink
-          href={pageOf(value)}
+        <Link
+          {...pageOf(value)}
+          preload={false}
           className={styles['text']}
           tabIndex={tabIndex}
           title={shown}
           aria-label={shown}
         >
           <AddressText shown={shown} />
-        </LightLink>
+        </Link>
       ) : (
         <span className={styles['text']}>
           <AddressText shown={shown} />
@@ -71,7 +72,9 @@ function CopyMenu({ value, shown, tabIndex }: CopyProps) {
   );
 }
 
-function pageOf(value: string): string {
+function pageOf(value: string) {
   const hasPort = /[^:]:\d{1,5}$|\]:\d{1,5}$/.test(value);
-  return `/${hasPort ? 'c2' : 'hosts'}/${encodeURIComponent(value)}`;
+  return hasPort
+    ? ({ to: '/c2/$c2', params: { c2: value } } as const)
+    : ({ to: '/hosts/$host', params: { host: value } } as const);
 }

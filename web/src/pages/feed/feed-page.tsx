@@ -17,7 +17,7 @@ import { FeedPlots } from './feed-plots.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { entriesOf, type FeedFilter, filterFromSearch } from './filters.ts';
 import { NewPill } from './new-pill.tsx';
-import { FEED_COLUMNS, NarrowReport, pathOf } from './report-columns.tsx';
+import { FEED_COLUMNS, NarrowReport, pageOf } from './report-columns.tsx';
 import { type Reports, useReports } from './reports.ts';
 
 const UseFeed = lazy(() => import('./use/use-feed.tsx'));
@@ -122,7 +122,7 @@ function List({ reports, isFiltered, service, onClear }: ListProps) {
   const { list, rows, isLoaded, error } = reports;
   const navigate = route.useNavigate();
   const top = useRef<HTMLDivElement>(null);
-  const open = (report: ExtendedReport) => void navigate({ to: pathOf(report) });
+  const open = (report: ExtendedReport) => void navigate(pageOf(report));
   const show = useCallback((first: number, last: number) => list.show(first, last), [list]);
   if (!isLoaded)
     return error === null ? (

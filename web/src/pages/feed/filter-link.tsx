@@ -1,7 +1,5 @@
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LightLink } from '../../components/light-link.tsx';
-import { stringifySearch } from '../../text/search-values.ts';
 import styles from './filter-link.module.css';
 import { type FilterName, filterFromSearch, withFilter } from './filters.ts';
 
@@ -16,20 +14,21 @@ interface Props {
 /** A value that filters its feed: in addition to the filters in force, if the feed is shown. */
 export function FilterLink({ service, name, value, tabIndex, children }: Props) {
   const router = useRouter();
-  const feed = `/feeds/${encodeURIComponent(service)}`;
-  const target = () => {
-    const { pathname, search } = router.state.location;
-    const filter = pathname === feed ? filterFromSearch(search) : {};
-    return `${feed}${stringifySearch({ ...withFilter(filter, name, value) })}`;
+  const search = (current: Readonly<Record<string, unknown>>) => {
+    const isShown = router.state.location.pathname === `/feeds/${encodeURIComponent(service)}`;
+    return withFilter(isShown ? filterFromSearch(current) : {}, name, value);
   };
   return (
-    <LightLink
-      href={`${feed}${stringifySearch({ [name]: value })}`}
-      target={target}
+    <Link
+      to="/feeds/$service"
+      params={{ service }}
+      search={search}
+      activeOptions={{ exact: true, includeSearch: true }}
+      preload={false}
       tabIndex={tabIndex}
       className={styles['filter']}
     >
       {children}
-    </LightLink>
+    </Link>
   );
 }

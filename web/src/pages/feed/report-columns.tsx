@@ -1,6 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Address } from '../../components/identifiers/address.tsx';
-import { LightLink } from '../../components/light-link.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
@@ -18,7 +18,9 @@ const FEED: Column<ExtendedReport> = {
   width: 'minmax(70px, 0.8fr)',
   from: 'medium',
   cell: ({ service }) => (
-    <LightLink href={`/feeds/${encodeURIComponent(service)}`}>{service}</LightLink>
+    <Link to="/feeds/$service" params={{ service }} preload={false}>
+      {service}
+    </Link>
   ),
 };
 
@@ -50,9 +52,9 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       width: 'minmax(70px, 1.2fr)',
       from: 'medium',
       cell: (report) => (
-        <LightLink href={pathOf(report)} tabIndex={tabIndex} title={visible(report.name)}>
+        <Link {...pageOf(report)} tabIndex={tabIndex} title={visible(report.name)}>
           {visible(report.name)}
-        </LightLink>
+        </Link>
       ),
     },
     {
@@ -106,9 +108,9 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
         isInRow ? (
           <Time at={report.reportedAt} />
         ) : (
-          <LightLink href={pathOf(report)}>
+          <Link {...pageOf(report)}>
             <Time at={report.reportedAt} />
-          </LightLink>
+          </Link>
         ),
     },
   ];
@@ -130,9 +132,9 @@ function Narrow({ report, isInRow }: NarrowProps) {
     <div className={styles['narrow']}>
       <div className={styles['narrowLine']}>
         <Address value={report.c2Address} isInRow={isInRow} />
-        <LightLink href={pathOf(report)} tabIndex={isInRow ? -1 : 0}>
+        <Link {...pageOf(report)} tabIndex={isInRow ? -1 : 0}>
           <Time at={report.reportedAt} />
-        </LightLink>
+        </Link>
       </div>
       <div className={styles['narrowLine']}>
         <Status status={report.status} />
@@ -155,8 +157,9 @@ export function NarrowLinks(report: ExtendedReport) {
   return <Narrow report={report} isInRow={false} />;
 }
 
-export function pathOf({ service, id }: ExtendedReport): string {
-  return `/feeds/${encodeURIComponent(service)}/reports/${encodeURIComponent(id)}`;
+/** The page of a report. It is not preloaded: the pointer passes over many rows. */
+export function pageOf({ service, id }: ExtendedReport) {
+  return { to: '/feeds/$service/reports/$id', params: { service, id }, preload: false } as const;
 }
 
 interface TagsProps {
