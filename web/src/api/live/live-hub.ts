@@ -11,9 +11,11 @@ export interface Tab {
 const MAX_RECENT = 1000;
 
 /**
- * One stream for all tabs: a browser opens at most six connections to a server. A tab that joins
- * receives the events since it began to load, so that there is no gap between the data that it
- * fetched and the events.
+ * One stream for all tabs: a browser opens at most six connections to a server over HTTP/1.1, and
+ * the seventh tab would not load. A stream per tab (`LiveStream`) would replace it.
+ *
+ * A tab that joins receives the events since it began to load, so that there is no gap between the
+ * data that it fetched and the events.
  */
 export class LiveHub {
   readonly #tabs = new Set<Tab>();

@@ -32,9 +32,13 @@ const AHEAD = 800;
 export const MAX_ARRIVED = 10_000;
 
 /**
- * The reports of a feed that match a filter, newest first, as far as they were scrolled. Memory is
- * bounded: reports far from those shown are dropped. New reports are only counted, so that nothing
- * moves under the reader; changes of shown reports show at once.
+ * The reports of a feed that match a filter, newest first, as far as they were scrolled. New
+ * reports are only counted, so that nothing moves under the reader; changes of shown reports show
+ * at once.
+ *
+ * It bounds the memory of a list of 100,000 reports: only some pages near those shown are kept. An
+ * infinite query of TanStack would replace it; its pages that are dropped lose their place, so the
+ * list would move.
  */
 export class ReportList {
   readonly state = new Store<ReportListState>({
