@@ -15,8 +15,8 @@ import { createReports } from '../src/storage/transactions/reports/create-report
 import { setStatus } from '../src/storage/transactions/reports/desk/set-status.ts';
 import { importAnalyses } from '../src/storage/transactions/samples/import-analyses.ts';
 import { addService } from '../src/storage/transactions/services/add-service.ts';
-import type { UnitOfWork } from '../src/storage/units/unit-of-work.ts';
 import type { Runner } from '../src/storage/units/runner.ts';
+import type { UnitOfWork } from '../src/storage/units/unit-of-work.ts';
 import { marksOf, type Value } from './marks.ts';
 
 /**

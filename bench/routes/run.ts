@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
-import { findAccessVersion } from '../../src/storage/units/access-version.ts';
 import { routesOf } from '../../src/storage/tables/services/routes.ts';
 import { addService } from '../../src/storage/transactions/services/add-service.ts';
-import type { UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
+import { findAccessVersion } from '../../src/storage/units/access-version.ts';
 import type { Runner } from '../../src/storage/units/runner.ts';
+import type { UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
 import { newDatabase, startPostgres } from '../../test/postgres.ts';
 import { Verdicts } from '../verdicts.ts';
 

@@ -123,7 +123,7 @@ export function reverseHost(host: string): string {
   return host.split('.').reverse().join('.');
 }
 
-/** The key of a host in the index of hosts: names by their last label first, addresses as they are. */
+/** The key in the index of hosts: names with their last label first, addresses as they are. */
 export function hostKey(host: string): string {
   return isAddress(host) ? host : reverseHost(host);
 }

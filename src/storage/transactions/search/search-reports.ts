@@ -107,7 +107,7 @@ function* load(found: Numbers): UnitOfWork<readonly FoundReport[]> {
 }
 
 /** The accounts with that name, in every feed: there is no index of the feeds they reported to. */
-export function* accountsNamed(text: string): UnitOfWork<readonly FeedText[]> {
+function* accountsNamed(text: string): UnitOfWork<readonly FeedText[]> {
   const names = yield* rows(selectNames, { folded: text });
   if (names.length === 0) return [];
   const feeds = yield* rows(selectFeeds, {});

@@ -2,7 +2,7 @@ import type { Change } from '../../../domain/reports/change.ts';
 import type { DeliveryLeaseRequest, LeasedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import { reportsById } from '../../tables/reports/serialized-reports.ts';
-import { leaseQuery, leaseFrom, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
+import { leaseFrom, leaseQuery, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
 import { selectSecrets, selectWebhook } from '../../tables/webhooks/leased-webhooks.ts';
 import { fromDeliveryRow } from '../../tables/webhooks/webhook-deliveries.ts';
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
