@@ -45,11 +45,11 @@ export async function members(verdicts: Verdicts): Promise<void> {
     ratios.push(ours / anchor);
   }
   rules.close();
-  verdicts.add(`first archive of ${MEMBERS} small members, s of CPU time`, first, 3, 'less');
+  verdicts.add(`first archive of ${MEMBERS} small members, s of CPU time`, first, 6, 'less');
   verdicts.add(
     `archive of ${MEMBERS} small members to as many scans of a byte`,
     median(ratios),
-    1,
+    2.5,
     'less',
   );
 }

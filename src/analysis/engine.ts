@@ -17,7 +17,6 @@ import { generalFindings, type TypedSubject } from './general-findings.ts';
 import { digestsOf } from './hashing/digests.ts';
 import { ssdeep } from './hashing/ssdeep.ts';
 import { tlsh } from './hashing/tlsh.ts';
-import { MemberFilter } from './member-filter.ts';
 import { printableText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
 import type { RuleSource } from './rules/rule-source.ts';
@@ -159,12 +158,11 @@ export class Engine {
   ): Promise<FamilySettings> {
     const settings = new FamilySettings(collection);
     const batch = new SubjectBatch();
-    const filter = new MemberFilter(this.#rules, collection.pending);
     for await (const described of subjects) {
       const { subject } = described;
       const isPart = await this.#inspect(described, collection);
       if (isPart) batch.add(subject);
-      else if (subject.depth === 0 || (!collection.isOver() && (await filter.mayMatch(subject))))
+      else if (subject.depth === 0 || !collection.isOver())
         await this.#applyRules(subject, collection);
       if (batch.isFull) await this.#applyRulesToBatch(batch, collection);
       if (subject.depth === 0 || !collection.isOver()) this.#extract(subject, settings, collection);

@@ -1,6 +1,4 @@
 import type { Rules as Compiled, Compiler } from '@virustotal/yara-x';
-import { type NamespacedNeed, RuleFilter } from './rule-filter.ts';
-import { type RuleNeed, ruleNeeds } from './rule-needs.ts';
 import type { RuleSource } from './rule-source.ts';
 
 /** What is known of compiled rules. */
@@ -8,8 +6,6 @@ export interface RuleSummary {
   /** One sentence for each file that was skipped. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
-  /** Absent if some rule can match any content. */
-  readonly needs?: readonly NamespacedNeed[] | undefined;
 }
 
 interface Compilation extends RuleSummary {
@@ -20,25 +16,17 @@ interface Compilation extends RuleSummary {
 
 const MAX_WARNINGS = 100;
 
-/**
- * A variable that is false, except in a scan that asks which patterns occur. The compiler cannot
- * know its value.
- */
-export const PROBING = 'rapsheet_probing';
+/** A variable that is always false, which the compiler cannot know. */
+const NEVER = 'rapsheet_never';
 
 export function compile(compiler: Compiler, sources: readonly RuleSource[]): Compilation {
-  compiler.defineGlobal(PROBING, false);
+  compiler.defineGlobal(NEVER, false);
   const bad: RuleSource[] = [];
   const problems: string[] = [];
   const warnings: string[] = [];
-  const needs: NamespacedNeed[] = [];
-  let isKnown = true;
   try {
     for (const source of sources) {
-      const known = readNeeds(source);
-      if (known === undefined) isKnown = false;
-      else for (const { rule, need } of known) needs.push({ namespace: source.name, rule, need });
-      const problem = add(compiler, source, known);
+      const problem = add(compiler, source);
       if (problem !== undefined) {
         bad.push(source);
         problems.push(problem);
@@ -49,21 +37,10 @@ export function compile(compiler: Compiler, sources: readonly RuleSource[]): Com
       }
     }
     const rules = bad.length === 0 ? compiler.build() : undefined;
-    const canFilter = isKnown && RuleFilter.canFilter(needs);
-    return { rules, bad, problems, warnings, ...(canFilter && { needs }) };
+    return { rules, bad, problems, warnings };
   } finally {
     compiler.free();
   }
-}
-
-/** `undefined` if the file is not understood in the same way as by `withoutShortcuts`. */
-function readNeeds({ text }: RuleSource): readonly RuleNeed[] | undefined {
-  const needs = ruleNeeds(text);
-  return needs?.length === [...text.matchAll(TOKEN)].filter(isCondition).length ? needs : undefined;
-}
-
-function isCondition([token]: readonly string[]): boolean {
-  return /^condition\s*:$/.test(token ?? '');
 }
 
 /**
@@ -77,26 +54,18 @@ const TOKEN =
  * If a condition tests the size or the first bytes of a file, the engine skips the search for the
  * rule's patterns in all other files. But it merges equal patterns of two rules under the test of
  * the first (as of 1.20), so the second rule misses files. A leading `or` has the lowest
- * precedence: it disables the optimisation and changes nothing else. While the variable is true,
- * each rule matches if one of its patterns occurs, or if it has none.
+ * precedence: it disables the optimisation and changes nothing else.
  */
-function withoutShortcuts(text: string, needs: readonly RuleNeed[] = []): string {
-  let index = 0;
-  return text.replace(TOKEN, (token) => {
-    if (!isCondition([token])) return token;
-    const { usesPatterns = false } = needs[index++] ?? {};
-    return `${token} ${PROBING}${usesPatterns ? ' and any of them' : ''} or `;
-  });
+function withoutShortcuts(text: string): string {
+  return text.replace(TOKEN, (token) =>
+    /^condition\s*:$/.test(token) ? `${token} ${NEVER} or ` : token,
+  );
 }
 
-function add(
-  compiler: Compiler,
-  source: RuleSource,
-  needs: readonly RuleNeed[] | undefined,
-): string | undefined {
+function add(compiler: Compiler, source: RuleSource): string | undefined {
   try {
     compiler.newNamespace(source.name);
-    compiler.addSource(withoutShortcuts(source.text, needs));
+    compiler.addSource(withoutShortcuts(source.text));
     return undefined;
   } catch (error) {
     return oneLine(source, error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 import type { RuleMatch, Rules } from './rules.ts';
 
-type Scanner = Pick<Rules, 'scan' | 'candidates' | 'problems'>;
+type Scanner = Pick<Rules, 'scan' | 'problems'>;
 
 /**
  * Rules whose engine is replaced after a failure: a scan that throws leaves its WebAssembly memory
@@ -18,18 +18,9 @@ export class RenewedRules {
   }
 
   async scan(bytes: Uint8Array): Promise<readonly RuleMatch[]> {
-    return await this.#use((rules) => rules.scan(bytes));
-  }
-
-  /** As `Rules.candidates`. */
-  async candidates(contents: readonly Buffer[]): Promise<readonly boolean[] | undefined> {
-    return await this.#use((rules) => rules.candidates(contents));
-  }
-
-  async #use<Result>(work: (rules: Scanner) => Result): Promise<Result> {
     this.#rules ??= await this.#open();
     try {
-      return work(this.#rules);
+      return this.#rules.scan(bytes);
     } catch (cause) {
       this.#rules = undefined;
       throw cause;

@@ -1,8 +1,6 @@
 import type { Rules as Compiled, Scanner } from '@virustotal/yara-x';
-import { compile, PROBING, type RuleSummary } from './compile-rules.ts';
-import { JoinedContents } from './joined-contents.ts';
+import { compile, type RuleSummary } from './compile-rules.ts';
 import { RetainedScans } from './retained-scans.ts';
-import { RuleFilter } from './rule-filter.ts';
 import type { RuleSource } from './rule-source.ts';
 import { type RulesImage, restoreImage, takeImage } from './rules-image.ts';
 import { MAX_MATCHES_PER_PATTERN, type ScanResult } from './scan-result.ts';
@@ -78,14 +76,12 @@ export class Rules {
   readonly #rules: CompiledRules;
   readonly #retainedScans: RetainedScans;
   readonly #summary: RuleSummary;
-  readonly #filter: RuleFilter | undefined;
 
   constructor(yara: Yara, rules: CompiledRules, summary: RuleSummary) {
-    const { problems, warnings, needs } = summary;
+    const { problems, warnings } = summary;
     this.problems = problems;
     this.warnings = warnings;
-    this.#summary = { problems, warnings, needs };
-    this.#filter = needs && new RuleFilter(needs);
+    this.#summary = { problems, warnings };
     this.#yara = yara;
     this.#rules = rules;
     this.#retainedScans = new RetainedScans(yara.references);
@@ -102,22 +98,6 @@ export class Rules {
     const result = this.#rules.scanner.scan(bytes) as ScanResult;
     this.#retainedScans.afterScan();
     return result.matches.filter(({ isPrivate }) => !isPrivate).map(toMatch);
-  }
-
-  /**
-   * Whether each of these contents must be scanned: a rule may match it. One scan covers all of
-   * them, and takes little longer than that of one content. Returns `undefined` if it cannot be
-   * known for these rules.
-   */
-  candidates(contents: readonly Buffer[]): readonly boolean[] | undefined {
-    if (this.#filter === undefined) return undefined;
-    const { scanner } = this.#rules;
-    const joined = new JoinedContents(contents);
-    scanner.setGlobal(PROBING, true);
-    const result = scanner.scan(joined.bytes) as ScanResult;
-    scanner.setGlobal(PROBING, false);
-    this.#retainedScans.afterScan();
-    return this.#filter.candidates(joined, result);
   }
 
   close(): void {
