@@ -230,7 +230,7 @@ function workersMb(): number {
   const list = execFileSync('ps', ['-eo', 'rss,args'], { encoding: 'utf8' });
   const sizes = list
     .split('\n')
-    .filter((line) => line.includes('analysis/worker/worker.ts'))
+    .filter((line) => /analysis\/worker\/worker\.[jt]s/.test(line))
     .map((line) => Number(line.trim().split(/\s+/)[0]));
   return Math.max(0, ...sizes) / 1024;
 }

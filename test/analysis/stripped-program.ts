@@ -8,7 +8,7 @@ const RELATIVE_IMPORT = /((?:from|import|import\()\s*'\.{1,2}\/[^']+)\.ts'/g;
 
 /**
  * Copies a program and the modules that it imports, without their types, into a folder, and returns
- * its file there. A worker without prepared modules spends most of its start on removing types;
+ * its file there. A worker whose program has types spends most of its start on removing them;
  * tests that start dozens of workers do it once.
  */
 export function writeStripped(program: string, folder: string): string {

@@ -40,14 +40,17 @@ describe('the deployment files', () => {
     );
   });
 
-  it('build the web application in a stage of its own, with the development packages', () => {
+  it('build the web application and the program of workers in a stage of their own, with the development packages', () => {
     const text = read('Containerfile');
-    const [, stage = ''] = /^FROM \S+ AS web\n(.*?)^FROM /ms.exec(text) ?? [];
+    const [, stage = ''] = /^FROM \S+ AS built\n(.*?)^FROM /ms.exec(text) ?? [];
     assert.match(stage, /^RUN npm ci (?!.*--omit)/m);
     assert.match(stage, /^RUN npm run prepare$/m);
-    for (const needed of ['web', 'src/client', 'scripts/build-web.js', 'tsconfig.json'])
+    for (const needed of ['web', 'src', 'tsconfig.json', 'tsconfig.worker.json'])
       assert.ok(copiedSources(stage).includes(needed), needed);
-    assert.match(text, /^COPY --from=web \/app\/web\/dist web\/dist$/m);
+    for (const script of ['scripts/build-web.js', 'scripts/build-worker.js'])
+      assert.ok(copiedSources(stage).includes(script), script);
+    for (const built of ['web/dist', 'build'])
+      assert.ok(text.includes(`\nCOPY --from=built /app/${built} ${built}\n`), built);
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     for (const name of ['react', 'vite', '@tanstack/react-query', 'react-aria-components'])
       assert.ok(!Object.hasOwn(dependencies, name), name);

@@ -10,10 +10,9 @@ const MAX_PACKED_BYTES = 3 * 1024 * 1024;
 /** What the program needs at run time, what a user reads, and nothing else. */
 const ALLOWED = [
   // The launcher.
-  /^bin\/(?:launch|program|rapsheet|runtime|worker-modules)\.js$/,
-  // The program, and the module that its workers load first.
+  /^bin\/(?:launch|program|rapsheet|runtime)\.js$/,
+  // The program.
   /^dist\/src\/.+\.js$/,
-  /^dist\/bin\/worker-modules\.js$/,
   // Read at run time.
   /^dist\/migrations\/(?:sqlite|postgres)\/[^/]+\.sql$/,
   /^dist\/rules\/[^/]+\.yar$/,
@@ -86,7 +85,6 @@ describe('the definition of the npm package', () => {
 
   it('copies only what the program reads at run time', () => {
     assert.deepEqual(copied, [
-      'bin/worker-modules.js',
       'demo',
       'docs/guides',
       'migrations',

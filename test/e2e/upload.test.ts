@@ -36,7 +36,7 @@ function listProcesses(): readonly Process[] {
   });
 }
 
-const isWorker = ({ command }: Process) => command.includes('analysis/worker/worker.ts');
+const isWorker = ({ command }: Process) => /analysis\/worker\/worker\.[jt]s/.test(command);
 
 /** The analysis workers among the descendants of a process. */
 function workersOf(pid: number): readonly number[] {

@@ -3,7 +3,6 @@ import { compile, type RuleSummary } from './compile-rules.ts';
 import { RetainedScans } from './retained-scans.ts';
 import type { RuleSource } from './rule-source.ts';
 import { type RulesImage, restoreImage, takeImage } from './rules-image.ts';
-import { MAX_MATCHES_PER_PATTERN, type ScanResult } from './scan-result.ts';
 import { loadYara, type Yara } from './yara.ts';
 
 export interface RuleMatch {
@@ -20,6 +19,27 @@ export interface RuleTag {
   readonly heat: number;
   readonly note: string;
 }
+
+/** The part of the binding's scan result that is used here. */
+interface ScanResult {
+  readonly matches: readonly {
+    readonly identifier: string;
+    readonly namespace: string;
+    readonly isPrivate: boolean;
+    readonly tags: readonly string[];
+    readonly metadata: readonly { readonly identifier: string; readonly value: unknown }[];
+    readonly patterns: readonly {
+      readonly isPrivate: boolean;
+      readonly matches: readonly { readonly offset: number }[];
+    }[];
+  }[];
+}
+
+/**
+ * Each match becomes an object: a file of one repeated word would produce millions. Conditions that
+ * count matches (`#a > 3`) hold up to this number.
+ */
+const MAX_MATCHES_PER_PATTERN = 1000;
 
 const DEFAULT_HEAT = 5;
 const FAMILY_HEAT = 9;

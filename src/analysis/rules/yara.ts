@@ -26,12 +26,6 @@ export interface Yara extends Pick<Binding, 'Compiler' | 'Scanner'> {
 
 let loaded = 0;
 
-/** The files of the package that an instance is made of. */
-export function yaraFiles(): readonly string[] {
-  const address = import.meta.resolve('@virustotal/yara-x');
-  return [address, new URL('yara_x_js_bg.wasm', address)].map((url) => fileURLToPath(url));
-}
-
 /**
  * Creates a new instance on every call, so that a failed one can be replaced. The binding keeps one
  * instance per module, so the module is imported again under another URL. The WASM bytes are read

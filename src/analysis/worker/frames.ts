@@ -13,12 +13,9 @@ export interface FrameHeader {
 
 const LENGTH_BYTES = 4;
 
+/** A frame without its body. */
 export function encodeHeader(header: FrameHeader): Buffer {
-  return encodeFrame(Buffer.from(JSON.stringify(header)));
-}
-
-/** A frame without a body, from the JSON of its header. */
-export function encodeFrame(json: Buffer): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + json.length);
   frame.writeUInt32LE(json.length, 0);
   json.copy(frame, LENGTH_BYTES);

@@ -1,7 +1,7 @@
 import { LIMITS } from '../limits.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
-import { encodeFrame } from './frames.ts';
-import { openPrepared, type Prepared } from './prepared.ts';
+import type { RulesImage } from '../rules/rules-image.ts';
+import { openImage } from './rules-cache.ts';
 import type { TimeLimits } from './time-watch.ts';
 import { WorkerError, type WorkerProcess } from './worker-process.ts';
 
@@ -11,15 +11,13 @@ const OPEN_LIMITS: TimeLimits = {
   processorMs: 60_000,
   idleMs: 60_000,
 };
-/** The worker then reads its modules from the disk. */
-const NO_MODULES = Buffer.from('{"modules":[]}');
 const PIECE_BYTES = 256 * 1024;
 
 const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})();
 
 export interface OpenOptions {
   readonly rules: readonly RuleSource[];
-  /** Another program, which reads its modules itself. */
+  /** Another program, which compiles its rules itself. */
   readonly program?: string;
   /** Aborting it cancels the opening. */
   readonly signal?: AbortSignal | undefined;
@@ -31,43 +29,40 @@ export interface OpeningWorker {
   readonly opened: Promise<readonly string[]>;
 }
 
-/** What was prepared is read once, while the processes start. */
+/** The image of the rules is read once, while the processes start. */
 export function openWorkers(
   processes: readonly WorkerProcess[],
   options: OpenOptions,
 ): readonly OpeningWorker[] {
-  const prepared = prepare(options);
-  return processes.map((worker) => openWorker(worker, options, prepared));
+  const image = imageOf(options);
+  return processes.map((worker) => openWorker(worker, options, image));
 }
 
 export function openWorker(
   worker: WorkerProcess,
   options: OpenOptions,
-  prepared = prepare(options),
+  image = imageOf(options),
 ): OpeningWorker {
-  const opened = open(worker, options, prepared);
+  const opened = open(worker, options, image);
   // A rejection before anybody awaits it would count as unhandled.
   opened.catch(() => undefined);
   return { worker, opened };
 }
 
-async function prepare({ program, rules, signal }: OpenOptions): Promise<Prepared | undefined> {
-  return program === undefined ? await openPrepared(rules, { signal }) : undefined;
+async function imageOf({ program, rules, signal }: OpenOptions): Promise<RulesImage | undefined> {
+  return program === undefined ? await openImage(rules, { signal }) : undefined;
 }
 
 async function open(
   worker: WorkerProcess,
-  { program, rules }: OpenOptions,
-  preparing: Promise<Prepared | undefined>,
+  { rules }: OpenOptions,
+  opening: Promise<RulesImage | undefined>,
 ): Promise<readonly string[]> {
-  const isOurs = program === undefined;
-  const prepared = await preparing;
-  const image = prepared?.image;
+  const image = await opening;
   const response = await worker.request(
     { kind: 'open', rules, image: image?.header, sizeBytes: image?.memory.length },
     image === undefined ? NO_BYTES : inPieces(image.memory),
     OPEN_LIMITS,
-    isOurs ? encodeFrame(prepared?.program ?? NO_MODULES) : undefined,
   );
   if (response.kind !== 'ready')
     throw new WorkerError('bad-report', 'the worker did not report that it is ready');

@@ -11,7 +11,7 @@ const ENVIRONMENT = {
   UV_USE_IO_URING: '0',
 };
 
-/** Starts the process of a worker, which waits for its modules. Throws if the system cannot. */
+/** Starts the process of a worker, which waits for requests. Throws if the system cannot. */
 export function spawnWorker({ command, filter, groups }: WorkerCommand): ChildProcess {
   const streams = filter === undefined ? STREAMS : ([...STREAMS, 'pipe'] as const);
   const group = groups?.create();

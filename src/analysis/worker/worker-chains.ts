@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   type ChainOptions,
   type IsolationChain,
@@ -6,26 +5,17 @@ import {
   withGroups,
 } from './isolation/chains.ts';
 import { openControlGroups } from './isolation/control-groups.ts';
-
-/** Tests pass another program, which reads its modules itself. */
-const OWN_PROGRAM = {
-  program: fileURLToPath(new URL(`worker${extension()}`, import.meta.url)),
-  preload: fileURLToPath(new URL('../../../bin/worker-modules.js', import.meta.url)),
-};
+import { workerProgram } from './worker-program.ts';
 
 export type StartOptions = Partial<ChainOptions> & Pick<ChainOptions, 'path'>;
 
 /** The ways to start a worker on this machine, strongest first. */
 export function chainsOf(options: StartOptions): readonly IsolationChain[] {
   const isRoot = options.isRoot ?? process.getuid?.() === 0;
+  // Tests pass another program.
   const { program } = options;
-  const programOptions = program === undefined ? OWN_PROGRAM : { program };
+  const programOptions = program === undefined ? workerProgram() : { program };
   const chains = isolationChains({ ...options, ...programOptions, isRoot });
   const groups = openControlGroups();
   return groups === undefined ? chains : chains.map((chain) => withGroups(chain, groups));
-}
-
-/** The published package contains JavaScript. */
-function extension(): string {
-  return import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 }

@@ -81,13 +81,12 @@ export class WorkerProcess {
 
   /**
    * Sends a request with its bytes and returns the response. Rejects with `WorkerError`, or with
-   * the error of `bytes`. A preamble is sent before the first request.
+   * the error of `bytes`.
    */
   async request(
     request: WorkerRequest,
     bytes: AsyncIterable<Uint8Array>,
     limits: TimeLimits,
-    preamble?: Buffer,
   ): Promise<WorkerResponse> {
     const timer = this.#startWatch(limits);
     const responded = new Promise<WorkerResponse | WorkerError>((resolve) => {
@@ -95,7 +94,6 @@ export class WorkerProcess {
       else resolve(this.#end);
     });
     try {
-      if (preamble !== undefined) await this.#send(preamble);
       await this.#send(encodeHeader(request as object));
       for await (const chunk of exactBytes(bytes, request.sizeBytes ?? 0)) await this.#send(chunk);
       const response = await responded;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { release } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { Isolation } from '../../../ports/analyser.ts';
 import { bubblewrapArguments, type SandboxOptions } from './bubblewrap.ts';
 import type { ControlGroups } from './control-groups.ts';
@@ -35,8 +35,6 @@ export interface WorkerCommand {
 export interface ChainOptions {
   /** The entry file of the worker. */
   readonly program: string;
-  /** A module that Node loads before it. */
-  readonly preload?: string | undefined;
   /** Directories that it must be able to read, in addition to our own. */
   readonly readable?: readonly string[] | undefined;
   /** The search path for programs. */
@@ -231,14 +229,13 @@ function nodeOptions(options: ChainOptions): string[] {
     `--max-old-space-size=${HEAP_MIB}`,
     '--disallow-code-generation-from-strings',
     '--no-warnings',
-    ...(options.preload === undefined ? [] : [`--import=${pathToFileURL(options.preload)}`]),
   ];
 }
 
 /** Our source, `package.json`, and every `node_modules` from there up. */
-function ourFolders({ readable = [], preload }: ChainOptions): readonly string[] {
+function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
   const source = dirname(fileURLToPath(new URL('../..', import.meta.url)));
-  const folders = [source, ...readable, ...(preload === undefined ? [] : [preload])];
+  const folders = [source, ...readable];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     for (const name of ['package.json', 'node_modules']) {
       const path = join(folder, name);
