@@ -157,7 +157,7 @@ function brokenRule(file: SourceFile, imported: Import): string | undefined {
  * These files import a package dynamically to get a new instance of its WebAssembly module. They
  * also import its types, which the check of packages covers.
  */
-const RELOADS = ['src/analysis/rules/yara.ts'];
+const RELOADS = ['src/analysis/rules/yara/yara.ts'];
 
 function brokenByLayer(
   name: string,

@@ -21,7 +21,7 @@ import { printableText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
 import type { RuleSource } from './rules/rule-source.ts';
 import { openRules, type RuleMatch, restoreRules, ruleTags } from './rules/rules.ts';
-import type { RulesImage } from './rules/rules-image.ts';
+import type { RulesImage } from './rules/yara/rules-image.ts';
 import { Subject } from './subject.ts';
 import { SubjectBatch } from './subject-batch.ts';
 import { rankTags } from './tags.ts';

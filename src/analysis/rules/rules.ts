@@ -1,9 +1,9 @@
 import type { Rules as Compiled, Scanner } from '@virustotal/yara-x';
 import { compile, type RuleSummary } from './compile-rules.ts';
-import { RetainedScans } from './retained-scans.ts';
 import type { RuleSource } from './rule-source.ts';
-import { type RulesImage, restoreImage, takeImage } from './rules-image.ts';
-import { loadYara, type Yara } from './yara.ts';
+import { RetainedScans } from './yara/retained-scans.ts';
+import { type RulesImage, restoreImage, takeImage } from './yara/rules-image.ts';
+import { loadYara, type Yara } from './yara/yara.ts';
 
 export interface RuleMatch {
   readonly rule: string;

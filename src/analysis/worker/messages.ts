@@ -1,7 +1,7 @@
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
-import type { ImageHeader } from '../rules/rules-image.ts';
+import type { ImageHeader } from '../rules/yara/rules-image.ts';
 
 /**
  * What the pool sends to a worker: `open` once, then samples one by one, their bytes after the

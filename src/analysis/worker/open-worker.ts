@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
-import type { RulesImage } from '../rules/rules-image.ts';
+import type { RulesImage } from '../rules/yara/rules-image.ts';
 import { openImage } from './rules-cache.ts';
 import type { TimeLimits } from './time-watch.ts';
 import { WorkerError, type WorkerProcess } from './worker-process.ts';

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { RuleSource } from '../rules/rule-source.ts';
-import type { ImageHeader, RulesImage } from '../rules/rules-image.ts';
+import type { ImageHeader, RulesImage } from '../rules/yara/rules-image.ts';
 
 interface CacheOptions {
   /** Where images are stored; in the package by default. */
@@ -53,7 +53,9 @@ export async function openImage(
 async function keyOf(rules: readonly RuleSource[]): Promise<string> {
   const yara = readFileSync(fileURLToPath(import.meta.resolve('@virustotal/yara-x/package.json')));
   const folder = new URL('../rules/', import.meta.url);
-  const code = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.[jt]s$/.test(path))
+    .map((path) => readFileSync(new URL(path, folder), 'utf8'));
   return await sha256(Buffer.from(JSON.stringify([process.version, `${yara}`, code, rules])));
 }
 
@@ -113,7 +115,7 @@ const FILE_NAME = /^(?:rules|worker)-[0-9a-f]{64}(?:\.[0-9a-f]{12})?$/;
 const KEPT_FILES = 4;
 
 /**
- * Removes all but the newest files, 6 MB each. A process that reads one of the others has it open,
+ * Removes all but the newest files, 12 MB each. A process that reads one of the others has it open,
  * or compiles its rules again.
  */
 async function removeOld(folder: string): Promise<void> {

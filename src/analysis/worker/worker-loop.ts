@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
-import type { RulesImage } from '../rules/rules-image.ts';
+import type { RulesImage } from '../rules/yara/rules-image.ts';
 import { readFrame, writeFrame } from './frames.ts';
 import { closeDescriptors } from './inherited-descriptors.ts';
 import type { WorkerRequest, WorkerResponse } from './messages.ts';

@@ -1,5 +1,5 @@
 import type { Scanner } from '@virustotal/yara-x';
-import type { RuleSummary } from './compile-rules.ts';
+import type { RuleSummary } from '../compile-rules.ts';
 import type { Yara } from './yara.ts';
 
 /**
