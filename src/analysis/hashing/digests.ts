@@ -1,13 +1,7 @@
 import { createHash, hash } from 'node:crypto';
-import { createRequire } from 'node:module';
-import type { IHasher } from 'hash-wasm';
+import { createBLAKE3, type IHasher } from 'hash-wasm';
 import type { FileDigests } from '../../ports/analyser.ts';
 import type { Digester } from '../../ports/digester.ts';
-
-/** The main file of the package holds every algorithm, and takes 30 ms longer to load. */
-const { createBLAKE3 }: Pick<typeof import('hash-wasm'), 'createBLAKE3'> = createRequire(
-  import.meta.url,
-)('hash-wasm/dist/blake3.umd.min.js');
 
 /**
  * Unused BLAKE3 hashers. Each is a WebAssembly instance with its own memory: creating one for every
