@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Admission, SELECT_OLDEST } from '../admission.ts';
 import { codeOf } from './failures.ts';
-import type { BoundStatement, GroupRows } from './statement-group.ts';
+import type { BoundStatement, PipelineRows } from './statement-pipeline.ts';
 
 /**
  * Before the first query of a transaction with a single snapshot. A query takes its snapshot before
@@ -22,7 +22,7 @@ export const OPEN_READ: readonly BoundStatement[] = [
 ];
 
 /** What the last of these statements has returned. */
-export function oldestIn(opened: GroupRows): unknown {
+export function oldestIn(opened: PipelineRows): unknown {
   return opened.at(-1)?.[0]?.['oldest_schema'];
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ownSchema } from '../migrate.ts';
-import type { BoundStatement, Row } from './statement-group.ts';
+import type { BoundStatement, Row } from './statement-pipeline.ts';
 
 const POLL_MS = 50;
 /** "transaction ID is in the future": the server has lost it, or took over from one that had it. */
@@ -22,8 +22,8 @@ export interface CommitMarker {
  * transaction waits for a lock. The limits are set here, for this transaction: they depend on the
  * measured latency, and a pooler would drop them as settings of the connection.
  *
- * If the store does not admit this schema, the number is null, which the column refuses: PostgreSQL
- * then skips everything that was sent after it. The lock of `admission` lasts until the commit.
+ * If the store does not admit this schema, the number is null, which the column refuses, so the
+ * transaction fails. The lock of `admission` lasts until the commit.
  */
 const WRITE_MARKER = `insert into rapsheet_commits.marker (connection, number, at)
   values ($1, (select $2::bigint from admission where id = 1 and oldest_schema <= $5::bigint), now())

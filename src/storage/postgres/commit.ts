@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Problem } from '../../domain/problem.ts';
-import { type BoundStatement, runStatements } from './statement-group.ts';
+import { type BoundStatement, runStatements } from './statement-pipeline.ts';
 
 /** The class of all warnings: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WARNINGS = '01';
@@ -28,7 +28,7 @@ export async function commit(
   client.on('notice', listen);
   try {
     if (deferred.length > 0) {
-      // If one of them fails, PostgreSQL skips the commit.
+      // If one of them fails, its error is thrown, and the commit rolls back.
       await runStatements(client, [...deferred, COMMIT]);
       return warning;
     }

@@ -3,7 +3,7 @@ import type { EachStep, JobStep, LockStep, QueryStep, SingleStep } from '../unit
 import type { UnitOfWork } from '../units/unit-of-work.ts';
 import type { ChangeChannel } from './change-channel.ts';
 import { lockStatement } from './locks.ts';
-import type { BoundStatement, Row } from './statement-group.ts';
+import type { BoundStatement, Row } from './statement-pipeline.ts';
 import { Statements } from './statements.ts';
 import type { Transaction } from './transaction.ts';
 import type { Compensation } from './uncertain-commits.ts';
@@ -58,7 +58,7 @@ export class UnitExecutor {
       );
       next = work.next(step.kind === 'parallel' ? answers : (answers[0] ?? []));
     }
-    // A unit without steps.
+    // It is still closed if the unit has no steps, or only deferred ones.
     await transaction.open();
     return next.value;
   }

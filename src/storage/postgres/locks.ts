@@ -1,6 +1,5 @@
 import type { LockStep } from '../units/steps.ts';
-import { ArrayArgument } from './array-bytes.ts';
-import type { BoundStatement } from './statement-group.ts';
+import type { BoundStatement } from './statement-pipeline.ts';
 
 /**
  * Advisory locks per kind. It bounds the entries in the lock table of the server when a unit locks
@@ -27,6 +26,6 @@ export function lockStatement({ on, keys, isShared }: LockStep): BoundStatement 
   return {
     name: take,
     text: `select ${take}($1::int, number) from ${ORDERED}`,
-    values: [KINDS[on], new ArrayArgument('text', keys)],
+    values: [KINDS[on], keys],
   };
 }

@@ -16,7 +16,7 @@ import { isLostConnection } from './failures.ts';
 import { Latency } from './latency.ts';
 import type { Pools } from './pools.ts';
 import { withRetries } from './retries.ts';
-import type { BoundStatement } from './statement-group.ts';
+import type { BoundStatement } from './statement-pipeline.ts';
 import { Transaction } from './transaction.ts';
 import { type Compensation, UncertainCommits } from './uncertain-commits.ts';
 

@@ -3,12 +3,10 @@ import type pg from 'pg';
 import { PARAMETERS, Parameter } from '../query-builder.ts';
 import type { Query } from '../units/query.ts';
 import type { EachStep, QueryStep } from '../units/steps.ts';
-import { ArrayArgument } from './array-bytes.ts';
-import { arrayText } from './array-text.ts';
 import { batchQuery } from './batch-query.ts';
 import { toArgument } from './columns.ts';
 import { queryBuilder } from './query-builder.ts';
-import type { BoundStatement, Row } from './statement-group.ts';
+import { type BoundStatement, type Row, runStatements } from './statement-pipeline.ts';
 import { Transaction } from './transaction.ts';
 
 interface Statement {
@@ -19,19 +17,13 @@ interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** A statement for a list of values. */
-interface BatchStatement extends Statement {
-  /** The SQL types of the parameters, by name. */
-  readonly types: ReadonlyMap<string, string>;
-}
-
 type AnyQuery = Query<never, unknown>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Compiles each query once, for all connections of a store. */
 export class Statements {
   readonly #singles = new Map<AnyQuery, Statement>();
-  readonly #batches = new Map<AnyQuery, BatchStatement>();
+  readonly #batches = new Map<AnyQuery, Statement>();
 
   /** The statement of a step. The one for a list may have to be compiled first. */
   bind(
@@ -69,11 +61,7 @@ export class Statements {
   /** Runs a step on its own. */
   async run(client: pg.ClientBase, step: QueryStep | EachStep): Promise<readonly unknown[]> {
     const bound = await this.bind(step, new Transaction(client));
-    const { name, text } = bound;
-    const { rows } = await client.query({
-      ...{ name, text, values: bound.values.map(toText) },
-      ...(bound.returnsArrays === true && { rowMode: 'array' }),
-    });
+    const [rows = []] = await runStatements(client, [bound]);
     return this.answer(step, rows);
   }
 
@@ -90,11 +78,11 @@ export class Statements {
    * Connections that need the statement at the same time each compile it. Waiting for another
    * connection could deadlock: it may wait for a lock that this one holds.
    */
-  async #compileBatch(client: pg.ClientBase, query: AnyQuery): Promise<BatchStatement> {
+  async #compileBatch(client: pg.ClientBase, query: AnyQuery): Promise<Statement> {
     const single = this.#single(query);
     const types = await parameterTypes(client, single);
     const { sql, parameters } = batchQuery(compile(query).query, types).compile(queryBuilder);
-    const statement = { name: `b${single.name}`, sql, parameters, types };
+    const statement = { name: `b${single.name}`, sql, parameters };
     this.#batches.set(query, statement);
     return statement;
   }
@@ -136,23 +124,14 @@ function bindOne({ name, sql, parameters }: Statement, values: object): BoundSta
   return { name, text: sql, values: bound };
 }
 
-function bindEach(
-  { name, sql, parameters, types }: BatchStatement,
-  list: readonly object[],
-): BoundStatement {
+function bindEach({ name, sql, parameters }: Statement, list: readonly object[]): BoundStatement {
   const bound = parameters.map((parameter) =>
     parameter instanceof Parameter
-      ? new ArrayArgument(
-          types.get(parameter.name) ?? '',
-          list.map((values) => boundValue(parameter, values as Values, sql)),
-        )
+      ? list.map((values) => boundValue(parameter, values as Values, sql))
       : boundValue(parameter, {}, sql),
   );
   return { name, text: sql, values: bound };
 }
-
-const toText = (value: unknown) =>
-  value instanceof ArrayArgument ? arrayText(value.elements) : value;
 
 function boundValue(parameter: unknown, values: Values, sql: string): unknown {
   const value = parameter instanceof Parameter ? values[parameter.name] : parameter;

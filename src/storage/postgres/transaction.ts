@@ -1,17 +1,17 @@
 import type pg from 'pg';
-import { type BoundStatement, type GroupRows, runStatements } from './statement-group.ts';
+import { type BoundStatement, type PipelineRows, runStatements } from './statement-pipeline.ts';
 
 /**
  * A transaction on a connection. The statements that open it, and deferred ones, are sent together
- * with the next step or the commit, which saves their round trips. If one of them fails, PostgreSQL
- * skips what follows.
+ * with the next step or the commit, which saves their round trips. A write is sent after the
+ * transaction is open: if `begin` failed, it would be executed outside of the transaction.
  */
 export class Transaction {
   readonly client: pg.ClientBase;
   #opening: readonly BoundStatement[];
   #deferred: BoundStatement[] = [];
   /** The rows of the opening statements. */
-  opened: GroupRows = [];
+  opened: PipelineRows = [];
 
   /** Without opening statements the transaction is open already. */
   constructor(client: pg.ClientBase, opening: readonly BoundStatement[] = []) {
@@ -24,9 +24,9 @@ export class Transaction {
     if (this.#opening.length + this.#deferred.length > 0) await this.run([]);
   }
 
-  /** For a transaction without any step. */
   async open(): Promise<void> {
-    if (this.#opening.length > 0) await this.run([]);
+    const opening = this.#takeOpening();
+    if (opening.length > 0) this.opened = await runStatements(this.client, opening);
   }
 
   /** For statements whose rows are not needed. */
@@ -42,12 +42,24 @@ export class Transaction {
   }
 
   /** Returns the rows of each statement. */
-  async run(statements: readonly BoundStatement[]): Promise<GroupRows> {
-    const opening = this.#opening;
-    this.#opening = [];
+  async run(statements: readonly BoundStatement[]): Promise<PipelineRows> {
     const deferred = this.takeDeferred();
-    const rows = await runStatements(this.client, [...opening, ...deferred, ...statements]);
+    const sent = [...deferred, ...statements];
+    if (sent.some(isWrite)) await this.open();
+    const opening = this.#takeOpening();
+    const rows = await runStatements(this.client, [...opening, ...sent]);
     if (opening.length > 0) this.opened = rows.slice(0, opening.length);
     return rows.slice(opening.length + deferred.length);
   }
+
+  #takeOpening(): readonly BoundStatement[] {
+    const opening = this.#opening;
+    this.#opening = [];
+    return opening;
+  }
+}
+
+/** A statement with a `with` clause counts as one: the clause may write. */
+function isWrite({ text }: BoundStatement): boolean {
+  return !/^\s*select\b/.test(text);
 }

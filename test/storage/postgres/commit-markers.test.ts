@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { CommitMarkers, isCommitted } from '../../../src/storage/postgres/commit-markers.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
-import { runStatements } from '../../../src/storage/postgres/statement-group.ts';
+import { runStatements } from '../../../src/storage/postgres/statement-pipeline.ts';
 import { canRun, OwnPostgres, serverPrograms } from '../../e2e/cluster/own-postgres.ts';
 
 const skip =

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { StatementGroup } from '../../../src/storage/postgres/statement-group.ts';
 import { createStore } from '../../../src/storage/stores/store.ts';
 import { query } from '../../../src/storage/units/query.ts';
 import {
@@ -69,10 +68,9 @@ describe('a transaction on PostgreSQL', () => {
     let fails = true;
     const runner = await nodes.addRunner('', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => never;
-      client.query = (group: unknown, ...rest: unknown[]) => {
-        if (fails && group instanceof StatementGroup && group.statements[0]?.text === 'begin')
-          group.statements[0] = { name: 'fails', text: 'select 1 / 0', values: [] };
-        return query(group, ...rest);
+      client.query = (statement: unknown, ...rest: unknown[]) => {
+        const isBegin = fails && (statement as pg.QueryConfig).text === 'begin';
+        return query(isBegin ? { name: 'fails', text: 'select 1 / 0' } : statement, ...rest);
       };
     });
     const failing = createStore(runner, testForms);

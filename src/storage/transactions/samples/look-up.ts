@@ -17,10 +17,13 @@ import { ChargesOfBatch } from './charges-of-batch.ts';
  * are not enough, the first lookups are served.
  */
 export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
-  // The result of a lookup without a unit is dropped.
+  // The result of a lookup without a unit is dropped. Reading first saves a round trip, and locks
+  // the accounts for a shorter time.
+  const hashes = lookups.map(({ hash }) => hash);
+  const analyses = yield* findAnalyses(hashes);
   const { charged, found } = yield* inParallel({
     charged: charge(lookups),
-    found: find(lookups.map(({ hash }) => hash)),
+    found: toFound(hashes, analyses),
   });
   const charges = new ChargesOfBatch();
   const answers = charged.map(({ served, quota, charge }, index): LookupAnswer => {
@@ -80,7 +83,7 @@ export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const purchase = { accountId, tokenId, operation: 'batch', units: hashes.length } as const;
   const { units, balance: quota, charge } = yield* spendAllOrNone(purchase, now);
   if (units < hashes.length) return { served: false, quota, bodies: [], large: [], pending: [] };
-  const found = yield* find(hashes);
+  const found = yield* toFound(hashes, yield* findAnalyses(hashes));
   return {
     served: true,
     quota,
@@ -95,25 +98,30 @@ type Found = Pick<LookupAnswer, 'body' | 'large' | 'pending'>;
 
 const NOTHING: Found = { body: undefined, large: undefined, pending: false };
 
-/** In the order of the hashes. Uploads are read only for hashes without an analysis. */
-function* find(hashes: readonly (FileHash | undefined)[]): UnitOfWork<readonly Found[]> {
-  const valid = hashes.filter((hash) => hash !== undefined);
-  const analyses = yield* findSizedAnalyses(valid);
-  const missing = valid.filter((_, index) => analyses[index] === undefined);
-  const pending = missing.length === 0 ? undefined : yield* pendingOf(missing);
-  let next = 0;
-  return hashes.map((hash) => {
-    if (hash === undefined) return NOTHING;
-    const analysis = analyses[next];
-    next += 1;
-    return toFound(analysis, pending?.has(hash) ?? false);
-  });
+/** In the order of the hashes. */
+function* findAnalyses(
+  hashes: readonly (FileHash | undefined)[],
+): UnitOfWork<readonly (SizedAnalysis | undefined)[]> {
+  const found = (yield* findSizedAnalyses(hashes.filter((hash) => hash !== undefined))).values();
+  return hashes.map((hash) => (hash === undefined ? undefined : found.next().value));
 }
 
-function toFound(analysis: SizedAnalysis | undefined, pending: boolean): Found {
-  if (analysis === undefined) return { ...NOTHING, pending };
-  const { body, sizeBytes, sampleId: key } = analysis;
-  return { body, large: body === undefined ? { key, sizeBytes } : undefined, pending: false };
+/** Uploads are read only for hashes without an analysis. */
+function* toFound(
+  hashes: readonly (FileHash | undefined)[],
+  analyses: readonly (SizedAnalysis | undefined)[],
+): UnitOfWork<readonly Found[]> {
+  const missing = hashes.filter(
+    (hash, index) => hash !== undefined && analyses[index] === undefined,
+  ) as readonly FileHash[];
+  const pending = missing.length === 0 ? undefined : yield* pendingOf(missing);
+  return hashes.map((hash, index) => {
+    const analysis = analyses[index];
+    if (analysis === undefined)
+      return { ...NOTHING, pending: hash !== undefined && (pending?.has(hash) ?? false) };
+    const { body, sizeBytes, sampleId: key } = analysis;
+    return { body, large: body === undefined ? { key, sizeBytes } : undefined, pending: false };
+  });
 }
 
 function indexesByAccount(lookups: readonly Lookup[]): readonly (readonly [string, number[]])[] {
