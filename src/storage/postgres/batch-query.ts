@@ -28,6 +28,11 @@ import { Parameter } from '../query-builder.ts';
  * Turns a query for one set of values into a query for a list of them. It binds an array for each
  * parameter; `unnest` makes the arrays a table `batch`, and the columns of `batch` replace the
  * parameters. `types` are the SQL types of the parameters, by name.
+ *
+ * With 64 callers a create takes 0.18 ms of CPU time of node and PostgreSQL, a lookup 0.04 ms; with
+ * the same statement sent for each element in one pipeline it is 0.49 and 0.10 ms. The plainer form
+ * would be a second text beside each of the statements of these paths, some forty, which differ in
+ * nothing but the list.
  */
 export function batchQuery(
   query: OperationNode,

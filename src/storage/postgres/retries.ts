@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { UnconfirmedCommit } from './commit.ts';
 import { asProblem, backOff, isLockConflict, isLostConnection, isRetryable } from './failures.ts';
 
 const MAX_ATTEMPTS = 12;
@@ -56,7 +57,7 @@ async function onConnection<Result>(
     return result;
   } catch (cause) {
     const isRolledBack =
-      !isLostConnection(cause) &&
+      !(isLostConnection(cause) || cause instanceof UnconfirmedCommit) &&
       (await client.query('rollback').then(
         () => true,
         () => false,

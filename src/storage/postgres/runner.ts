@@ -8,7 +8,7 @@ import { findOldest, OPEN_READ, oldestIn, runAdmitted } from './admission.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';
 import type { DatabaseClock } from './clock.ts';
-import { commit, unconfirmed } from './commit.ts';
+import { commit, UnconfirmedCommit } from './commit.ts';
 import { type CommitMarker, CommitMarkers, isCommitted } from './commit-markers.ts';
 import { ConnectionWatchdog } from './connection-watchdog.ts';
 import { type Effects, noEffects, type RunJobStep, UnitExecutor } from './execution.ts';
@@ -274,9 +274,7 @@ export class PostgresRunner implements Runner {
     const doubt = await this.#tryCommit(client, ending);
     if (doubt === undefined) return;
     this.#uncertain.add(ending.marker, ending.compensations);
-    // The next transaction of this connection would overwrite the marker.
-    client.connection.stream.destroy();
-    throw unconfirmed(new Error(doubt));
+    throw new UnconfirmedCommit(new Error(doubt));
   }
 
   /** Returns why the commit cannot be confirmed, if so. Throws if it failed. */
