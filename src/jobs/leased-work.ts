@@ -1,6 +1,6 @@
 import type { Log } from '../observability/log.ts';
 import type { DeliveryLease } from '../ports/webhook-store.ts';
-import { ClaimLoop } from './claim-loop.ts';
+import { LeaseLoop } from './lease-loop.ts';
 
 /** What is leased by a process that does not renew its leases is leased by others after this. */
 const LEASE_MS = 6000;
@@ -24,7 +24,7 @@ export interface LeasedWorkOptions<Work> {
 /** Makes attempts at what is due, and renews the leases while they run. */
 export class LeasedWork<Work extends object> {
   readonly #options: LeasedWorkOptions<Work>;
-  readonly #loop: ClaimLoop<Work>;
+  readonly #loop: LeaseLoop<Work>;
   /** Running attempts, with the time of their lease or its last renewal. */
   readonly #renewedAt = new Map<Work, number>();
   readonly #renewal: NodeJS.Timeout;
@@ -33,11 +33,11 @@ export class LeasedWork<Work extends object> {
 
   constructor(options: LeasedWorkOptions<Work>) {
     this.#options = options;
-    this.#loop = new ClaimLoop({
+    this.#loop = new LeaseLoop({
       capacity: options.capacity,
-      claim: (limit) => this.#lease(limit),
+      lease: (limit) => this.#lease(limit),
       run: (leased) => this.#run(leased),
-      onClaimError: (err) => options.log.error({ err }, `no ${options.noun} could be leased`),
+      onLeaseError: (err) => options.log.error({ err }, `no ${options.noun} could be leased`),
     });
     this.#renewal = setInterval(() => void this.#renewLeases(), RENEW_INTERVAL_MS / 2);
     this.#renewal.unref();

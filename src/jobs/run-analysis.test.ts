@@ -145,8 +145,8 @@ class Stage {
     await finished;
   }
 
-  /** Ends the analysis, and waits until its claim is over. */
-  async endClaim(at: number, outcome: AnalysisOutcome): Promise<void> {
+  /** Ends the analysis, and waits until its lease is over. */
+  async endLease(at: number, outcome: AnalysisOutcome): Promise<void> {
     this.asked[at]?.end(outcome);
     await this.untilLogged(/analysis failed/);
     await turns();
@@ -156,15 +156,15 @@ class Stage {
     while (!this.logged.some((line) => words.test(line))) await turns();
   }
 
-  /** Claims a job that is due then. */
+  /** Leases a job that is due then. */
   async jobIn(seconds: number) {
     queueDelayMs = seconds * 1000;
-    const [job] = await this.database.queue.claim('analyse', 1);
+    const [job] = await this.database.queue.lease('analyse', 1);
     queueDelayMs = 0;
     return job;
   }
 
-  /** All jobs, claimed or not: the claims of a minute ago are lost. */
+  /** All jobs, leased or not: the leases of a minute ago are lost. */
   async countJobs(): Promise<number> {
     queueDelayMs = 60_000;
     const count = await this.database.queue.countPending('analyse');
@@ -185,7 +185,7 @@ const OUTAGE: AnalysisOutcome = { kind: 'failed', failure: 'unavailable', messag
 const away = () => Promise.reject(new Problem('unavailable'));
 
 describe('the runner of analyses', () => {
-  it('claims a sample, analyses it and stores the report', async (test) => {
+  it('leases a sample, analyses it and stores the report', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
@@ -231,7 +231,7 @@ describe('the runner of analyses', () => {
     await stage.submit('a');
     await stage.untilAsked(1);
     await stage.runner.stop();
-    const [job] = await stage.database.queue.claim('analyse', 1);
+    const [job] = await stage.database.queue.lease('analyse', 1);
     assert.equal(job?.key, sha256Of('a'));
     assert.equal(job?.attempt, 1, 'an interruption does not count');
   });
@@ -240,7 +240,7 @@ describe('the runner of analyses', () => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endClaim(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    await stage.endLease(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
     assert.equal(await stage.jobIn(1.9), undefined);
     assert.equal((await stage.jobIn(2))?.attempt, 2);
   });
@@ -249,17 +249,17 @@ describe('the runner of analyses', () => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endClaim(0, OUTAGE);
+    await stage.endLease(0, OUTAGE);
     assert.equal(await stage.jobIn(9), undefined);
     assert.equal((await stage.jobIn(10))?.attempt, 1);
     assert.equal((await stage.status('a')).state, 'running');
   });
 
-  it('claims nothing for a while if no worker was available', async (test) => {
+  it('leases nothing for a while if no worker was available', async (test) => {
     const stage = new Stage(test, 1);
     for (const name of ['a', 'b', 'c']) await stage.submit(name);
     await stage.untilAsked(1);
-    await stage.endClaim(0, OUTAGE);
+    await stage.endLease(0, OUTAGE);
     stage.runner.wake();
     await turns();
     assert.equal(stage.asked.length, 1);
@@ -269,7 +269,7 @@ describe('the runner of analyses', () => {
     const stage = new Stage(test, 1, { samples: { finish: away } });
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endClaim(0, { kind: 'done', analysis: analysisOf('a') });
+    await stage.endLease(0, { kind: 'done', analysis: analysisOf('a') });
     assert.equal((await stage.jobIn(10))?.attempt, 1);
   });
 
@@ -278,7 +278,7 @@ describe('the runner of analyses', () => {
     const stage = new Stage(test, 1, { samples: { finish } });
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endClaim(0, { kind: 'done', analysis: analysisOf('a') });
+    await stage.endLease(0, { kind: 'done', analysis: analysisOf('a') });
     assert.equal((await stage.jobIn(2))?.attempt, 2);
   });
 
@@ -298,7 +298,7 @@ describe('the runner of analyses', () => {
     assert.equal(await stage.countJobs(), 0);
   });
 
-  it('sends three heartbeats before a claim without any is lost', async (test) => {
+  it('sends three heartbeats before a lease without any is lost', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval'] });
     const heartbeat = test.mock.fn(() => Promise.resolve(true));
     const stage = new Stage(test, 1, { queue: () => ({ heartbeat }) });
@@ -316,18 +316,18 @@ describe('the runner of analyses', () => {
     await stage.end(0, { kind: 'done', analysis: analysisOf('a') });
     await stage.submit('b');
     await stage.untilAsked(2);
-    await stage.endClaim(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    await stage.endLease(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
     assert.deepEqual(stage.observed, ['began', 'done', 'began', 'again']);
   });
 
-  it('claims again after claims have failed', async (test) => {
+  it('leases again after leases have failed', async (test) => {
     let isAway = true;
-    const queue = ({ claim }: Queue): Partial<Queue> => ({
-      claim: (kind, limit) => (isAway ? away() : claim(kind, limit)),
+    const queue = ({ lease }: Queue): Partial<Queue> => ({
+      lease: (kind, limit) => (isAway ? away() : lease(kind, limit)),
     });
     const stage = new Stage(test, 1, { queue });
     await stage.submit('a');
-    await stage.untilLogged(/could be claimed/);
+    await stage.untilLogged(/could be leased/);
     isAway = false;
     stage.runner.wake();
     await stage.untilAsked(1);

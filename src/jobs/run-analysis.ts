@@ -7,7 +7,7 @@ import {
 } from '../operations/samples/analyse-sample.ts';
 import { pause } from '../platform/pause.ts';
 import { type Job, QUEUE_POLICIES, type Queue } from '../ports/queue.ts';
-import { ClaimLoop } from './claim-loop.ts';
+import { LeaseLoop } from './lease-loop.ts';
 
 export interface AnalysisRunnerDependencies extends AnalysisDependencies {
   readonly queue: Queue;
@@ -27,15 +27,15 @@ export interface AnalysisObserver {
 const HEARTBEAT_INTERVAL_MS = QUEUE_POLICIES.analyse.heartbeatSeconds * 300;
 /** The delay of a job that was interrupted by an outage of the machine or the storage. */
 const OUTAGE_DELAY_SECONDS = 10;
-/** How long nothing is claimed after the first outage in a row, the second, … */
+/** How long nothing is leased after the first outage in a row, the second, … */
 const OUTAGE_PAUSES_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];
 /** The delays before the result of a job is sent to the queue again. */
 const SETTLE_RETRY_DELAYS_MS: readonly number[] = [100, 1000, 5000, 30_000];
 
-/** Claims pending samples and analyses them, as many at once as the analyser can. */
+/** Leases pending samples and analyses them, as many at once as the analyser can. */
 export class AnalysisRunner {
   readonly #deps: AnalysisRunnerDependencies;
-  readonly #loop: ClaimLoop<Job>;
+  readonly #loop: LeaseLoop<Job>;
   readonly #stopping = new AbortController();
   /** The number of outages in a row. */
   #outages = 0;
@@ -43,13 +43,13 @@ export class AnalysisRunner {
 
   constructor(deps: AnalysisRunnerDependencies) {
     this.#deps = deps;
-    this.#loop = new ClaimLoop({
+    this.#loop = new LeaseLoop({
       capacity: deps.analyser.capacity,
-      claim: (limit) => deps.queue.claim('analyse', limit),
+      lease: (limit) => deps.queue.lease('analyse', limit),
       run: (job) => this.#run(job),
       // The monotonic clock: the clock of the service can be set.
       isPaused: () => performance.now() < this.#pausedUntil,
-      onClaimError: (err) => deps.log.error({ err }, 'no analysis could be claimed'),
+      onLeaseError: (err) => deps.log.error({ err }, 'no analysis could be leased'),
     });
     this.wake();
   }
@@ -104,7 +104,7 @@ export class AnalysisRunner {
     }
   }
 
-  /** Without the pause, all jobs would be claimed and released in a busy loop. */
+  /** Without the pause, all jobs would be leased and released in a busy loop. */
   #pauseAfter(end: AnalysisEnd): void {
     this.#outages = isOutage(end) ? this.#outages + 1 : 0;
     this.#pausedUntil = isOutage(end) ? performance.now() + pauseMs(this.#outages) : 0;

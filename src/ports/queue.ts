@@ -1,20 +1,20 @@
 /**
  * Background work that survives a crash. Each job runs at least once, and one worker at a time
- * holds its claim. Every method that takes a `Job` returns `false`, and changes nothing, if the
- * claim is lost: another worker has claimed the job since, or it was removed.
+ * holds its lease. Every method that takes a `Job` returns `false`, and changes nothing, if the
+ * lease is lost: another worker has leased the job since, or it was removed.
  */
 export interface Queue {
-  /** Claims up to `limit` pending jobs, in the order of their turns. */
-  claim(kind: JobKind, limit: number): Promise<readonly Job[]>;
+  /** Leases up to `limit` pending jobs, by fair shares of their accounts. */
+  lease(kind: JobKind, limit: number): Promise<readonly Job[]>;
   /**
-   * Keeps the claim. A worker sends heartbeats more often than `heartbeatSeconds` of the policy.
+   * Keeps the lease. A worker sends heartbeats more often than `heartbeatSeconds` of the policy.
    */
   heartbeat(job: Job): Promise<boolean>;
   /** Removes the job: it is done. */
   complete(job: Job): Promise<boolean>;
   /** Ends the attempt. The job is pending again after the delay that the retry policy declares. */
   retry(job: Job, reason: string): Promise<boolean>;
-  /** Ends the claim without counting an attempt. The job keeps its turn. */
+  /** Ends the lease without counting an attempt. The job keeps its place in the order. */
   release(job: Job, options?: ReleaseOptions): Promise<boolean>;
   /**
    * The number of jobs that no worker holds, due or delayed, up to `MAX_COUNTED_JOBS`. An adapter
@@ -23,9 +23,9 @@ export interface Queue {
   countPending(kind: JobKind): Promise<number>;
 }
 
-/** One claim of a job. */
+/** One lease of a job. */
 export interface Job {
-  /** Identifies the claim: every claim of the same job has another id. */
+  /** Identifies the lease: every lease of the same job has another id. */
   readonly id: string;
   /** The subject of the job; a kind and key have at most one job. For `analyse` a SHA-256. */
   readonly key: string;
@@ -34,7 +34,7 @@ export interface Job {
 }
 
 export interface ReleaseOptions {
-  /** The job is not claimed again before that. 0 by default. */
+  /** The job is not leased again before that. 0 by default. */
   readonly delaySeconds?: number;
 }
 
@@ -47,7 +47,7 @@ export type JobKind = (typeof JOB_KINDS)[number];
 
 export interface QueuePolicy {
   /**
-   * A job that was claimed more often ends as failed. The handler of the job records that, so the
+   * A job that was leased more often ends as failed. The handler of the job records that, so the
    * queue itself never drops a job.
    */
   readonly maxAttempts: number;
@@ -55,7 +55,7 @@ export interface QueuePolicy {
   readonly retryDelaySeconds: number;
   readonly maxRetryDelaySeconds: number;
   /**
-   * A claim without a heartbeat for this long is lost, and counts as an attempt. The job is pending
+   * A lease without a heartbeat for this long is lost, and counts as an attempt. The job is pending
    * again within a minute.
    */
   readonly heartbeatSeconds: number;

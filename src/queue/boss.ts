@@ -24,14 +24,14 @@ export interface NewBossJob {
   readonly kind: JobKind;
   readonly key: string;
   readonly accountId: string;
-  /** From 1 on. Jobs with a lower turn are claimed first. */
-  readonly turn: number;
+  /** From 1 on. Jobs with a lower one are leased first. */
+  readonly startTag: number;
 }
 
 const UNLIMITED = 2 ** 31 - 1;
 const DAY_SECONDS = 86_400;
 /**
- * How often pg-boss searches for claims without heartbeats and refreshes its statistics. One node
+ * How often pg-boss searches for leases without heartbeats and refreshes its statistics. One node
  * of the cluster does so for all. With a heartbeat of 10 seconds and the delay of a retry, the job
  * of a dead worker is pending again within 50 seconds.
  */
@@ -43,7 +43,7 @@ const STOP_TIMEOUT_MS = 5000;
  * must not be earlier: pg-boss keeps a job for `retentionSeconds` from then on, until 2068.
  */
 const ALWAYS_DUE = new Date('2000-01-01T00:00:00Z');
-/** The lowest `priority`. An account whose turns go beyond 2^31 has its jobs claimed by age. */
+/** The lowest `priority`. Jobs with start tags beyond 2^31 are leased by age. */
 const MIN_PRIORITY = -(2 ** 31);
 const NO_JOB_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -102,7 +102,7 @@ function settingsOf(kind: JobKind): QueueOptions {
     // job counts the attempts instead, and records the failure with the sample.
     retryLimit: UNLIMITED,
     retentionSeconds: UNLIMITED,
-    // The maximum of pg-boss. A claim ends after a day even with heartbeats.
+    // The maximum of pg-boss. A lease ends after a day even with heartbeats.
     expireInSeconds: DAY_SECONDS,
   };
 }
@@ -119,18 +119,18 @@ export function jobStepsOf(boss: Boss): RunJobStep {
 
 /** Adds a job in the transaction of `db`. An existing job of the same key stays as it is. */
 export async function addBossJob({ boss }: Boss, db: Db, job: NewBossJob): Promise<void> {
-  const { kind, key, accountId, turn } = job;
+  const { kind, key, accountId, startTag } = job;
   await boss.send(kind, null, {
     id: jobId(kind, key),
     singletonKey: key,
     group: { id: accountId },
-    priority: Math.max(-turn, MIN_PRIORITY),
+    priority: Math.max(-startTag, MIN_PRIORITY),
     startAfter: ALWAYS_DUE,
     db,
   });
 }
 
-/** Removes a job in the transaction of `db`. A claim of it is lost. */
+/** Removes a job in the transaction of `db`. A lease of it is lost. */
 export async function removeBossJob(
   { boss }: Boss,
   db: Db,

@@ -8,33 +8,34 @@ import {
   type Queue,
   type ReleaseOptions,
 } from '../ports/queue.ts';
-import { advanceClock, highestTurn } from '../storage/tables/jobs/job-turns.ts';
+import { advanceVirtualTime, highestTag } from '../storage/tables/jobs/fair-queueing.ts';
 import type { Runner } from '../storage/units/runner.ts';
 import type { Boss } from './boss.ts';
 
 export interface PgBossQueueOptions {
   readonly boss: Boss;
-  /** Of the store, which holds the turns of accounts. */
+  /** Of the store, which holds the start tags of accounts. */
   readonly runner: Pick<Runner, 'write'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /**
- * Until a claim returns, its worker sends no heartbeats, so it does not wait longer for the clock.
+ * Until a lease returns, its worker sends no heartbeats, so it does not wait longer for the virtual
+ * time.
  */
-const MAX_CLOCK_WAIT_MS = 1000;
+const MAX_ADVANCE_MS = 1000;
 
 /** The payload of a job. */
 interface JobData {
-  /** The number of claims that were released, and do not count as attempts. */
+  /** The number of leases that were released, and do not count as attempts. */
   readonly released?: number;
 }
 
-type ClaimedJob = JobWithMetadata<JobData | null>;
+type LeasedJob = JobWithMetadata<JobData | null>;
 
 /**
- * The queue port on the public calls of pg-boss. A claim is a job and its `retryCount`, which grows
- * with each claim; pg-boss ignores a call with an older one.
+ * The queue port on the public calls of pg-boss. A lease is a job and its `retryCount`, which grows
+ * with each lease; pg-boss ignores a call with an older one.
  */
 export class PgBossQueue implements Queue {
   readonly #boss: Boss['boss'];
@@ -50,60 +51,60 @@ export class PgBossQueue implements Queue {
     this.#log = log;
   }
 
-  /** In a transaction: if the answer is lost, the claim is rolled back and costs no attempt. */
-  async claim(kind: JobKind, limit: number): Promise<readonly Job[]> {
+  /** In a transaction: if the answer is lost, the lease is rolled back and costs no attempt. */
+  async lease(kind: JobKind, limit: number): Promise<readonly Job[]> {
     const fetched = await this.#database.transact((db) =>
       this.#boss.fetch<JobData | null>(kind, { batchSize: limit, includeMetadata: true, db }),
     );
-    const claimed = fetched.toSorted(byTurn);
-    const last = highestTurn(claimed.map(turnOf));
-    if (last !== undefined) await this.#advanceClock(kind, last);
-    return claimed.map(toJob);
+    const leased = fetched.toSorted(byStartTag);
+    const last = highestTag(leased.map(startTagOf));
+    if (last !== undefined) await this.#advanceVirtualTime(kind, last);
+    return leased.map(toJob);
   }
 
   /**
-   * Not in the transaction of the claim: all nodes share the row, and a node that freezes before
-   * its commit would block the claims of the others. If it fails or takes long, a later claim
-   * advances the clock, and until then only the order of new jobs is less fair.
+   * Not in the transaction of the lease: all nodes share the row, and a node that freezes before
+   * its commit would block the leases of the others. If it fails or takes long, a later lease
+   * advances it, and until then only the order of new jobs is less fair.
    */
-  async #advanceClock(kind: JobKind, turn: number): Promise<void> {
+  async #advanceVirtualTime(kind: JobKind, startTag: number): Promise<void> {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     const ended = new AbortController();
     this.#runner
-      .write(() => advanceClock(kind, turn))
-      .catch((err) => this.#log.warn({ err }, 'the clock of the job turns was not advanced'))
+      .write(() => advanceVirtualTime(kind, startTag))
+      .catch((err) => this.#log.warn({ err }, 'the virtual time of the queue was not advanced'))
       .finally(() => {
         this.#isAdvancing = false;
         ended.abort();
       });
-    await pause(MAX_CLOCK_WAIT_MS, ended.signal, { ref: true });
+    await pause(MAX_ADVANCE_MS, ended.signal, { ref: true });
   }
 
   async heartbeat(job: Job): Promise<boolean> {
-    const { kind, ...attempt } = claimOf(job);
+    const { kind, ...attempt } = leaseOf(job);
     return isAffected(await this.#boss.touch(kind, attempt, { db: this.#database.timed }));
   }
 
   /** Deletes the job: its result is stored with the sample. */
   async complete(job: Job): Promise<boolean> {
-    const { kind, ...attempt } = claimOf(job);
+    const { kind, ...attempt } = leaseOf(job);
     return isAffected(await this.#boss.deleteJob(kind, attempt, { db: this.#database.timed }));
   }
 
   async retry(job: Job, reason: string): Promise<boolean> {
-    const { kind, ...attempt } = claimOf(job);
+    const { kind, ...attempt } = leaseOf(job);
     const output = { reason: toJsonText(reason) };
     return isAffected(await this.#boss.fail(kind, attempt, output, { db: this.#database.timed }));
   }
 
   /**
-   * pg-boss has no call that ends a claim without a failure. `cancel` ends it, `resume` makes the
+   * pg-boss has no call that ends a lease without a failure. `cancel` ends it, `resume` makes the
    * job pending again, and `update` counts the release and sets the delay: one transaction. Without
    * a delay the job stays due since it was, so it does not wait for a clock that is set back.
    */
   async release(job: Job, { delaySeconds = 0 }: ReleaseOptions = {}): Promise<boolean> {
-    const { kind, id, retryCount } = claimOf(job);
+    const { kind, id, retryCount } = leaseOf(job);
     return await this.#database.transact(async (db) => {
       if (!isAffected(await this.#boss.cancel(kind, { id, retryCount }, { db }))) return false;
       await this.#boss.resume(kind, id, { db });
@@ -133,15 +134,15 @@ function toJsonText(text: string): string {
 }
 
 /** An update returns its rows in any order. */
-function byTurn(a: ClaimedJob, b: ClaimedJob): number {
+function byStartTag(a: LeasedJob, b: LeasedJob): number {
   return b.priority - a.priority || a.createdOn.getTime() - b.createdOn.getTime();
 }
 
-function turnOf(job: ClaimedJob): number {
+function startTagOf(job: LeasedJob): number {
   return -job.priority;
 }
 
-function toJob({ name, id, retryCount, singletonKey, data }: ClaimedJob): Job {
+function toJob({ name, id, retryCount, singletonKey, data }: LeasedJob): Job {
   return {
     id: [name, id, retryCount].join(' '),
     key: singletonKey ?? '',
@@ -149,7 +150,7 @@ function toJob({ name, id, retryCount, singletonKey, data }: ClaimedJob): Job {
   };
 }
 
-function claimOf(job: Job): { kind: string; id: string; retryCount: number } {
+function leaseOf(job: Job): { kind: string; id: string; retryCount: number } {
   const [kind = '', id = '', retryCount] = job.id.split(' ');
   return { kind, id, retryCount: Number(retryCount) };
 }

@@ -1,9 +1,9 @@
 import type { Queue } from '../ports/queue.ts';
 import {
-  claimJobs,
   completeJob,
   countPendingJobs,
-  extendClaim,
+  extendLease,
+  leaseJobs,
   releaseJob,
   retryJob,
 } from '../storage/tables/jobs/jobs.ts';
@@ -12,8 +12,8 @@ import type { Runner } from '../storage/units/runner.ts';
 /** Jobs are rows of the same database as the store, so a unit of work can add them. */
 export function sqliteQueue(runner: Runner, now: () => Date): Queue {
   return {
-    claim: (kind, limit) => runner.write(() => claimJobs(kind, limit, now())),
-    heartbeat: (job) => runner.write(() => extendClaim(job, now())),
+    lease: (kind, limit) => runner.write(() => leaseJobs(kind, limit, now())),
+    heartbeat: (job) => runner.write(() => extendLease(job, now())),
     complete: (job) => runner.write(() => completeJob(job)),
     retry: (job, reason) => runner.write(() => retryJob(job, reason, now())),
     release: (job, { delaySeconds = 0 } = {}) =>

@@ -12,7 +12,7 @@ import { openAnalyser } from './open-analyser.ts';
 export interface Analyses {
   /** `undefined` until the first worker runs. */
   workers(): WorkerState | undefined;
-  /** Claims no more jobs and ends the worker processes. */
+  /** Leases no more jobs and ends the worker processes. */
   stop(): Promise<void>;
 }
 

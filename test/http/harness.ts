@@ -180,13 +180,13 @@ export class Rig {
     return countJobs(this.#queue);
   }
 
-  claimJobs(): Promise<readonly Job[]> {
-    return this.#queue.claim('analyse', 100);
+  leaseJobs(): Promise<readonly Job[]> {
+    return this.#queue.lease('analyse', 100);
   }
 
-  /** Returns whether the claim was not lost. */
+  /** Returns whether the lease was not lost. */
   completeJob(job: Job | undefined): Promise<boolean> {
-    assert.ok(job, 'no job was claimed');
+    assert.ok(job, 'no job was leased');
     return this.#queue.complete(job);
   }
 

@@ -33,12 +33,12 @@ describe('the count of connections', () => {
   });
 
   it('shows connections in use, and callers that wait for one', async () => {
-    const claiming = Array.from({ length: 30 }, () => queue.claim('analyse', 1));
+    const leasing = Array.from({ length: 30 }, () => queue.lease('analyse', 1));
     await turn();
     const { inUse = 0, waiting = 0 } = countsOf('jobs') ?? {};
     assert.equal(inUse, 3);
     assert.ok(waiting > 10);
-    await Promise.all(claiming);
+    await Promise.all(leasing);
     assert.equal(countsOf('jobs')?.waiting, 0);
     assert.equal(countsOf('reads')?.inUse, 0);
   });

@@ -36,14 +36,14 @@ describe('a worker that died', () => {
       uploadedBy: account.id,
       uploadedAt: NOW,
     });
-    const [lost = assert.fail()] = await dying.queue.claim('analyse', 1);
+    const [lost = assert.fail()] = await dying.queue.lease('analyse', 1);
     const diedAt = performance.now();
-    let claimed = await other.queue.claim('analyse', 1);
-    for (; claimed.length === 0; claimed = await other.queue.claim('analyse', 1)) {
+    let leased = await other.queue.lease('analyse', 1);
+    for (; leased.length === 0; leased = await other.queue.lease('analyse', 1)) {
       assert.ok(performance.now() - diedAt < PROMISED_MS, 'it is still not pending');
       await pause(500);
     }
-    const [job = assert.fail()] = claimed;
+    const [job = assert.fail()] = leased;
     assert.deepEqual([job.key, job.attempt], [sha256, 2]);
     assert.equal(await dying.queue.complete(lost), false);
     assert.equal(await other.queue.complete(job), true);

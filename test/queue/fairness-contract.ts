@@ -47,12 +47,12 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       return hashes;
     }
 
-    const claim = (limit: number) => bench.queue.claim('analyse', limit);
+    const lease = (limit: number) => bench.queue.lease('analyse', limit);
 
-    /** Claims and completes all jobs, one after the other. Returns their accounts. */
+    /** Leases and completes all jobs, one after the other. Returns their accounts. */
     async function drain(): Promise<string[]> {
       const order: string[] = [];
-      for (let jobs = await claim(1); jobs.length > 0; jobs = await claim(1))
+      for (let jobs = await lease(1); jobs.length > 0; jobs = await lease(1))
         for (const job of jobs) {
           order.push(uploaders.get(job.key) ?? '');
           await bench.queue.complete(job);
@@ -63,9 +63,9 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
     it('serves a new account next, even if another has many jobs queued', async () => {
       const [many, few] = [await account(), await account()];
       await submit(many, 20);
-      const [first = assert.fail()] = await claim(1);
+      const [first = assert.fail()] = await lease(1);
       await submit(few, 1);
-      const [next = assert.fail()] = await claim(1);
+      const [next = assert.fail()] = await lease(1);
       assert.equal(uploaders.get(first.key), many);
       assert.equal(uploaders.get(next.key), few);
       await bench.queue.complete(first);
@@ -73,7 +73,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       assert.equal((await drain()).length, 19);
     });
 
-    it('serves accounts in turn', async () => {
+    it('serves accounts alternately', async () => {
       const [a, b, c] = [await account(), await account(), await account()];
       await submit(a, 4);
       await submit(b, 2);
@@ -99,7 +99,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       await submit(a, 10);
       await submit(b, 1);
       await submit(c, 1);
-      const jobs = await claim(3);
+      const jobs = await lease(3);
       assert.deepEqual(
         jobs.map(({ key }) => uploaders.get(key)),
         [a, b, c],
@@ -108,32 +108,32 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       await drain();
     });
 
-    it('keeps the turn of a job that was released', async () => {
+    it('keeps the order of a job that was released', async () => {
       const [a, b] = [await account(), await account()];
       const [first] = await submit(a, 1);
-      const [job = assert.fail()] = await claim(1);
+      const [job = assert.fail()] = await lease(1);
       await submit(b, 3);
       await bench.queue.release(job);
-      const [again = assert.fail()] = await claim(1);
+      const [again = assert.fail()] = await lease(1);
       assert.equal(again.key, first);
       await bench.queue.complete(again);
       await drain();
     });
 
-    it('keeps the turn of a job that is retried', async () => {
+    it('keeps the order of a job that is retried', async () => {
       const [a, b] = [await account(), await account()];
       const [first] = await submit(a, 1);
-      const [job = assert.fail()] = await claim(1);
+      const [job = assert.fail()] = await lease(1);
       await bench.queue.retry(job, 'crashed');
       await submit(b, 3);
       await bench.passRetryDelay();
-      const [again = assert.fail()] = await claim(1);
+      const [again = assert.fail()] = await lease(1);
       assert.equal(again.key, first);
       await bench.queue.complete(again);
       await drain();
     });
 
-    it('gives each job its own turn if one account adds many at once', async () => {
+    it('gives each job its own start tag if one account adds many at once', async () => {
       const [a, b] = [await account(), await account()];
       await Promise.all(Array.from({ length: 8 }, () => submit(a, 1)));
       await submit(b, 2);

@@ -47,7 +47,7 @@ fairnessContract('postgres', async () => {
   return { ...opened, now: () => new Date(), passRetryDelay, close: () => opened.store.close() };
 });
 
-describe('the query plan of a claim', () => {
+describe('the query plan of a lease', () => {
   it('follows an index on SQLite, and sorts nothing', async () => {
     const db = openDatabase(':memory:');
     const asked: string[] = [];
@@ -58,7 +58,7 @@ describe('the query plan of a claim', () => {
     };
     const runner = new SqliteRunner(db);
     await runner.write(() => addJob({ kind: 'analyse', key: 'a', accountId: 'a1', at: NOW }));
-    await sqliteQueue(runner, () => NOW).claim('analyse', 2);
+    await sqliteQueue(runner, () => NOW).lease('analyse', 2);
     const plans = asked
       .filter((sql) => /^(?:select|update|delete|insert)/.test(sql))
       .map((sql) => prepare(`explain query plan ${sql}`).all().map(Object.values).join('; '));
@@ -68,8 +68,8 @@ describe('the query plan of a claim', () => {
   });
 });
 
-describe('jobs that were queued before the migration to turns', () => {
-  it('are served in turn on SQLite, each once', async () => {
+describe('jobs that were queued before fair queueing', () => {
+  it('are served alternately on SQLite, each once', async () => {
     const file = join(folder, 'old.db');
     const old = new DatabaseSync(file);
     old.exec('create table migration (name text primary key, applied_at text not null) strict');
@@ -100,8 +100,8 @@ describe('jobs that were queued before the migration to turns', () => {
       machineOffsetMs: () => undefined,
     });
     const order: string[] = [];
-    for (let turn = 0; turn < 6; turn += 1)
-      for (const { key } of await queue.claim('analyse', 1)) order.push(key.slice(0, 2));
+    for (let times = 0; times < 6; times += 1)
+      for (const { key } of await queue.lease('analyse', 1)) order.push(key.slice(0, 2));
     assert.deepEqual(order, ['aa', 'ba', 'ab', 'bb', 'ac']);
     assert.equal(await store.samples.storedBytes('a'), 21);
     assert.equal(await store.samples.storedBytes('b'), 14);
@@ -122,7 +122,7 @@ describe('jobs that were queued before the migration to turns', () => {
       `insert into pgboss.job (name, singleton_key, group_id, priority, policy, heartbeat_seconds)
         values ('analyse', 'new', 'a1', -1, 'exclusive', 10)`,
     );
-    const jobs = await opened.queue.claim('analyse', 9);
+    const jobs = await opened.queue.lease('analyse', 9);
     assert.deepEqual(jobs.map(({ key }) => key).slice(-1), ['new']);
     assert.equal(jobs.length, 3);
     for (const job of jobs) assert.equal(await opened.queue.complete(job), true);

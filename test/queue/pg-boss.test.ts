@@ -18,7 +18,7 @@ import { newDatabase, postgresServer, type TestDatabase } from '../postgres.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 
 const silent = { error: () => undefined, warn: () => undefined };
-const noTurns = { write: () => Promise.resolve(undefined as never) };
+const noStartTags = { write: () => Promise.resolve(undefined as never) };
 
 const server = await postgresServer();
 after(() => server.stop());
@@ -44,7 +44,7 @@ async function stopClock({ run }: TestDatabase): Promise<void> {
     language sql stable as 'select shows from stopped_clock'`);
 }
 
-const jobOf = (key: string): NewBossJob => ({ kind: 'analyse', key, accountId: 'a1', turn: 1 });
+const jobOf = (key: string): NewBossJob => ({ kind: 'analyse', key, accountId: 'a1', startTag: 1 });
 
 /** A pg-boss that does its maintenance on demand alone. */
 async function openSupervisor(pool: pg.Pool): Promise<PgBoss> {
@@ -63,7 +63,7 @@ async function open(): Promise<QueueBench> {
   const pools = [openPool(database.url), openPool(database.url)] as const;
   const [one, other] = await Promise.all(pools.map((pool) => openBoss({ pool, log: silent })));
   assert.ok(one !== undefined && other !== undefined);
-  const queueOf = (boss: Boss) => new PgBossQueue({ boss, runner: noTurns, log: silent });
+  const queueOf = (boss: Boss) => new PgBossQueue({ boss, runner: noStartTags, log: silent });
   await stopClock(database);
   const [pool] = pools;
   const supervisor = await openSupervisor(pool);
@@ -126,7 +126,7 @@ describe('pg-boss queue', () => {
 
   type NodeOptions = Partial<BossOptions & Pick<PgBossQueueOptions, 'runner'>>;
 
-  async function node({ runner = noTurns, ...options }: NodeOptions = {}): Promise<Node> {
+  async function node({ runner = noStartTags, ...options }: NodeOptions = {}): Promise<Node> {
     const boss = await openBoss({ pool: pool(), log: silent, ...options });
     closers.push(() => boss.stop());
     return { boss, queue: new PgBossQueue({ boss, runner, log: options.log ?? silent }) };
@@ -141,21 +141,21 @@ describe('pg-boss queue', () => {
     return made;
   }
 
-  const claim = ({ queue }: Node) => queue.claim('analyse', 10);
+  const lease = ({ queue }: Node) => queue.lease('analyse', 10);
 
-  async function claimOne(from: Node) {
-    const [job] = await claim(from);
+  async function leaseOne(from: Node) {
+    const [job] = await lease(from);
     return job ?? assert.fail('nothing was due');
   }
 
-  /** Polls as a runner does, only more often: a claim that failed is repeated. */
-  async function claimSoon(from: Node) {
+  /** Polls as a runner does, only more often: a lease that failed is repeated. */
+  async function leaseSoon(from: Node) {
     const deadline = performance.now() + 45_000;
     for (; performance.now() < deadline; await pause(20)) {
-      const [job] = await claim(from).catch(() => []);
+      const [job] = await lease(from).catch(() => []);
       if (job !== undefined) return job;
     }
-    return assert.fail('the job was not claimed');
+    return assert.fail('the job was not leased');
   }
 
   const passTime = (interval: string) =>
@@ -165,9 +165,9 @@ describe('pg-boss queue', () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => node({ pool: pool(1) })));
     const [first = assert.fail()] = nodes;
     await add(first, 'a');
-    const claimed = await Promise.all(nodes.map(claim));
+    const leased = await Promise.all(nodes.map(lease));
     assert.deepEqual(
-      claimed.flat().map(({ key }) => key),
+      leased.flat().map(({ key }) => key),
       ['a'],
     );
   });
@@ -176,21 +176,21 @@ describe('pg-boss queue', () => {
     const first = await nodeWithJob({ schema: 'jobs_of_rapsheet' });
     await first.boss.stop();
     const elsewhere = await node();
-    assert.deepEqual(await claim(elsewhere), []);
+    assert.deepEqual(await lease(elsewhere), []);
     const second = await node({ schema: 'jobs_of_rapsheet' });
-    assert.equal((await claimOne(second)).key, 'a');
+    assert.equal((await leaseOne(second)).key, 'a');
   });
 
-  it('lets a job be claimed after the commit of its transaction, and not before', async () => {
+  it('lets a job be leased after the commit of its transaction, and not before', async () => {
     const one = await node();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await client.query('begin');
     await addBossJob(one.boss, dbOf(client), jobOf('a'));
-    assert.deepEqual(await claim(one), []);
+    assert.deepEqual(await lease(one), []);
     await client.query('commit');
     await client.end();
-    assert.equal((await claimOne(one)).key, 'a');
+    assert.equal((await leaseOne(one)).key, 'a');
   });
 
   it('adds and removes jobs on the connection of the transaction alone', async () => {
@@ -206,22 +206,22 @@ describe('pg-boss queue', () => {
     } finally {
       client.release();
     }
-    assert.equal((await claimOne(one)).key, 'b');
+    assert.equal((await leaseOne(one)).key, 'b');
   });
 
-  it('claims the jobs of an earlier version, which chose their ids at random', async () => {
+  it('leases the jobs of an earlier version, which chose their ids at random', async () => {
     const one = await node();
     await database.run(
       `insert into pgboss.job (name, singleton_key, group_id, policy, heartbeat_seconds, data, retry_limit)
         values ('analyse', 'a', 'a1', 'exclusive', 10, '{"released": 0}', 2147483647)`,
     );
     await add(one, 'a');
-    const job = await claimOne(one);
+    const job = await leaseOne(one);
     assert.equal(await one.queue.release(job), true);
-    const again = await claimOne(one);
+    const again = await leaseOne(one);
     assert.equal(again.attempt, 1);
     assert.equal(await one.queue.retry(again, 'crashed'), true);
-    assert.equal((await claimOne(one)).attempt, 2);
+    assert.equal((await leaseOne(one)).attempt, 2);
   });
 
   it('declares the policy of the queue, also where an earlier version has created it', async () => {
@@ -239,7 +239,7 @@ describe('pg-boss queue', () => {
 
   it('keeps the reason of the last failure for an operator', async () => {
     const one = await nodeWithJob();
-    await one.queue.retry(await claimOne(one), 'crashed');
+    await one.queue.retry(await leaseOne(one), 'crashed');
     const found = await database.run('select output from pgboss.job');
     assert.deepEqual(found, [{ output: { reason: 'crashed' } }]);
   });
@@ -248,10 +248,10 @@ describe('pg-boss queue', () => {
     const one = await nodeWithJob();
     await stopClock(database);
     for (let attempts = 0; attempts < 5; attempts += 1) {
-      await one.queue.retry(await claimOne(one), 'crashed');
+      await one.queue.retry(await leaseOne(one), 'crashed');
       await passTime('1 minute');
     }
-    const held = await claimOne(one);
+    const held = await leaseOne(one);
     await add(one, 'b');
     await passTime('20 years');
     const supervisor = await openSupervisor(pool());
@@ -263,11 +263,11 @@ describe('pg-boss queue', () => {
         { singleton_key: 'a', state: 'retry' },
         { singleton_key: 'b', state: 'created' },
       ],
-      'the claim without heartbeats is lost',
+      'the lease without heartbeats is lost',
     );
     await supervisor.stop({ close: false });
     await passTime('1 minute');
-    const jobs = await claim(one);
+    const jobs = await lease(one);
     assert.deepEqual(
       jobs.map(({ key, attempt }) => [key, attempt]),
       [
@@ -278,7 +278,7 @@ describe('pg-boss queue', () => {
     assert.equal(await one.queue.complete(held), false);
   });
 
-  it('counts no attempt for a claim whose connection broke before the commit', async () => {
+  it('counts no attempt for a lease whose connection broke before the commit', async () => {
     const one = await nodeWithJob();
     const { transact } = BossDatabase.prototype;
     const broken = mock.method(
@@ -291,30 +291,30 @@ describe('pg-boss queue', () => {
         });
       },
     );
-    await assert.rejects(claim(one), /no commit today/);
+    await assert.rejects(lease(one), /no commit today/);
     broken.mock.restore();
-    assert.equal((await claimSoon(one)).attempt, 1);
+    assert.equal((await leaseSoon(one)).attempt, 1);
   });
 
   it('releases a job in one transaction', async () => {
     const one = await nodeWithJob();
-    const job = await claimOne(one);
+    const job = await leaseOne(one);
     const update = mock.method(PgBoss.prototype, 'update', () => {
       throw new Error('no update today');
     });
     await assert.rejects(one.queue.release(job), /no update today/);
     update.mock.restore();
-    assert.equal(await one.queue.heartbeat(job), true, 'the claim still holds');
+    assert.equal(await one.queue.heartbeat(job), true, 'the lease still holds');
     assert.equal(await one.queue.release(job), true);
-    assert.equal((await claimOne(one)).attempt, 1);
+    assert.equal((await leaseOne(one)).attempt, 1);
   });
 
-  it('holds no lock that another node waits for until its claim is committed', async () => {
+  it('holds no lock that another node waits for until its lease is committed', async () => {
     const [slow, other] = [await nodeWithJob(), await node()];
     const { transact } = BossDatabase.prototype;
     const { promise: worked, resolve: hasWorked } = Promise.withResolvers<void>();
     const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
-    // The first claim stops before its commit.
+    // The first lease stops before its commit.
     const stopped = mock.method(
       BossDatabase.prototype,
       'transact',
@@ -327,7 +327,7 @@ describe('pg-boss queue', () => {
         });
       },
     );
-    const claiming = claim(slow);
+    const leasing = lease(slow);
     await worked;
     stopped.mock.restore();
     await add(other, 'b');
@@ -335,7 +335,7 @@ describe('pg-boss queue', () => {
     const waiting = `select 1 from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()`;
     let isDone = false;
-    const claimed = claim(other).finally(() => {
+    const leased = lease(other).finally(() => {
       isDone = true;
     });
     let wasBlocked = false;
@@ -344,30 +344,30 @@ describe('pg-boss queue', () => {
       wasBlocked = (await database.run(waiting)).length > 0;
     }
     resume();
-    await claiming;
+    await leasing;
     assert.equal(wasBlocked, false);
     assert.deepEqual(
-      (await claimed).map(({ key }) => key),
+      (await leased).map(({ key }) => key),
       ['b'],
     );
   });
 
-  it('claims a job although the clock of the turns cannot be advanced', async () => {
+  it('leases a job although the virtual time cannot be advanced', async () => {
     const warnings: unknown[] = [];
     const log = { ...silent, warn: (...args: unknown[]) => void warnings.push(args) };
     const runner = { write: () => Promise.reject(new Error('no write today')) };
     const one = await nodeWithJob({ log, runner });
-    assert.equal((await claimOne(one)).key, 'a');
+    assert.equal((await leaseOne(one)).key, 'a');
     assert.equal(warnings.length, 1);
   });
 
-  it('returns a claim in time for its first heartbeat although the clock of the turns hangs', async () => {
+  it('returns a lease in time for its first heartbeat although its write of the virtual time hangs', async () => {
     const { promise: hanging, resolve } = Promise.withResolvers<never>();
     closers.push(async () => resolve(undefined as never));
     const one = await nodeWithJob({ runner: { write: () => hanging } });
-    const claimed = await Promise.race([claim(one), pause(5000, [])]);
+    const leased = await Promise.race([lease(one), pause(5000, [])]);
     assert.deepEqual(
-      claimed.map(({ key }) => key),
+      leased.map(({ key }) => key),
       ['a'],
     );
   });
@@ -377,7 +377,7 @@ describe('pg-boss queue', () => {
     await database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    assert.equal((await claimSoon(one)).key, 'a');
+    assert.equal((await leaseSoon(one)).key, 'a');
   });
 
   it('logs maintenance that fails, and continues', async () => {
@@ -389,7 +389,7 @@ describe('pg-boss queue', () => {
     mock.timers.tick(60_000);
     assert.match(String(((await logged) as { err: Error }).err.message), /pgboss.queue/);
     await database.run('alter table pgboss.gone rename to queue');
-    assert.deepEqual(await claim(one), []);
+    assert.deepEqual(await lease(one), []);
   });
 
   it('does not open without a database', async () => {

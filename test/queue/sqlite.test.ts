@@ -37,7 +37,7 @@ async function open(name = 'contract'): Promise<QueueBench> {
       });
       await assert.rejects(failing, /rolled back/);
     },
-    // A claim ends lost claims itself.
+    // A lease ends lost leases itself.
     supervise: () => Promise.resolve(),
     remove: (key) => one.write(() => removeJob('analyse', key, new Date())),
     async clear() {
@@ -60,17 +60,17 @@ describe('sqlite queue', () => {
     await assert.rejects(queue.countPending('analyse'));
   });
 
-  it('ignores a claim from the future after the clock was set back', async () => {
+  it('ignores a lease from the future after the clock was set back', async () => {
     const bench = await open('set-back');
     const [queue] = bench.queues;
     const keysAt = async (time: string) => {
       await bench.setTime(new Date(`2026-08-26T${time}Z`));
-      return (await queue.claim('analyse', 10)).map(({ key }) => key);
+      return (await queue.lease('analyse', 10)).map(({ key }) => key);
     };
     await bench.add('a', new Date('2026-08-26T10:00:00Z'));
     assert.deepEqual(await keysAt('11:00:00'), ['a']);
     assert.deepEqual(await keysAt('10:00:00'), ['a']);
-    assert.deepEqual(await keysAt('10:00:01'), [], 'the new claim is not from the future');
+    assert.deepEqual(await keysAt('10:00:01'), [], 'the new lease is not from the future');
     await bench.close();
   });
 });

@@ -77,7 +77,7 @@ async function sendFile(
   const used = fails === undefined ? analyser : failing(analyser, fails);
   // A last attempt, so that a staged failure is final.
   const { maxAttempts } = QUEUE_POLICIES.analyse;
-  for (const job of await queue.claim('analyse', 10)) {
+  for (const job of await queue.lease('analyse', 10)) {
     const end = await analyseSample({ ...deps, analyser: used }, job.key, maxAttempts);
     if (end.kind === 'again' || (end.kind === 'failed' && fails === undefined))
       throw new Error(`the analysis of ${name} failed: ${end.message}`);

@@ -31,7 +31,7 @@ const MAX_ATTEMPTS: Readonly<Record<AnalysisFailure, number>> = {
   interrupted: Number.POSITIVE_INFINITY,
   unavailable: Number.POSITIVE_INFINITY,
 };
-/** A job that was claimed more often was never completed by its worker. */
+/** A job that was leased more often was never completed by its worker. */
 const { maxAttempts } = QUEUE_POLICIES.analyse;
 
 /** The texts for the uploader. The log has the exact cause. */

@@ -57,8 +57,8 @@ export interface EnqueueJobStep {
   readonly kind: 'enqueue-job';
   readonly job: JobReference & {
     readonly accountId: string;
-    /** Jobs with a lower turn are claimed first. */
-    readonly turn: number;
+    /** Jobs with a lower one are leased first; see `fair-queueing.ts`. */
+    readonly startTag: number;
   };
 }
 

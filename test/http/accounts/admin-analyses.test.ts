@@ -148,7 +148,7 @@ describe('analysing a sample again', () => {
 
   it('queues it, wakes the workers and writes the audit log', async () => {
     const sha256 = await rig.uploaded('to be repeated');
-    const [job] = await rig.claimJobs();
+    const [job] = await rig.leaseJobs();
     await rig.fail(sha256);
     let woken = 0;
     rig.deps.analysisEvents.onSubmitted(() => {
@@ -161,7 +161,7 @@ describe('analysing a sample again', () => {
     assert.deepEqual(json, { status: 'queued' });
     const [entry] = await rig.audit();
     assert.partialDeepStrictEqual(entry, { action: 'sample.analyse', subject: sha256 });
-    // The claim of the attempt that failed does not complete the new job.
+    // The lease of the attempt that failed does not complete the new job.
     assert.equal(await rig.completeJob(job), false);
     assert.equal(await rig.countJobs(), 1);
   });
@@ -221,7 +221,7 @@ describe('analysing all files again', () => {
     assert.partialDeepStrictEqual((await call('GET')).json, { state: null, waiting: 0 });
     const sha256 = await own.uploaded('analysed before');
     await own.finish(sha256);
-    const [job] = await own.claimJobs();
+    const [job] = await own.leaseJobs();
     await own.completeJob(job);
     own.clock.advance(60_000);
     const wrong = await call('POST', { before: 'yesterday' });

@@ -35,11 +35,11 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
   /** No test sees the jobs and the run of another. */
   beforeEach(async () => {
     await store.samples.stopReanalysis(audit);
-    for (let jobs = await claim(); jobs.length > 0; jobs = await claim())
+    for (let jobs = await lease(); jobs.length > 0; jobs = await lease())
       for (const job of jobs) await finish(job);
   });
 
-  const claim = () => queue.claim('analyse', 100);
+  const lease = () => queue.lease('analyse', 100);
   const status = ({ sha256 }: AnalysisReport) => store.samples.status(hashOf(sha256));
   const again = ({ sha256 }: AnalysisReport) => store.samples.analyseAgain(sha256, audit);
 
@@ -60,7 +60,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
   async function analysed(at: Date, report = newSample()): Promise<AnalysisReport> {
     await upload(report);
     reports.set(report.sha256, report);
-    const [job] = (await claim()).filter(({ key }) => key === report.sha256);
+    const [job] = (await lease()).filter(({ key }) => key === report.sha256);
     await finish(job ?? assert.fail('no job'), at);
     return report;
   }
@@ -89,7 +89,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       const report = await analysed(later(HOUR));
       assert.equal(await again(report), 'queued');
       assert.equal(await again(report), 'pending');
-      const [job] = await claim();
+      const [job] = await lease();
       assert.equal(job?.key, report.sha256);
       assert.equal((await store.samples.start(report.sha256))?.state, 'done');
       assert.equal(await again(report), 'pending');
@@ -128,7 +128,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
     it('keeps its report if the new analysis fails, and is listed as failed', async () => {
       const report = await analysed(later(HOUR));
       await again(report);
-      const [job] = await claim();
+      const [job] = await lease();
       await store.samples.start(report.sha256);
       const count = await store.samples.countFailed();
       await store.samples.fail(report.sha256, 'too slow', later(2 * HOUR), 2);
@@ -161,7 +161,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       const report = await analysed(later(HOUR));
       await again(report);
       await store.samples.purge(report.sha256, 'asked for', audit);
-      assert.deepEqual(await claim(), []);
+      assert.deepEqual(await lease(), []);
       assert.equal(await again(report), 'absent');
     });
   });
@@ -175,13 +175,13 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       await upload(imported);
       const failed = await upload();
       await store.samples.fail(failed.sha256, 'broke', later(500));
-      for (const job of await claim()) await queue.complete(job);
+      for (const job of await lease()) await queue.complete(job);
       assert.equal(await store.samples.startReanalysis(later(3000), audit), 'started');
       assert.equal(await store.samples.startReanalysis(later(3000), audit), 'running');
       assert.equal((await store.samples.reanalysis()).remaining, 2);
       assert.equal(await store.samples.queueReanalyses(later(HOUR)), 2);
       assert.equal(await store.samples.queueReanalyses(later(HOUR)), 0);
-      const jobs = await claim();
+      const jobs = await lease();
       assert.deepEqual(jobs.map(({ key }) => key).sort(), [first.sha256, second.sha256].sort());
       const progress = await store.samples.reanalysis();
       assert.partialDeepStrictEqual(progress, { waiting: 2, remaining: 0 });
@@ -200,7 +200,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       assert.equal(await store.samples.queueReanalyses(later(2 * HOUR)), 0);
       assert.equal(await store.samples.startReanalysis(later(3001), audit), 'started');
       assert.equal(await store.samples.queueReanalyses(later(2 * HOUR)), 1);
-      const [last = assert.fail(), ...none] = await claim();
+      const [last = assert.fail(), ...none] = await lease();
       assert.deepEqual([last.key, none], [newer.sha256, []]);
       await finish(last);
       const [entry] = (await store.audit.list({ limit: 1 })).entries;
@@ -213,7 +213,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       await store.samples.startReanalysis(later(4001), audit);
       while ((await store.samples.queueReanalyses(later(HOUR))) > 0);
       assert.deepEqual(
-        (await claim()).filter(({ key }) => key === report.sha256),
+        (await lease()).filter(({ key }) => key === report.sha256),
         [],
       );
       assert.equal(await again(report), 'queued');
@@ -225,12 +225,12 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       while ((await store.samples.queueReanalyses(later(HOUR))) > 0);
       const uploads = [await upload(), await upload(), await upload()];
       const order: string[] = [];
-      for (let jobs = await queue.claim('analyse', 1); jobs.length > 0; ) {
+      for (let jobs = await queue.lease('analyse', 1); jobs.length > 0; ) {
         const [job = assert.fail()] = jobs;
         order.push(job.key);
         reports.set(job.key, reports.get(job.key) ?? uploads[order.length - 1] ?? old);
         await finish(job);
-        jobs = await queue.claim('analyse', 1);
+        jobs = await queue.lease('analyse', 1);
       }
       assert.deepEqual(
         order.slice(0, 3),
@@ -239,7 +239,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       assert.ok(order.slice(3).includes(old.sha256));
       // The turns of accounts go on from where they were.
       const next = [await upload(), await upload()];
-      const jobs = await claim();
+      const jobs = await lease();
       assert.deepEqual(
         jobs.map(({ key }) => key),
         next.map(({ sha256 }) => sha256),
@@ -249,9 +249,9 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
     it('adds the jobs that a node of an older version has completed', async () => {
       const report = await analysed(later(6000));
       await again(report);
-      for (const job of await claim()) await queue.complete(job);
+      for (const job of await lease()) await queue.complete(job);
       assert.equal(await store.samples.startReanalysis(later(0), audit), 'started');
-      const [job = assert.fail(), ...none] = await claim();
+      const [job = assert.fail(), ...none] = await lease();
       assert.deepEqual([job.key, none], [report.sha256, []]);
       await finish(job);
     });
@@ -266,7 +266,7 @@ export function reanalysisContract(name: string, open: () => Promise<Bench>): vo
       assert.equal(run?.queued, waiting);
       assert.ok(remaining >= MANY - 200, `${remaining} are left`);
       await store.samples.stopReanalysis(audit);
-      const jobs = [...(await claim()), ...(await claim()), ...(await claim())];
+      const jobs = [...(await lease()), ...(await lease()), ...(await lease())];
       assert.equal(jobs.length, waiting);
       assert.equal(new Set(jobs.map(({ key }) => key)).size, waiting);
       for (const job of jobs) await finish(job);

@@ -200,13 +200,13 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await store.samples.analyseAgain(sha256, audit), 'absent');
         await store.samples.submit(uploadOf(report));
         assert.equal(await store.samples.analyseAgain(sha256, audit), 'pending');
-        const claimed = await queue.claim('analyse', 1000);
-        const [job = assert.fail()] = claimed.filter(({ key }) => key === sha256);
-        for (const other of claimed) if (other !== job) await queue.release(other);
+        const leased = await queue.lease('analyse', 1000);
+        const [job = assert.fail()] = leased.filter(({ key }) => key === sha256);
+        for (const other of leased) if (other !== job) await queue.release(other);
         await store.samples.fail(sha256, 'too slow', LATER, 2);
         assert.equal(await store.samples.analyseAgain(sha256, audit), 'queued');
         assert.equal(await queue.complete(job), false);
-        const again = await queue.claim('analyse', 1000);
+        const again = await queue.lease('analyse', 1000);
         for (const one of again) await queue.release(one);
         const jobs = again.filter(({ key }) => key === sha256);
         assert.deepEqual(

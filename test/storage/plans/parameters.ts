@@ -69,7 +69,7 @@ const COMMON: Values = {
   body: '{}',
   by: 1,
   bytes: 1,
-  clock: '',
+  virtual_time: '',
   clock_at: AT,
   clock_timer: '',
   clock_timer_ms: 0,

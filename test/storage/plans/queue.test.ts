@@ -12,9 +12,9 @@ const MAX_ROWS = 500;
 const FETCHED = 20;
 const PENDING = '00000000-0000-0000-0000-000000001000';
 const ACTIVE = '00000000-0000-0000-0000-000000003999';
-const NEW_JOB = { kind: 'analyse', key: 'new', accountId: 'a1', turn: 1 } as const;
+const NEW_JOB = { kind: 'analyse', key: 'new', accountId: 'a1', startTag: 1 } as const;
 
-/** All jobs are pending but the last twenty, which are claimed. */
+/** All jobs are pending but the last twenty, which are leased. */
 const FILL = `
   insert into pgboss.job
     (id, name, state, singleton_key, policy, group_id, priority, heartbeat_on, heartbeat_seconds)
@@ -49,7 +49,7 @@ class ExplainingDb {
   }
 }
 
-/** The calls of pg-boss that add, claim and settle jobs. */
+/** The calls of pg-boss that add, lease and settle jobs. */
 async function callAll(started: Boss, db: ExplainingDb): Promise<void> {
   const { boss } = started;
   const attempt = { id: ACTIVE, retryCount: 0 };

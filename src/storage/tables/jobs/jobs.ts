@@ -11,7 +11,7 @@ import { enqueueJob, removeFromQueue } from '../../units/effects.ts';
 import { all, query } from '../../units/query.ts';
 import type { JobStep, QueryStep } from '../../units/steps.ts';
 import { queryStep, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { advanceClock, highestTurn, LAST_TURN, takeTurn } from './job-turns.ts';
+import { advanceVirtualTime, highestTag, LAST_TAG, takeStartTag } from './fair-queueing.ts';
 
 const NEW_COLUMNS = ['kind', 'key', 'account_id', 'turn', 'due_at', 'created_at'] as const;
 
@@ -27,11 +27,11 @@ const deleteJob = query<{ kind: string; key: string }>()((db, parameter) =>
 );
 
 /**
- * Selecting and claiming are one statement, so two workers never claim the same job. After the
+ * Selecting and leasing are one statement, so two workers never lease the same job. After the
  * clock was set back, a stored time can lie in the future: a job created later than now, or a lease
  * longer than any that is granted. Such a time is ignored.
  */
-const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()(
+const leaseDue = query<{ kind: string; now: string; until: string; limit: number }>()(
   (db, parameter) =>
     db
       .updateTable('job')
@@ -58,7 +58,7 @@ const claimDue = query<{ kind: string; now: string; until: string; limit: number
               where('pending.leased_until', '>', parameter.until),
             ]),
           )
-          // The scan skips claimed jobs, at most one for each worker, and the few delayed ones.
+          // The scan skips leased jobs, at most one for each worker, and the few delayed ones.
           .orderBy('pending.turn')
           .orderBy('pending.id')
           .limit(parameter.limit),
@@ -66,12 +66,12 @@ const claimDue = query<{ kind: string; now: string; until: string; limit: number
       .returning(['id', 'key', 'attempts', 'lease', 'turn']),
 );
 
-interface Claim {
+interface Lease {
   id: number;
   lease: number;
 }
 
-const extendLease = query<Claim & { until: string }>()((db, parameter) =>
+const extendLeased = query<Lease & { until: string }>()((db, parameter) =>
   db
     .updateTable('job')
     .set({ leased_until: parameter.until })
@@ -81,7 +81,7 @@ const extendLease = query<Claim & { until: string }>()((db, parameter) =>
     .returning('id'),
 );
 
-const deleteClaimed = query<Claim>()((db, parameter) =>
+const deleteLeased = query<Lease>()((db, parameter) =>
   db
     .deleteFrom('job')
     .where('id', '=', parameter.id)
@@ -90,7 +90,7 @@ const deleteClaimed = query<Claim>()((db, parameter) =>
     .returning('id'),
 );
 
-const retryClaimed = query<Claim & { due_at: string; last_error: string }>()((db, parameter) =>
+const retryLeased = query<Lease & { due_at: string; last_error: string }>()((db, parameter) =>
   db
     .updateTable('job')
     .set({ ...all(parameter, ['due_at', 'last_error']), leased_until: null })
@@ -101,7 +101,7 @@ const retryClaimed = query<Claim & { due_at: string; last_error: string }>()((db
 );
 
 /** Without `due_at` the job stays due since it was: a clock that is set back does not delay it. */
-const releaseLeased = query<Claim & { due_at: string | null }>()((db, parameter) =>
+const releaseLeased = query<Lease & { due_at: string | null }>()((db, parameter) =>
   db
     .updateTable('job')
     .set((column) => ({
@@ -135,7 +135,7 @@ const countPending = query<{ kind: string; now: string; limit: number }>()((db, 
 export interface NewJob {
   readonly kind: JobKind;
   readonly key: string;
-  /** The account that the job is done for. Accounts take turns. */
+  /** The account that the job is done for. Accounts get equal shares. */
   readonly accountId: string;
   readonly at: Date;
   /** Whether it waits for the jobs of all accounts. */
@@ -144,8 +144,8 @@ export interface NewJob {
 
 /** Adds a job in the transaction of the unit. A job of the same kind and key stays as it is. */
 export function* addJob({ isLast = false, ...job }: NewJob): UnitOfWork<void> {
-  const turn = isLast ? LAST_TURN : yield* takeTurn(job.kind, job.accountId);
-  yield* enqueueJob({ ...job, turn });
+  const startTag = isLast ? LAST_TAG : yield* takeStartTag(job.kind, job.accountId);
+  yield* enqueueJob({ ...job, startTag });
 }
 
 export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
@@ -156,18 +156,18 @@ export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<voi
 export function storedJob(step: JobStep): QueryStep {
   const { kind, key, at } = step.job;
   if (step.kind === 'remove-job') return queryStep(deleteJob, { kind, key });
-  const { accountId: account_id, turn } = step.job;
+  const { accountId: account_id, startTag: turn } = step.job;
   const now = at.toISOString();
   return queryStep(insertJob, { kind, key, account_id, turn, due_at: now, created_at: now });
 }
 
-export function* claimJobs(kind: JobKind, limit: number, now: Date): UnitOfWork<readonly Job[]> {
+export function* leaseJobs(kind: JobKind, limit: number, now: Date): UnitOfWork<readonly Job[]> {
   const until = leaseEnd(kind, now);
-  const claimed = yield* rows(claimDue, { kind, now: now.toISOString(), until, limit });
+  const leased = yield* rows(leaseDue, { kind, now: now.toISOString(), until, limit });
   // An update returns its rows in any order.
-  const inOrder = [...claimed].sort((a, b) => a.turn - b.turn || a.id - b.id);
-  const last = highestTurn(inOrder.map(({ turn }) => turn));
-  if (last !== undefined) yield* advanceClock(kind, last);
+  const inOrder = [...leased].sort((a, b) => a.turn - b.turn || a.id - b.id);
+  const last = highestTag(inOrder.map(({ turn }) => turn));
+  if (last !== undefined) yield* advanceVirtualTime(kind, last);
   return inOrder.map(({ id, lease, key, attempts }) => ({
     id: [kind, id, lease].join('.'),
     key,
@@ -175,24 +175,24 @@ export function* claimJobs(kind: JobKind, limit: number, now: Date): UnitOfWork<
   }));
 }
 
-export function* extendClaim(job: Job, now: Date): UnitOfWork<boolean> {
-  const { kind, ...claim } = claimOf(job);
-  return (yield* row(extendLease, { ...claim, until: leaseEnd(kind, now) })) !== undefined;
+export function* extendLease(job: Job, now: Date): UnitOfWork<boolean> {
+  const { kind, ...lease } = leaseOf(job);
+  return (yield* row(extendLeased, { ...lease, until: leaseEnd(kind, now) })) !== undefined;
 }
 
 export function* completeJob(job: Job): UnitOfWork<boolean> {
-  const { id, lease } = claimOf(job);
-  return (yield* row(deleteClaimed, { id, lease })) !== undefined;
+  const { id, lease } = leaseOf(job);
+  return (yield* row(deleteLeased, { id, lease })) !== undefined;
 }
 
 export function* retryJob(job: Job, reason: string, now: Date): UnitOfWork<boolean> {
-  const { kind, ...claim } = claimOf(job);
+  const { kind, ...lease } = leaseOf(job);
   const due_at = after(now, retryDelaySeconds(QUEUE_POLICIES[kind], job.attempt));
-  return (yield* row(retryClaimed, { ...claim, due_at, last_error: reason })) !== undefined;
+  return (yield* row(retryLeased, { ...lease, due_at, last_error: reason })) !== undefined;
 }
 
 export function* releaseJob(job: Job, delaySeconds: number, now: Date): UnitOfWork<boolean> {
-  const { id, lease } = claimOf(job);
+  const { id, lease } = leaseOf(job);
   const due_at = delaySeconds > 0 ? after(now, delaySeconds) : null;
   return (yield* row(releaseLeased, { id, lease, due_at })) !== undefined;
 }
@@ -214,8 +214,8 @@ function after(now: Date, seconds: number): string {
   return new Date(now.getTime() + seconds * 1000).toISOString();
 }
 
-/** `Job.id` is `<kind>.<id>.<lease>`: the row, and which of its claims. */
-function claimOf(job: Job): Claim & { readonly kind: JobKind } {
+/** `Job.id` is `<kind>.<id>.<lease>`: the row, and which of its leases. */
+function leaseOf(job: Job): Lease & { readonly kind: JobKind } {
   const [kind, id, lease] = job.id.split('.');
   return { kind: kind as JobKind, id: Number(id), lease: Number(lease) };
 }

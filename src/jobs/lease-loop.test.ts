@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { ClaimLoop } from './claim-loop.ts';
+import { LeaseLoop } from './lease-loop.ts';
 
 /** A loop over a list of work, each piece of which ends when the test says so. */
 function openLoop(test: TestContext, capacity: number, work: readonly string[]) {
@@ -10,9 +10,9 @@ function openLoop(test: TestContext, capacity: number, work: readonly string[]) 
   const limits: number[] = [];
   const errors: unknown[] = [];
   const state = { isPaused: false, failure: undefined as Error | undefined };
-  const loop = new ClaimLoop<string>({
+  const loop = new LeaseLoop<string>({
     capacity,
-    async claim(limit) {
+    async lease(limit) {
       limits.push(limit);
       await turn();
       if (state.failure !== undefined) throw state.failure;
@@ -20,7 +20,7 @@ function openLoop(test: TestContext, capacity: number, work: readonly string[]) 
     },
     run: (name) => new Promise((resolve) => running.set(name, resolve)),
     isPaused: () => state.isPaused,
-    onClaimError: (err) => errors.push(err),
+    onLeaseError: (err) => errors.push(err),
   });
   test.after(() => loop.stop());
   const end = (name: string) => {
@@ -34,8 +34,8 @@ async function settle(): Promise<void> {
   for (let turns = 0; turns < 10; turns += 1) await turn();
 }
 
-describe('the claim loop', () => {
-  it('runs no more than its capacity, and claims again when a run ends', async (test) => {
+describe('the lease loop', () => {
+  it('runs no more than its capacity, and leases again when a run ends', async (test) => {
     const { loop, running, limits, end } = openLoop(test, 2, ['a', 'b', 'c']);
     loop.wake();
     await settle();
@@ -46,7 +46,7 @@ describe('the claim loop', () => {
     assert.deepEqual(limits, [2, 1]);
   });
 
-  it('claims again if it was woken during a claim', async (test) => {
+  it('leases again if it was woken during a lease', async (test) => {
     const { loop, pending, running, limits } = openLoop(test, 2, []);
     loop.wake();
     loop.wake();
@@ -60,7 +60,7 @@ describe('the claim loop', () => {
     assert.ok(limits.length >= 2);
   });
 
-  it('claims nothing while it is paused', async (test) => {
+  it('leases nothing while it is paused', async (test) => {
     const { loop, limits, state } = openLoop(test, 1, ['a']);
     state.isPaused = true;
     loop.wake();
@@ -72,9 +72,9 @@ describe('the claim loop', () => {
     assert.deepEqual(limits, [1]);
   });
 
-  it('reports a claim that fails, and does not repeat it at once', async (test) => {
+  it('reports a lease that fails, and does not repeat it at once', async (test) => {
     const { loop, running, limits, errors, state } = openLoop(test, 1, ['a']);
-    state.failure = new Error('no claim today');
+    state.failure = new Error('no lease today');
     loop.wake();
     loop.wake();
     await settle();
@@ -86,7 +86,7 @@ describe('the claim loop', () => {
     assert.deepEqual([...running.keys()], ['a']);
   });
 
-  it('claims nothing after it was stopped, and is idle when the last run has ended', async (test) => {
+  it('leases nothing after it was stopped, and is idle when the last run has ended', async (test) => {
     const { loop, pending, running, end } = openLoop(test, 2, ['a']);
     loop.wake();
     await settle();
