@@ -8,8 +8,8 @@ const WARNINGS = '01';
 const COMMIT: BoundStatement = { name: 'commit', text: 'commit', values: [] };
 
 /**
- * For a caller whose transaction may or may not be committed. The connection must not be used again:
- * its next transaction would overwrite the commit marker.
+ * For a caller whose transaction may or may not be committed. The connection must not be used
+ * again: its next transaction would overwrite the commit marker.
  */
 export class UnconfirmedCommit extends Problem {
   constructor(cause: Error) {

@@ -16,8 +16,8 @@ export type PipelineRows = readonly (readonly Row[])[];
 
 /**
  * Sends statements together and returns the rows of each: one round trip on a connection with
- * `pipeline`. If one fails, its error is thrown, and in a transaction the server refuses those after
- * it.
+ * `pipeline`. If one fails, its error is thrown, and in a transaction the server refuses those
+ * after it.
  */
 export async function runStatements(
   client: pg.ClientBase,

@@ -4,8 +4,8 @@ import { type Dialect, query } from '../../units/query.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng, 1997). Each job gets a start tag when it is added,
- * and jobs are leased in the order of their tags:
+ * Start-time fair queueing (Goyal, Vin and Cheng, 1997). Each job gets a start tag when it is
+ * added, and jobs are leased in the order of their tags:
  *
  *   start tag    = max(virtual time, 1 + the last start tag of the account)
  *   virtual time = the highest start tag that was leased
@@ -59,7 +59,10 @@ const moveVirtualTime = query<{ kind: string; account_id: string; turn: number }
       ),
 );
 
-/** Assigns the start tag of an account's next job. Concurrent calls for one account wait for its row. */
+/**
+ * Assigns the start tag of an account's next job. Concurrent calls for one account wait for its
+ * row.
+ */
 export function* takeStartTag(kind: JobKind, accountId: string): UnitOfWork<number> {
   const next = yield* row(nextStartTag, {
     kind,
