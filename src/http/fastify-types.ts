@@ -63,8 +63,6 @@ declare module 'fastify' {
     ticketDigest: Uint8Array | undefined;
     /** When the request arrived, by `performance.now()`. */
     startedAt: number;
-    /** The headers of the rate limit, if the route has one. */
-    rateHeaders: Readonly<Record<string, string>> | undefined;
     /** Set on routes with `endsWithPermission`. */
     permission: Permission | undefined;
   }

@@ -21,7 +21,7 @@ import { normalizeUrl } from './request-url.ts';
 import { compileValidator } from './requests/field-rules.ts';
 import { acceptJsonOnly } from './requests/json-body.ts';
 import { errorReplies } from './responses/error-replies.ts';
-import { addHeaders, addResponseHeaders, HEADERS } from './responses/response-headers.ts';
+import { addResponseHeaders, HEADERS, setHeaders } from './responses/response-headers.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminAnalysisRoutes } from './routes/admin-analyses.ts';
@@ -147,7 +147,7 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
     return503OnClosing: false,
     clientErrorHandler: refuseMalformed(nextId, HEADERS),
     frameworkErrors: (error, request, reply) => {
-      addHeaders(request, reply as FastifyReply);
+      setHeaders(request, reply as FastifyReply);
       return replyWithError(error, request, reply as FastifyReply);
     },
   });

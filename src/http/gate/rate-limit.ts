@@ -57,10 +57,10 @@ export async function* paceBatch<Line>(
  */
 export function takeUnits(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
-  request: FastifyRequest,
+  reply: FastifyReply,
   { policy, units }: { readonly policy: keyof AccountRates; readonly units: number },
 ): void {
-  const refusal = spendRate(deps, request, policy, (rate, accountId, own) =>
+  const refusal = spendRate(deps, reply, policy, (rate, accountId, own) =>
     rate.takeAll(accountId, units, own),
   );
   if (refusal !== undefined) throw refusal;
@@ -73,30 +73,30 @@ function hooksFor(
   policy: keyof AccountRates,
   spend: Spend,
 ): Hook[] {
-  return [(request, _, done) => done(spendRate(deps, request, policy, spend))];
+  return [(_, reply, done) => done(spendRate(deps, reply, policy, spend))];
 }
 
 /** Sets the headers of the response, and returns the refusal. */
 function spendRate(
   { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
-  request: FastifyRequest,
+  reply: FastifyReply,
   policy: keyof AccountRates,
   spend: Spend,
 ): Problem | undefined {
-  const { accountId, createRate } = request.caller;
+  const { accountId, createRate } = reply.request.caller;
   const own = policy === 'create' ? createRate : undefined;
   const limit = rates[policy].rateOf(own);
   if (limit === undefined) return undefined;
   const { perMinute, burst, fillMs } = limit;
   const { isAllowed, remaining, resetMs } = spend(rates[policy], accountId, own);
   const seconds = Math.ceil(resetMs / 1000);
-  request.rateHeaders = {
+  reply.headers({
     'x-ratelimit-limit': String(burst),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil((now().getTime() + resetMs) / 1000)),
     'ratelimit-policy': `"${policy}";q=${burst};w=${Math.ceil(fillMs / 1000)}`,
     ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
-  };
+  });
   if (isAllowed) return undefined;
   const parameters = { policy, limit: perMinute };
   return new Problem('rate_limited', { parameters, retryAfterSeconds: Math.max(1, seconds) });

@@ -9,23 +9,15 @@ export const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-const ENTRIES = Object.entries(HEADERS);
-
-/**
- * Adds the headers of every response. They are added when a response is sent: routes that send
- * their responses directly would otherwise pay for headers that fastify never sends.
- */
+/** Adds the headers of every response. A route may replace them. */
 export function addResponseHeaders(app: App): void {
-  app.decorateRequest('rateHeaders', undefined);
-  app.addHook('onSend', (request, reply, payload, done) => {
-    addHeaders(request, reply);
-    done(null, payload);
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply);
+    done();
   });
 }
 
-/** Keeps the headers that a route has set. */
-export function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
-  for (const [name, value] of ENTRIES) if (!reply.hasHeader(name)) reply.header(name, value);
-  if (request.rateHeaders !== undefined) reply.headers(request.rateHeaders);
+/** For responses before the first hook. */
+export function setHeaders({ id }: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ 'x-request-id': id, ...HEADERS });
 }

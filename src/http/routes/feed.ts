@@ -16,7 +16,6 @@ import {
 } from '../requests/parameters.ts';
 import { createBody } from '../requests/report-fields.ts';
 import { readDraft } from '../requests/report-lines.ts';
-import { DirectResponses } from '../responses/direct-responses.ts';
 import { presentPreview } from '../responses/present-c2.ts';
 import {
   reportCreated,
@@ -25,13 +24,12 @@ import {
   reportPreviewed,
 } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
+import { sendSerialized } from '../responses/send-response.ts';
 
 const url = '/feed/:service/api';
 const tags = ['Feeds'];
 
 export function feedRoutes(app: App, deps: HttpDependencies): void {
-  const created = new DirectResponses(app.requestRecorder('POST', url));
-  const fetched = new DirectResponses(app.requestRecorder('GET', url));
   app.route({
     method: 'POST',
     url,
@@ -52,21 +50,15 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
     },
     // The schema depends on the confidence scale of the service, so the handler validates the body.
     validatorCompiler: skipValidation,
-    async handler(request, reply) {
-      const { caller, service } = request;
-      const key = readIdempotencyKey(request.headers['idempotency-key']);
-      const draft = readDraft(request.body, service.confidenceScale);
+    async handler({ caller, service, headers, body }, reply) {
+      const key = readIdempotencyKey(headers['idempotency-key']);
+      const draft = readDraft(body, service.confidenceScale);
       const report = await createReport(deps, caller, service, draft, key);
       const { id, replayed, c2Rejected } = report;
-      created.send(request, reply, {
-        status: 201,
-        body: `{"id":"${id}","successful":true}`,
-        headers: {
-          ...(replayed && { 'idempotent-replayed': 'true' }),
-          ...(c2Rejected && { 'x-c2-rejected': 'true' }),
-          location: `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`,
-        },
-      });
+      reply.code(201).header('location', `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      if (c2Rejected) reply.header('x-c2-rejected', 'true');
+      return { id, successful: true as const };
     },
   });
 
@@ -110,10 +102,9 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: reportFetched, ...refusals(400, 401, 404, 429) },
     },
     validatorCompiler: compileReportValidator,
-    async handler(request, reply) {
-      const report = await fetchReport(deps, request.service, request.query.report);
-      const body = `{"report":${report},"successful":true}`;
-      fetched.send(request, reply, { status: 200, body });
+    async handler({ service, query }, reply) {
+      const report = await fetchReport(deps, service, query.report);
+      return sendSerialized(reply, `{"report":${report},"successful":true}`);
     },
   });
 

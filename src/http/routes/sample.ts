@@ -14,7 +14,6 @@ import {
   hashParams,
   MAX_BATCH,
 } from '../requests/parameters.ts';
-import { DirectResponses } from '../responses/direct-responses.ts';
 import {
   batchChunks,
   presentStatus,
@@ -36,7 +35,6 @@ const tags = ['Samples'];
 /** Lookups by file hash. */
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
   const { memory } = app;
-  const found = new DirectResponses(app.requestRecorder('GET', '/private/sample/:hash'));
   app.route({
     method: 'GET',
     url: '/private/sample/:hash',
@@ -52,15 +50,15 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       responseHeaders: LOOKUP_HEADERS,
     },
     validatorCompiler: skipValidation,
-    async handler(request, reply) {
-      const { caller, params } = request;
+    async handler({ caller, params }, reply) {
       // A caller that leaves a quarter of the budget unread must read first.
       if (!memory.hasShareLeft(caller.accountId)) throw memory.refusal('answers');
       const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
         reserveForResponse(reply, bytes, caller.accountId),
       );
       deps.metrics.units.served += 1;
-      found.send(request, reply, { status: 200, body, headers: quotaHeaders(quota, deps.now()) });
+      reply.headers(quotaHeaders(quota, deps.now()));
+      return sendSerialized(reply, body);
     },
   });
 

@@ -11,7 +11,6 @@ import { integerBetween } from '../requests/field-rules.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import { formatUtc } from '../responses/present.ts';
 import { eventStream, ticketIssued } from '../responses/report-schemas.ts';
-import { addHeaders } from '../responses/response-headers.ts';
 import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
 import type { StreamStart, Streams } from '../stream/streams.ts';
@@ -149,7 +148,6 @@ function connect(
   request: FastifyRequest,
   reply: FastifyReply,
 ): StreamReader {
-  addHeaders(request, reply);
   reply.hijack();
   const { raw } = reply;
   // The connection is closed when the stream ends.

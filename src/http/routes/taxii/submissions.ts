@@ -76,10 +76,9 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
         (isHeld ? holdForBody(reply, 'bodies', length) : undefined);
       done(refusal ?? null, payload);
     },
-    async handler(request, reply) {
-      const { caller, params, body } = request;
+    async handler({ caller, params, body }, reply) {
       releaseWith(reply.raw, slots.take(caller.accountId));
-      takeUnits(deps, request, { policy: 'create', units: unitsOf(body) });
+      takeUnits(deps, reply, { policy: 'create', units: unitsOf(body) });
       const { service } = await findCollection(deps, ids, params.collection);
       if (service === undefined) throw new Problem('collection_read_only');
       await checkSubmissions(deps, caller);
