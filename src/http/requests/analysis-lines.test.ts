@@ -151,6 +151,13 @@ describe('a line of an import', () => {
     });
   }
 
+  it('may have settings thirty-two levels deep', async () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+    const configs = (depth: number) => ({ LANTERN: { value: nested(depth) } });
+    assert.deepEqual(await problemsOf({ configs: configs(31) }), []);
+    assert.match(String(await problemsOf({ configs: configs(32) })), /^configs must be an object/);
+  });
+
   it('is refused if its settings are nested too deeply to be serialized', async () => {
     const tower = `{"LANTERN":{"x":${'['.repeat(40_000)}${']'.repeat(40_000)}}}`;
     const { problems } = await readOne(withConfigs(tower));

@@ -8,14 +8,11 @@ import { listOf } from './bounded-list.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
 import { boundRule, exceededBound, type JsonBounds } from './json-bounds.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
-import {
-  isSerializable,
-  MAX_ANALYSIS_TAGS,
-  MAX_DEPTH,
-  parseDate,
-  readUsualAnalysis,
-} from './usual-analysis.ts';
 
+/** More tags than any file has. */
+const MAX_ANALYSIS_TAGS = 64;
+/** Deeper than any settings. Serializing deeply nested arrays would overflow the stack. */
+const MAX_DEPTH = 32;
 /** Fits an analysis with very many settings, and bounds the memory for a body without line ends. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
@@ -23,6 +20,29 @@ const MAX_LINE_BYTES = 1024 * 1024;
 const MAX_VALUES = 50_000;
 /** The names of settings are those of the malware. Settings are at most `MAX_DEPTH` levels deep. */
 const LINE_BOUNDS: JsonBounds = { values: MAX_VALUES, depth: 64, names: MAX_VALUES };
+
+/** PostgreSQL has no year 0. */
+const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+function parseDate(text: string): Date | undefined {
+  if (!DATE.test(text)) return undefined;
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) return undefined;
+  // `Date` rolls over February 30th and 24 o'clock, but nothing before the 28th and 23 o'clock.
+  const mayRollOver = text.slice(8, 10) > '28' || text.slice(11, 13) > '23';
+  return mayRollOver && !date.toISOString().startsWith(text.slice(0, 19)) ? undefined : date;
+}
+
+/** Whether the value can be serialized again with all its members. */
+function isSerializable(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  // Copying an object would set its prototype instead of a member of this name.
+  if (Object.hasOwn(value, '__proto__')) return false;
+  for (const key in value)
+    if (!isSerializable((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false;
+  return true;
+}
 
 function digest(bytes: number) {
   return field(
@@ -86,14 +106,6 @@ function toReport(wire: z.output<typeof analysisReport>): AnalysisReport {
   };
 }
 
-/** Applies the schema. */
-export function checkAnalysis(
-  value: unknown,
-): { readonly report: AnalysisReport } | { readonly problems: readonly string[] } {
-  const checked = validate(analysisReport, value);
-  return 'value' in checked ? { report: toReport(checked.value) } : checked;
-}
-
 const NO_PROBLEMS: readonly string[] = [];
 
 function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
@@ -110,11 +122,9 @@ function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
   if (bound !== undefined) return refuse(`a line must have ${boundRule(bound, LINE_BOUNDS)}.`);
   const parsed = parseJsonLine(bytes);
   if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
-  const usual = readUsualAnalysis(parsed.value);
-  if (usual !== undefined) return { line, sizeBytes, report: usual, problems: NO_PROBLEMS };
-  const checked = checkAnalysis(parsed.value);
-  return 'report' in checked
-    ? { line, sizeBytes, report: checked.report, problems: NO_PROBLEMS }
+  const checked = validate(analysisReport, parsed.value);
+  return 'value' in checked
+    ? { line, sizeBytes, report: toReport(checked.value), problems: NO_PROBLEMS }
     : refuse(...checked.problems);
 }
 

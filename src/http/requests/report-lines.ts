@@ -5,7 +5,6 @@ import { awaitBodyTurn, isLongBody } from './body-turns.ts';
 import { validate } from './field-rules.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { createBody } from './report-fields.ts';
-import { readUsualDraft } from './usual-draft.ts';
 
 export const MAX_LINES = 10_000;
 /** The body limit of a single create. */
@@ -22,11 +21,6 @@ const MAX_GROUP_BYTES = 256 * 1024;
 
 /** Validates the body of a create against the scale of its service. */
 export function readDraft(body: unknown, scale: number): ReportDraft {
-  return readUsualDraft(body, scale) ?? checkDraft(body, scale);
-}
-
-/** Applies the schema. */
-export function checkDraft(body: unknown, scale: number): ReportDraft {
   const checked = validate(createBody(scale), body);
   if ('problems' in checked) throw invalid('invalid_body', checked.problems);
   const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;

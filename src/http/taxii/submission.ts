@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import { isReference } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/services/service.ts';
 import type { DraftLine, LineResult } from '../../operations/reports/create-reports.ts';
-import { checkDraft } from '../requests/report-lines.ts';
+import { readDraft } from '../requests/report-lines.ts';
 import { type SubmittedObject, versionText } from './envelope.ts';
 import type { SubmittedReport, Verdict } from './sort-envelope.ts';
 
@@ -33,7 +33,7 @@ function toLine(report: SubmittedReport, line: number, { confidenceScale }: Serv
   const confidence = objects.find((object) => object.confidence !== undefined)?.confidence;
   const reference = objects.map(referenceOf).find((url) => url !== undefined);
   try {
-    const draft = checkDraft(
+    const draft = readDraft(
       {
         c2Address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
         file256Hash: sha256,
