@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { Service } from '../domain/services/service.ts';
@@ -17,15 +17,12 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Records a response when it is passed to Node. */
-export type RecordRequest = (request: FastifyRequest, status: number) => void;
-
 /** What this server adds to fastify's own types. */
 declare module 'fastify' {
   interface FastifyInstance {
     memory: MemoryBudget;
-    /** The function that records the responses of a route. */
-    requestRecorder(method: string, route: string): RecordRequest;
+    /** Records the duration of a request. Responses that fastify sends are recorded by a hook. */
+    recordRequest(request: FastifyRequest, route: string, status: number): void;
     /** Logs a response that failed after its headers were sent. */
     logAbortedResponse(error: unknown, requestId: string): void;
   }

@@ -1,56 +1,31 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Problem, ProblemCode } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { DurationSeries } from '../observability/request-durations.ts';
-import type { App, RecordRequest } from './fastify-types.ts';
+import type { App } from './fastify-types.ts';
 
 /**
  * Measures the duration of every request by its route, never by its URL, which may contain a hash
- * or an id. It is recorded when the payload is passed to Node: waiting until it is sent would cost
- * two listeners per request.
+ * or an id. It is recorded when the payload is passed to Node, however long the client reads it.
  */
 export function observeRequests(app: App, { requests }: Pick<Metrics, 'requests'>, log: Log): void {
-  const recorders = new Map<string, RecordRequest>();
   app.decorateRequest('startedAt', 0);
-  app.decorate('requestRecorder', (method: string, route: string): RecordRequest => {
-    const key = `${method} ${route}`;
-    const recorder = recorders.get(key) ?? createRecorder(requests, log, { method, route });
-    recorders.set(key, recorder);
-    return recorder;
+  app.decorate('recordRequest', (request: FastifyRequest, route: string, status: number): void => {
+    const { id: requestId, method, startedAt } = request;
+    const ms = performance.now() - startedAt;
+    requests.observe({ method, route, status }, ms / 1000);
+    if (log.isLevelEnabled('debug'))
+      log.debug({ requestId, method, url: withoutTokens(request.url), status, ms }, 'answered');
   });
-  app.addHook('onRoute', (route) => {
-    const observe = (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      payload: unknown,
-      done: Done,
-    ) => {
-      app.requestRecorder(request.method, route.url)(request, reply.statusCode);
-      done(null, payload);
-    };
-    route.onSend = [observe, ...[route.onSend ?? []].flat()];
+  app.addHook('onRequest', (request, _, done) => {
+    request.startedAt = performance.now();
+    done();
   });
-}
-
-function createRecorder(
-  requests: Metrics['requests'],
-  log: Log,
-  labels: { readonly method: string; readonly route: string },
-): RecordRequest {
-  const byStatus = new Map<number, DurationSeries>();
-  return (request, status) => {
-    const ms = performance.now() - request.startedAt;
-    let series = byStatus.get(status);
-    if (series === undefined) {
-      series = requests.addSeries({ ...labels, status: String(status) });
-      byStatus.set(status, series);
-    }
-    series.observe(ms);
-    if (!log.isLevelEnabled('debug')) return;
-    const { id: requestId, method } = request;
-    log.debug({ requestId, method, url: withoutTokens(request.url), status, ms }, 'answered');
-  };
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { url } = request.routeOptions;
+    if (url !== undefined) app.recordRequest(request, url, reply.statusCode);
+    done(null, payload);
+  });
 }
 
 /**
@@ -58,8 +33,8 @@ function createRecorder(
  */
 export function countUnits({ units }: Pick<Metrics, 'units'>, { kind, details }: Problem): void {
   if (details.quota === undefined) return;
-  if (kind === 'quota-exhausted') units.refused += Number(details.parameters?.['needed'] ?? 1);
-  else units.served += 1;
+  if (kind === 'quota-exhausted') units.refused.inc(Number(details.parameters?.['needed'] ?? 1));
+  else units.served.inc();
 }
 
 /** The account limit that a refusal belongs to. */
@@ -108,5 +83,3 @@ function withoutSecret(parameter: string): string {
     ? `${parameter.slice(0, parameter.indexOf('='))}=[hidden]`
     : parameter;
 }
-
-type Done = (error: null, payload: unknown) => void;

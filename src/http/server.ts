@@ -92,6 +92,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   const memory = new MemoryBudget(deps.metrics.memory, options.limits.memoryBytes);
   addResponseHeaders(app);
   trackMemory(app, memory, options.log);
+  observeRequests(app, deps.metrics, options.log);
   limitConnections(app, {
     trustProxy: options.trustProxy,
     limits: options.limits,
@@ -108,7 +109,6 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   });
   // No DELETE has a body here, but some clients send a content type.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  observeRequests(app, deps.metrics, options.log);
   acceptJsonOnly(app);
 
   const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { openDigester } from '../analysis/hashing/digests.ts';
 import { type Config, listenUrl } from '../config.ts';
 import { serializers } from '../http/responses/present.ts';
@@ -11,7 +12,6 @@ import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
 import { openDataFolders } from './data-folders.ts';
 import { openSqliteDatabase } from './open-sqlite-database.ts';
-import { pooledRandomBytes } from './random-pool.ts';
 
 /** Opens the store, the queue and the sample files of the settings. */
 export async function openDependencies(
@@ -46,7 +46,7 @@ export async function openDependencies(
     sendsMail: config.mail !== undefined,
     analysisEvents: new AnalysisEvents(),
     now: turnClock(() => database.clock.now()),
-    randomBytes: pooledRandomBytes(),
+    randomBytes,
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
     welcomePage: (secret) => `${baseUrl()}/welcome#${secret}`,
   };

@@ -56,7 +56,6 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: Nex
   const turnStartedAt = turnClock(() => performance.now());
 
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = performance.now();
     // Node assigns the socket to a response once the responses before it have been sent.
     if (reply.raw.socket !== null) return next(request, reply, done);
     const { socket } = request.raw;

@@ -77,7 +77,7 @@ export class AllowedMethods {
     // The router has refused the path, as it does for other methods: a parameter is too long.
     if (url === undefined) return new Problem('malformed_request');
     reply.header('allow', this.#allow.get(url));
-    this.#app.requestRecorder(method, url)(request, STATUS);
+    this.#app.recordRequest(request, url, STATUS);
     return new Problem('method_not_allowed');
   }
 

@@ -56,7 +56,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
         reserveForResponse(reply, bytes, caller.accountId),
       );
-      deps.metrics.units.served += 1;
+      deps.metrics.units.served.inc();
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendSerialized(reply, body);
     },
@@ -84,12 +84,12 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
         const reserve = (bytes: number) => reserveForResponse(reply, bytes, caller.accountId);
         const memories = { take, reserve };
         const found = await lookUpReportAndDetails(deps, caller, params.hash, memories);
-        deps.metrics.units.served += 1;
+        deps.metrics.units.served.inc();
         reply.headers(quotaHeaders(found.quota, deps.now()));
         return sendSerialized(reply, wrapReportAndDetails(found.body, found.details));
       }
       const { body, quota } = await lookUpDetails(deps, caller, params.hash, take);
-      deps.metrics.units.served += 1;
+      deps.metrics.units.served.inc();
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendSerialized(reply, wrapDetails(body));
     },
@@ -128,7 +128,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       // Checked before the call is charged.
       memory.admit('answers', caller.accountId);
       const { results, quota, readLarge } = await lookUpSamples(deps, caller, body.hashes);
-      deps.metrics.units.served += results.length;
+      deps.metrics.units.served.inc(results.length);
       reply.headers(quotaHeaders(quota, deps.now()));
       const largest = Math.max(...results.map(({ large }) => large?.sizeBytes ?? 0));
       const chunks = batchChunks(results, readLarge);

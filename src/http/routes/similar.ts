@@ -39,7 +39,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
     validatorCompiler: compileQueryValidator,
     async handler({ caller, params, query }, reply) {
       const { similar, quota } = await findSimilar(deps, caller, params.hash, query.by);
-      deps.metrics.units.served += 1;
+      deps.metrics.units.served.inc();
       reply.headers(quotaHeaders(quota, deps.now()));
       return presentSimilar(similar);
     },
@@ -66,7 +66,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
     validatorCompiler: skipValidation,
     async handler({ caller, query }, reply) {
       const { similar, quota } = await findSimilarToDigest(deps, caller, digestOf(query));
-      deps.metrics.units.served += 1;
+      deps.metrics.units.served.inc();
       reply.headers(quotaHeaders(quota, deps.now()));
       return presentSimilar(similar);
     },

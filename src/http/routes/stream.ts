@@ -159,8 +159,8 @@ function connect(
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
-  const { caller, server, method, routeOptions } = request;
-  server.requestRecorder(method, routeOptions.url ?? '')(request, 200);
+  const { caller, server, routeOptions } = request;
+  server.recordRequest(request, routeOptions.url ?? '', 200);
   return new StreamReader(raw, digestOf(deps, request), { viewer: caller, memory: server.memory });
 }
 
