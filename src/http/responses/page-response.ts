@@ -1,75 +1,32 @@
 import type { FastifyReply } from 'fastify';
-import { MAX_SINGLE_READ } from '../../operations/reports/page-parts.ts';
-import type { Present } from '../../ports/feed-store.ts';
 import { takeForParts } from '../gate/request-memory.ts';
-import { EncodedItems, ResponseBuffers } from './response-buffers.ts';
 import { sendSerialized, sendStream } from './send-response.ts';
-
-/** The items of a part as JSON: joined with commas, or encoded if it is the only part. */
-export type PagePart = string | EncodedItems;
 
 /** A response with one long list that is read in parts. */
 export interface PageResponse {
   /** The name of the member that holds the list. */
   readonly list: string;
-  readonly parts: AsyncGenerator<PagePart, void>;
+  /** The items of each part as JSON, joined with commas. */
+  readonly parts: AsyncGenerator<string, void>;
   /** The members after the list. */
   readonly members: Readonly<Record<string, unknown>>;
   /** Called after the first part was read. An error before that is sent without these headers. */
   readonly setHeaders?: () => void;
 }
 
-const buffers = new ResponseBuffers();
-
-/**
- * Presents the items of a page with that limit. Those of a single part are encoded at once: the
- * pages of one turn of the event loop are in memory together, and as text they would be moved to
- * the old generation.
- */
-export function presentItems<Item>(
-  limit: number,
-  serialize: (item: Item) => string,
-): Present<Item, PagePart> {
-  return limit <= MAX_SINGLE_READ
-    ? (items) => buffers.encode(items.map(serialize))
-    : (items) => items.map(serialize).join();
-}
-
 /** A part is in memory as rows of the store, as JSON, and as bytes. */
 const COPIES = 3;
 
 /**
- * Sends a page of one part with its length. A page of several parts is streamed as the client reads
- * it.
+ * Sends a page of one part with its length. A longer page is streamed as the client reads it.
  */
 export async function sendPage(reply: FastifyReply, page: PageResponse): Promise<FastifyReply> {
   const { parts } = page;
-  const first = await parts.next();
   const beginning = `{${JSON.stringify(page.list)}:[`;
   const end = `],${JSON.stringify(page.members).slice(1)}`;
-  if (!first.done && first.value instanceof EncodedItems) {
-    page.setHeaders?.();
-    const payload = first.value.complete(reply, beginning, end);
-    return reply.type('application/json; charset=utf-8').send(payload);
-  }
-  return await sendParts(reply, page, { beginning, first, end });
-}
-
-interface Frame {
-  readonly beginning: string;
-  readonly first: IteratorResult<PagePart, void>;
-  readonly end: string;
-}
-
-async function sendParts(
-  reply: FastifyReply,
-  page: PageResponse,
-  { beginning, first, end }: Frame,
-): Promise<FastifyReply> {
-  // Only a single part is encoded.
-  const parts = page.parts as AsyncGenerator<string, void>;
+  const first = await parts.next();
   const second = first.done ? first : await parts.next();
-  const read = [first, second].flatMap((one) => (one.done ? [] : [one.value as string]));
+  const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
   if (second.done) {
     page.setHeaders?.();
     return sendSerialized(reply, beginning, ...read, end);

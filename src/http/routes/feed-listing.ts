@@ -16,7 +16,7 @@ import {
   toFilter,
 } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
-import { presentItems, sendPage } from '../responses/page-response.ts';
+import { sendPage } from '../responses/page-response.ts';
 import { presentExamined, presentHistory } from '../responses/present-c2.ts';
 import {
   changePage,
@@ -123,7 +123,8 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
     async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE_SIZE } }, reply) {
-      const present = presentItems<FeedChange>(limit, (change) => serializeChange(change, caller));
+      const present = (changes: readonly FeedChange[]) =>
+        changes.map((change) => serializeChange(change, caller)).join();
       const range = { since, limit };
       const { next, head, hasMore, parts } = await readChanges(deps, service.slug, range, present);
       return sendPage(reply, {
@@ -148,9 +149,8 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
     async handler({ caller, query: { since, limit = DEFAULT_PAGE_SIZE } }, reply) {
-      const present = presentItems<FeedChange>(limit, (change) =>
-        serializeChangeOfAll(change, caller),
-      );
+      const present = (changes: readonly FeedChange[]) =>
+        changes.map((change) => serializeChangeOfAll(change, caller)).join();
       const { next, head, hasMore, parts } = await readAllChanges(deps, { since, limit }, present);
       return sendPage(reply, {
         list: 'changes',
@@ -176,9 +176,8 @@ function listSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE_SIZE,
       count: query.count === 'true',
     };
-    const present = presentItems<ReportText>(listRequest.limit, (report) =>
-      serializeExtended(report, caller),
-    );
+    const present = (reports: readonly ReportText[]) =>
+      reports.map((report) => serializeExtended(report, caller)).join();
     const { parts, nextCursor, counted } = await listFeed(deps, listRequest, present);
     return sendPage(reply, {
       list: 'reports',
