@@ -11,7 +11,7 @@ const LIST = '/feed/ply/reports?limit=1000';
 const OBJECTS = '/taxii2/feeds/collections/ply/objects/';
 const MANIFEST = '/taxii2/feeds/collections/ply/manifest/';
 const SSDEEP = '96:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1';
-const PIPELINED = 50;
+const PIPELINED = 30;
 
 /** One run of a case. */
 export interface Run {
@@ -108,10 +108,10 @@ const reads: Readonly<Record<string, TurnCase>> = {
       ),
     }),
   }),
-  '50 pipelined livez': pipelined(() => '/livez'),
-  '50 pipelined lookups': pipelined((row) => `/private/sample/${sampleSha256(row)}`),
-  '50 pipelined fetches': pipelined((row) => `/feed/ply/api?report=${reportId(row)}`),
-  '50 pipelined pages of 100': pipelined(() => '/feed/ply/reports?limit=100'),
+  '30 pipelined livez': pipelined(() => '/livez'),
+  '30 pipelined lookups': pipelined((row) => `/private/sample/${sampleSha256(row)}`),
+  '30 pipelined fetches': pipelined((row) => `/feed/ply/api?report=${reportId(row)}`),
+  '30 pipelined pages of 100': pipelined(() => '/feed/ply/reports?limit=100'),
 };
 
 const exported = ['ndjson', 'json', 'csv', 'stix', 'misp', 'txt'];

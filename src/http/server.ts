@@ -7,7 +7,8 @@ import { CollectionIds } from '../operations/taxii/find-collection.ts';
 import { type ConnectionLimits, limitConnections } from './connections/connection-limits.ts';
 import { handleExpectations } from './connections/expect-continue.ts';
 import { refuseMalformed } from './connections/malformed-requests.ts';
-import { type NextCheck, orderPipelinedRequests } from './connections/pipelining.ts';
+import { PendingResponses } from './connections/pending-responses.ts';
+import { orderPipelinedRequests } from './connections/pipelining.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { App } from './fastify-types.ts';
 import { guardRoutes } from './gate/access.ts';
@@ -88,7 +89,7 @@ const MAX_PARAM_LENGTH = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 900_000;
 
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
-  const app = createApp(deps, options);
+  const { app, responses } = createApp(deps, options);
   const memory = new MemoryBudget(deps.metrics.memory, options.limits.memoryBytes);
   addResponseHeaders(app);
   trackMemory(app, memory, options.log);
@@ -100,7 +101,8 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   });
   const allowedMethods = new AllowedMethods(app);
   const cors = createCors(options.corsOrigins ?? []);
-  orderPipelinedRequests(app, memory, checkRequest(allowedMethods, cors));
+  orderPipelinedRequests(app, responses, memory);
+  checkRequests(app, allowedMethods, cors);
   handleExpectations(app);
   // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
   app.addHook('preClose', (done) => {
@@ -121,7 +123,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   return app;
 }
 
-function createApp(deps: HttpDependencies, options: ServerOptions): App {
+function createApp(deps: HttpDependencies, options: ServerOptions) {
   const nextId = requestIds();
   const replyWithError = errorReplies(deps, options.log);
   const app: App = fastify({
@@ -145,31 +147,36 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
     },
     // Requests that are in progress at shutdown are answered as usual.
     return503OnClosing: false,
-    clientErrorHandler: refuseMalformed(nextId, HEADERS),
+    clientErrorHandler: refuseMalformed(nextId, HEADERS, () => responses),
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply as FastifyReply);
       return replyWithError(error, request, reply as FastifyReply);
     },
   });
 
+  const responses = new PendingResponses(app.server);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {
     throw new Problem('unknown_route');
   });
-  return app;
+  return { app, responses };
 }
 
-function checkRequest(allowedMethods: AllowedMethods, cors: CorsOrigins | undefined): NextCheck {
-  return (request, reply, done) => {
+function checkRequests(
+  app: App,
+  allowedMethods: AllowedMethods,
+  cors: CorsOrigins | undefined,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
     if (cors?.handle(request, reply)) return;
     const { httpVersion, headers } = request.raw;
     const lacksHost = httpVersion === '1.1' && headers.host === undefined;
     if (lacksHost) done(new Problem('malformed_request'));
     else if (request.is404) done(allowedMethods.refusalOf(request, reply) ?? refusalOf404(headers));
     else done();
-  };
+  });
 }
 
 /** Without it the body would be read first, and the client may wait for `100 Continue`. */

@@ -7,7 +7,7 @@ import { networkOf } from '../gate/bad-tokens.ts';
 export interface ConnectionLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** How long a client may accept no byte of a response before its connection is closed. */
+  /** How long a client may take to accept a piece of a response before its connection is closed. */
   readonly writeTimeoutMs: number;
 }
 
@@ -16,16 +16,13 @@ const RESERVED_DESCRIPTORS = 256;
 /** Stalled connections are detected within a quarter of the timeout. */
 const CHECKS_PER_TIMEOUT = 4;
 
-/** How many bytes the kernel had accepted, and when it last accepted any. */
+/** A longer piece of a response has the timeout once for each part of this size. */
+const PART_BYTES = 256 * 1024;
+
+/** How many bytes the client had accepted, and when it last accepted a piece of a response. */
 interface Progress {
   acceptedBytes: number;
   at: number;
-}
-
-/** The libuv handle of a socket; Node has no public type for it. */
-interface Handle {
-  readonly bytesWritten: number;
-  readonly writeQueueSize: number;
 }
 
 /** Limits the number of connections, and closes those whose clients do not read their responses. */
@@ -85,17 +82,17 @@ interface ConnectionOptions {
 }
 
 function isStalled(socket: Socket, progress: Progress, now: number, timeoutMs: number): boolean {
-  const { _handle: handle } = socket as { _handle?: Handle | null };
-  if (!handle || socket.writableLength + handle.writeQueueSize === 0) {
+  const { writableLength } = socket;
+  if (writableLength === 0) {
     progress.acceptedBytes = -1;
     return false;
   }
-  const acceptedBytes = handle.bytesWritten - handle.writeQueueSize;
+  const acceptedBytes = socket.bytesWritten - writableLength;
   if (acceptedBytes !== progress.acceptedBytes) {
     progress.acceptedBytes = acceptedBytes;
     progress.at = now;
   }
-  return now - progress.at >= timeoutMs;
+  return now - progress.at >= timeoutMs * Math.ceil(writableLength / PART_BYTES);
 }
 
 /** The network names that `trustProxy` accepts. */

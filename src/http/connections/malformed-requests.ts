@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
 import { STATUS_CODES } from '../../platform/node-http.ts';
-import { STOPPED_PARSER } from './pipelining.ts';
+import type { PendingResponses } from './pending-responses.ts';
+import { STOPPED_PARSER } from './stop-parser.ts';
 
 /** For clients that do not close their side of the connection. */
 const LINGER_MS = 5000;
@@ -13,16 +14,20 @@ type ReadError = Error & { readonly code?: string };
 export function refuseMalformed(
   nextId: () => string,
   headers: Readonly<Record<string, string>>,
+  responses: () => PendingResponses,
 ): (error: ReadError, socket: Socket) => void {
   const refused = new WeakSet<Socket>();
 
   function refuseAfterResponses(error: ReadError, socket: Socket): void {
     if (!socket.writable) return void socket.destroy();
-    const response = currentResponse(socket);
+    const response = responses().current(socket);
     if (response?.req.complete) {
       // This response belongs to an earlier request. The client would take the refusal for it.
       response.once('finish', () => refuseAfterResponses(error, socket));
-    } else if (response?.writableEnded || (response === undefined && isAnswered(error, socket))) {
+    } else if (
+      response?.writableEnded ||
+      (response === undefined && isAnswered(error, responses().latest(socket)))
+    ) {
       // The request was answered before its body turned out to be malformed. A second response
       // would be wrong.
       endSoon(socket, '');
@@ -50,21 +55,10 @@ export function refuseMalformed(
   };
 }
 
-/**
- * The response that owns the socket: to an earlier request, or to the one whose body is malformed.
- */
-function currentResponse(socket: Socket): ServerResponse | undefined {
-  // Node has no public accessor for it.
-  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
-  return response ?? undefined;
-}
-
-/** Whether the request that is being parsed has been answered. No response owns the socket. */
-function isAnswered({ code }: ReadError, socket: Socket): boolean {
+/** Whether the request that is being parsed has been answered. No response is pending. */
+function isAnswered({ code }: ReadError, latest: ServerResponse | undefined): boolean {
   // The request that stopped the parser has not been answered.
-  if (code === STOPPED_PARSER) return false;
-  const { parser } = socket as { parser?: { incoming?: IncomingMessage | null } | null };
-  return parser?.incoming?.complete === false;
+  return code !== STOPPED_PARSER && latest?.req.complete === false;
 }
 
 /** Closing at once would make the kernel discard the response together with unread input. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import { takeForResponse } from '../gate/request-memory.ts';
 import { headerOf, isUnchanged } from '../requests/conditional.ts';
+import { nextPart } from '../responses/response-turns.ts';
 import { chooseEncoding, type Encoding } from './accept-encoding.ts';
 
 /** Memory for a response whose bytes are shared by all clients. */
@@ -42,5 +43,7 @@ export async function sendFile(
   if (encoding !== undefined) reply.header('content-encoding', encoding);
   reply.type(file.type);
   if (request.method === 'HEAD') return reply.header('content-length', bytes.length).send();
+  // The system copies the bytes, which takes a millisecond for the largest files.
+  await nextPart(bytes.length);
   return reply.send(bytes);
 }
