@@ -3,7 +3,6 @@ import { readConfig } from '../../src/config.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
-import { TokenDigestCache } from '../../src/http/gate/token-digest-cache.ts';
 import { TokenUsage } from '../../src/http/gate/token-usage.ts';
 import { serializers } from '../../src/http/responses/present.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -64,7 +63,6 @@ export async function readDocument(): Promise<Document> {
       tokenUsage: new TokenUsage(),
       badTokens: new BadTokens(),
       rates: createRates(defaults.accountLimits),
-      tokenDigests: new TokenDigestCache(),
       isDraining: () => false,
       baseUrl: () => '',
       outgoing: { refusal: () => undefined },

@@ -9,7 +9,6 @@ import type { WebhookDependencies } from '../operations/webhooks/webhook-depende
 import type { WorkerState } from '../ports/analyser.ts';
 import type { AccountRates } from './gate/account-rates.ts';
 import type { BadTokens } from './gate/bad-tokens.ts';
-import type { TokenDigestCache } from './gate/token-digest-cache.ts';
 import type { TokenUsage } from './gate/token-usage.ts';
 
 /**
@@ -26,7 +25,6 @@ export interface HttpDependencies
   readonly badTokens: BadTokens;
   readonly rates: AccountRates;
   readonly tokenUsage: TokenUsage;
-  readonly tokenDigests: TokenDigestCache;
   /** The analysis workers of this node; `undefined` if it does not analyse samples. */
   workers(): Promise<WorkerState | undefined>;
   readonly settings: readonly SettingInForce[];

@@ -6,7 +6,6 @@ import type { Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import { AnalysisEvents } from '../operations/samples/analysis-events.ts';
-import { turnClock } from '../platform/turn-clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
@@ -45,7 +44,7 @@ export async function openDependencies(
     accountLimits: config.accountLimits,
     sendsMail: config.mail !== undefined,
     analysisEvents: new AnalysisEvents(),
-    now: turnClock(() => database.clock.now()),
+    now: () => database.clock.now(),
     randomBytes,
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
     welcomePage: (secret) => `${baseUrl()}/welcome#${secret}`,

@@ -3,7 +3,6 @@ import { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { App } from '../http/fastify-types.ts';
 import { createRates } from '../http/gate/account-rates.ts';
 import { BadTokens } from '../http/gate/bad-tokens.ts';
-import { TokenDigestCache } from '../http/gate/token-digest-cache.ts';
 import { TokenUsage } from '../http/gate/token-usage.ts';
 import { buildServer } from '../http/server.ts';
 import { WorkWatch } from '../jobs/work-watch.ts';
@@ -145,7 +144,7 @@ function openApp(
   log: Log,
   deps: Omit<
     HttpDependencies,
-    'badTokens' | 'rates' | 'tokenDigests' | 'compatWebSocket' | 'whyNotReady' | 'indicatorHosts'
+    'badTokens' | 'rates' | 'compatWebSocket' | 'whyNotReady' | 'indicatorHosts'
   > &
     Pick<Awaited<ReturnType<typeof openDependencies>>, 'clock'>,
 ): Promise<App> {
@@ -157,7 +156,6 @@ function openApp(
       ...deps,
       badTokens: new BadTokens(),
       rates: createRates(config.accountLimits),
-      tokenDigests: new TokenDigestCache(),
       compatWebSocket: config.compatWebSocket,
       indicatorHosts: () => {
         hosts ??= new IndicatorHosts({ allowed: config.allowList, baseUrl: deps.baseUrl() });

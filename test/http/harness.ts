@@ -19,7 +19,6 @@ import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import type { App } from '../../src/http/fastify-types.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
-import { TokenDigestCache } from '../../src/http/gate/token-digest-cache.ts';
 import { TokenUsage } from '../../src/http/gate/token-usage.ts';
 import { buildServer, type ServerLimits } from '../../src/http/server.ts';
 import { createLog } from '../../src/observability/log.ts';
@@ -521,7 +520,6 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     metrics: createMetrics(),
     badTokens: new BadTokens(),
     rates: createRates(accountLimits, () => clock.now().getTime()),
-    tokenDigests: new TokenDigestCache(),
     tokenUsage: new TokenUsage(),
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => baseUrl,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
-import { isToken, TOKEN_LENGTH } from '../../domain/accounts/token.ts';
+import { digestToken, isToken, TOKEN_LENGTH } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
   cachedCaller,
@@ -23,7 +23,7 @@ export function cachedRequestCaller(
   if (token === undefined && request.headers.cookie !== undefined)
     return cachedSessionCaller(deps, request);
   if (token?.length !== TOKEN_LENGTH) return undefined;
-  const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
+  const caller = cachedCaller(deps, digestToken(token));
   // The secret of a session is not a token.
   if (caller === undefined || caller.session !== undefined) return undefined;
   recordUse(deps, caller);
@@ -73,7 +73,7 @@ export function readSession(
 /** The digest of the token or the session of a request, for checks after the gate. */
 export function credentialDigest(deps: HttpDependencies, request: FastifyRequest): Uint8Array {
   const secret = readToken(request.headers) ?? readSession(deps, request) ?? '';
-  return deps.tokenDigests.of(request.raw.socket, secret);
+  return digestToken(secret);
 }
 
 /** The ticket of a request; `undefined` if it has none or the route accepts none. */
@@ -89,7 +89,7 @@ function cachedSessionCaller(deps: HttpDependencies, request: FastifyRequest): C
   if (secret?.length !== TOKEN_LENGTH || readTicket(request) !== undefined) return undefined;
   const refusal = browserRefusal(deps, request);
   if (refusal !== undefined) throw refusal;
-  const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, secret));
+  const caller = cachedCaller(deps, digestToken(secret));
   // A token is not accepted as a cookie.
   if (caller?.session === undefined) return undefined;
   recordUse(deps, caller);

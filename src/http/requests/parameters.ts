@@ -54,20 +54,6 @@ export const reportQuery = z.object({
   }),
 });
 
-/**
- * The validator of a fetch. It applies the schema only to invalid queries, for the error text,
- * because the schema takes several times as long as the parser.
- */
-export function compileReportValidator(part: Parameters<typeof compileValidator>[0]) {
-  if (part.httpPart !== 'querystring') return skipValidation();
-  const validateQuery = compileValidator(part);
-  return (value: unknown) => {
-    const { report: text } = value as { readonly report?: unknown };
-    const report = typeof text === 'string' ? parseUuid(text) : undefined;
-    return report === undefined ? validateQuery(value) : { value: { report } };
-  };
-}
-
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()

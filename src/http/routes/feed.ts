@@ -8,12 +8,7 @@ import { limitRate } from '../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { problemsByField, skipValidation } from '../requests/field-rules.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
-import {
-  compileReportValidator,
-  idempotencyHeaders,
-  reportQuery,
-  serviceParams,
-} from '../requests/parameters.ts';
+import { idempotencyHeaders, reportQuery, serviceParams } from '../requests/parameters.ts';
 import { createBody } from '../requests/report-fields.ts';
 import { readDraft } from '../requests/report-lines.ts';
 import { presentPreview } from '../responses/present-c2.ts';
@@ -101,7 +96,6 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       querystring: reportQuery,
       response: { 200: reportFetched, ...refusals(400, 401, 404, 429) },
     },
-    validatorCompiler: compileReportValidator,
     async handler({ service, query }, reply) {
       const report = await fetchReport(deps, service, query.report);
       return sendSerialized(reply, `{"report":${report},"successful":true}`);
