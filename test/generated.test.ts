@@ -16,7 +16,6 @@ describe('generated files', () => {
   for (const path of [
     'docs/openapi.json',
     'src/client/wire.ts',
-    'src/cli/help/catalogue.ts',
     'docs/man/rapsheet.1',
     'clients/python/src/rapsheet/models.py',
     'docs/operations/errors.md',
@@ -31,7 +30,7 @@ describe('generated files', () => {
   }
 
   it('generates no file that is not checked here', () => {
-    assert.equal(files.length, 9);
+    assert.equal(files.length, 8);
   });
 });
 

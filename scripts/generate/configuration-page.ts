@@ -18,7 +18,7 @@ be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contains the
 const CLIENT = `
 ## Commands that call a server
 
-Commands that call a server, such as \`report\`, \`lookup\` and \`feed list\`, are HTTP clients and need only these. \`--url\`,
+Commands that call a server, such as \`report add\`, \`lookup\` and \`feed follow\`, are HTTP clients and need only these. \`--url\`,
 \`--token-file\` and \`--profile\` take precedence over them, and they over the profile that \`rapsheet login\` stored ([credentials](command-line.md#sign-in-to-a-server)).
 The token in \`admin-token\` in the data folder is used only if it is named. A token is never an argument, because other users of the machine
 can see arguments.

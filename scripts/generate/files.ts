@@ -1,6 +1,5 @@
 import { rowsOf } from '../../src/config/read-settings.ts';
 import { CLIENT_SETTINGS, SETTINGS } from '../../src/config/settings.ts';
-import { catalogueModule, readCatalogue } from './command-catalogue.ts';
 import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
 import { errorsPage } from './errors-page.ts';
@@ -19,13 +18,11 @@ export interface GeneratedFile {
 /** All generated files. They are committed, so that readers need not generate them. */
 export async function generateFiles(): Promise<readonly GeneratedFile[]> {
   const document = await readDocument();
-  const catalogue = await readCatalogue();
   return [
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'src/client/wire.ts', text: wireTypes(document) },
     { path: 'clients/python/src/rapsheet/models.py', text: pythonModels(document) },
-    { path: 'src/cli/help/catalogue.ts', text: catalogueModule(catalogue) },
-    { path: 'docs/man/rapsheet.1', text: manPage(catalogue, rowsOf(CLIENT_SETTINGS)) },
+    { path: 'docs/man/rapsheet.1', text: await manPage(rowsOf(CLIENT_SETTINGS)) },
     { path: 'docs/operations/errors.md', text: errorsPage() },
     { path: 'docs/extending/tags.md', text: tagsPage() },
     { path: 'docs/extending/families.md', text: familiesPage() },

@@ -2,10 +2,13 @@ import { parseArgs } from 'node:util';
 import {
   type Command,
   CommandError,
+  type CommandInput,
   type CommandOptions,
   EXIT,
   generalOptions,
+  type ListedCommand,
 } from './command.ts';
+import { type OldName, replaceArguments } from './commands/old-names.ts';
 import { nearest } from './help/nearest.ts';
 import { visible } from './output/show.ts';
 
@@ -13,7 +16,11 @@ type Parsed = ReturnType<typeof parseLoosely>;
 type OptionToken = Extract<Parsed['tokens'][number], { kind: 'option' }>;
 
 /** The options and arguments of a command line, which an error explains if they are invalid. */
-export function readArguments(command: Command, args: readonly string[]) {
+export function readArguments(
+  command: ListedCommand,
+  args: readonly string[],
+  old?: OldName,
+): Pick<CommandInput, 'positionals' | 'options'> {
   const options: CommandOptions = { ...command.options, ...generalOptions };
   const { values, positionals, tokens } = parseLoosely(options, args);
   for (const token of tokens) {
@@ -21,8 +28,10 @@ export function readArguments(command: Command, args: readonly string[]) {
     const problem = problemOf(token, options);
     if (problem !== undefined) throw invalid(command, ...problem);
   }
-  checkCount(command, positionals);
-  return { values, positionals };
+  const given = { positionals, options: values };
+  const read = old === undefined ? given : replaceArguments(old, given);
+  checkCount(command, read.positionals);
+  return read;
 }
 
 /** The parser of Node refuses the same, but does not say which option was meant. */
@@ -73,7 +82,7 @@ function wrongChoice(rawName: string, choices = '', value: string): readonly str
   ];
 }
 
-function checkCount(command: Command, positionals: readonly string[]): void {
+function checkCount(command: ListedCommand, positionals: readonly string[]): void {
   const [min, max] = command.positionals ?? [0, 0];
   const { length } = positionals;
   if (length < min) throw invalid(command, `${missingArgument(command, length)} is missing`);
@@ -99,7 +108,7 @@ function decapitalised(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
 }
 
-function invalid({ name }: Command, ...lines: readonly string[]): CommandError {
+function invalid({ name }: ListedCommand, ...lines: readonly string[]): CommandError {
   return new CommandError(
     [...lines, `rapsheet help ${name} shows its arguments and options`].join('\n'),
     EXIT.usage,

@@ -27,18 +27,16 @@ export const generalOptions = {
 } as const satisfies CommandOptions;
 
 /**
- * A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. `--help`, the
- * manual page and the completions are generated from it: run `npm run openapi` after a change.
+ * A subcommand. Each has a file in `commands/`, and its name and summary in `commands/index.ts`.
+ * `--help` and the completions are rendered from both. So is the manual page: run `npm run openapi`
+ * after a change.
  */
 export interface Command {
-  /** As typed after `rapsheet`: `token issue`. */
-  readonly name: string;
   /**
    * The arguments after the name: `<account> [--label <text>]`, without the connection options.
    * A placeholder has angle brackets; a word without them is typed as it is: `asc|desc`.
    */
   readonly usage: string;
-  readonly summary: string;
   /** Each positional argument of `usage`, by its name: `{ '<account>': 'The id or the name' }`. */
   readonly arguments?: Readonly<Record<string, CommandArgument>>;
   readonly options?: CommandOptions;
@@ -48,7 +46,31 @@ export interface Command {
   run(input: CommandInput): Promise<void>;
 }
 
+/** A command with what the list says of it. */
+export interface ListedCommand extends Command {
+  /** As typed after `rapsheet`: `token issue`. */
+  readonly name: string;
+  readonly summary: string;
+}
+
+/**
+ * A command before its file is loaded. Each is loaded on demand: `rapsheet help` would need five
+ * times the processor time with the imports of all of them.
+ */
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<ListedCommand>;
+}
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly CommandEntry[];
+}
+
 export interface CommandInput {
+  /** All commands, which `help` and `completion` describe. */
+  readonly groups: readonly CommandGroup[];
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly json: boolean;

@@ -4,24 +4,10 @@ import { type ClientOptions, RapsheetClient } from '../client/client.ts';
 import { DEFAULT_URL } from '../config/settings.ts';
 import { type ClientConfig, readClientConfig } from '../config.ts';
 import { isToken } from '../domain/accounts/token.ts';
-import { CommandError, type CommandInput, type CommandOptions, EXIT } from './command.ts';
+import { CommandError, type CommandInput, EXIT } from './command.ts';
 import { type NamedProfile, ProfileFile, selectProfile } from './credentials/profiles.ts';
 import { isLocalServer, isSameOrigin, readServerUrl } from './credentials/server-address.ts';
-
-/** The options of every command that calls a server. */
-export const connectionOptions = {
-  url: { type: 'string', value: '<url>', description: 'The address of the server' },
-  'token-file': {
-    type: 'string',
-    value: '<file>',
-    description: 'A file that contains the token',
-  },
-  profile: {
-    type: 'string',
-    value: '<name>',
-    description: 'The profile of `rapsheet login` to use',
-  },
-} as const satisfies CommandOptions;
+import { connectionOptions } from './options/connection-options.ts';
 
 /** Enough for a server that restarts; a user at the terminal should not wait for an absent one. */
 const RETRIES = 2;

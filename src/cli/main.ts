@@ -2,9 +2,10 @@ import { RapsheetError } from '../client/error.ts';
 import { ConfigError } from '../config/environment.ts';
 import { Problem } from '../domain/problem.ts';
 import { readArguments } from './arguments.ts';
-import { type Command, CommandError, type CommandInput, EXIT } from './command.ts';
-import { type CommandEntry, commands } from './commands/index.ts';
-import { commandsOfGroup, unknownCommand } from './help/find.ts';
+import { CommandError, type CommandInput, EXIT, type ListedCommand } from './command.ts';
+import { groups } from './commands/index.ts';
+import { describeOldName, type OldName } from './commands/old-names.ts';
+import { commandsOfGroup, findCommand, unknownCommand } from './help/find.ts';
 import { renderHelp } from './help/render.ts';
 import { readOutput } from './output/format.ts';
 import { visible } from './output/show.ts';
@@ -16,16 +17,17 @@ const VERSION = ['--version', '-V'];
 /** Runs one command line and returns the exit code. */
 export async function runCommandLine(typed: readonly string[]): Promise<number> {
   const args = withoutSynonyms(typed);
-  const entry = findCommand(args);
-  const help = helpOf(args, entry);
+  const found = isGroupHelp(args) ? undefined : findCommand(groups, args);
+  if (found?.old !== undefined) write(process.stderr, `${describeOldName(found.old)}\n`);
+  const help = await helpOf(args, found?.entry.name);
   if (help !== undefined) {
     write(process.stdout, `${help}\n`);
     return EXIT.ok;
   }
-  if (entry === undefined) return refuseCommand(args);
-  const { name } = entry;
+  if (found === undefined) return refuseCommand(args);
+  const { name } = found.entry;
   try {
-    await runCommand(await entry.load(), args.slice(name.split(' ').length));
+    await runCommand(await found.entry.load(), found.args, found.old);
     return EXIT.ok;
   } catch (cause) {
     const { message, exitCode } = describeFailure(cause);
@@ -40,38 +42,46 @@ function withoutSynonyms([first, ...others]: readonly string[]): readonly string
   return [VERSION.includes(first) ? 'version' : first, ...others];
 }
 
-function findCommand(args: readonly string[]): CommandEntry | undefined {
-  const matching = commands.filter(({ name }) =>
-    name.split(' ').every((word, index) => args[index] === word),
-  );
-  return matching.sort((one, other) => other.name.length - one.name.length)[0];
+/** `rapsheet report --help` is about all commands for reports, although that was one command. */
+function isGroupHelp([word = '', option = '']: readonly string[]): boolean {
+  return HELP.includes(option) && commandsOfGroup(groups, word).length > 0;
 }
 
 /** `--help` takes precedence over everything else that is wrong with a command line. */
-function helpOf(args: readonly string[], entry: CommandEntry | undefined): string | undefined {
+async function helpOf(
+  args: readonly string[],
+  command: string | undefined,
+): Promise<string | undefined> {
   const end = args.indexOf('--');
   const isHelp = args.slice(0, end === -1 ? undefined : end).some((word) => HELP.includes(word));
   if (!isHelp) return undefined;
-  if (entry !== undefined) return renderHelp(entry.name.split(' '), process.stdout);
+  if (command !== undefined) return renderHelp(groups, command.split(' '), process.stdout);
   // A group with an unknown verb is an unknown command.
-  return HELP.includes(args[1] ?? '') ? renderHelp(args.slice(0, 1), process.stdout) : undefined;
+  return HELP.includes(args[1] ?? '')
+    ? renderHelp(groups, args.slice(0, 1), process.stdout)
+    : undefined;
 }
 
 /** A group without a verb lists its commands. */
-function refuseCommand(args: readonly string[]): number {
+async function refuseCommand(args: readonly string[]): Promise<number> {
   const [word = '', verb] = args;
-  if (verb === undefined && commandsOfGroup(word).length > 0)
-    write(process.stderr, `${renderHelp([word], process.stderr)}\n`);
-  else writeError('rapsheet', unknownCommand(args));
+  if (verb === undefined && commandsOfGroup(groups, word).length > 0)
+    write(process.stderr, `${await renderHelp(groups, [word], process.stderr)}\n`);
+  else writeError('rapsheet', unknownCommand(groups, args));
   return EXIT.usage;
 }
 
-async function runCommand(command: Command, args: readonly string[]): Promise<void> {
-  const { values, positionals } = readArguments(command, args);
-  const json = readOutput(values) === 'json';
+async function runCommand(
+  command: ListedCommand,
+  args: readonly string[],
+  old: OldName | undefined,
+): Promise<void> {
+  const { options, positionals } = readArguments(command, args, old);
+  const json = readOutput(options) === 'json';
   const input: CommandInput = {
+    groups,
     positionals,
-    options: values,
+    options,
     json,
     print: (result, text) => write(process.stdout, `${json ? JSON.stringify(result) : text}\n`),
     printMessage: (message) => write(process.stderr, `${message}\n`),

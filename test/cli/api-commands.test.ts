@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { CommandError, EXIT } from '../../src/cli/command.ts';
-import { download } from '../../src/cli/commands/download.ts';
+import { sampleDownload } from '../../src/cli/commands/sample/download.ts';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
 import { line, owner, parseLines, type Settings } from './feed-setup.ts';
@@ -105,7 +105,8 @@ describe('the commands of the API', () => {
   it('show the status of files without taking quota', async () => {
     const settings = await researcher('dora', 1);
     const input = `${KNOWN}\n${UNKNOWN}\nbeef\n`;
-    const asked = (words: string[]) => installation.run(['status', ...words], { settings, input });
+    const asked = (words: string[]) =>
+      installation.run(['sample', 'status', ...words], { settings, input });
     const { code, stdout, stderr } = await asked(['-', '--json']);
     assert.equal(code, 3);
     assert.match(stderr, /2 of 3 files are not known/);
@@ -121,38 +122,38 @@ describe('the commands of the API', () => {
     assert.equal(table.code, 0, table.stderr);
     assert.match(table.stdout, new RegExp(`^HASH +STATUS +REASON\n${KNOWN} +done +-\n$`));
     assert.equal((await asked(['beef'])).code, 2);
-    const left = await installation.run(['balance', '--json'], { settings });
+    const left = await installation.run(['usage', 'show', '--balance', '--json'], { settings });
     assert.equal(JSON.parse(left.stdout).requests_left, 1);
   });
 
   it('show a report with its details, for a unit', async () => {
-    const { code, stdout, stderr } = await run('details', KNOWN);
+    const { code, stdout, stderr } = await run('lookup', KNOWN, '--details');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^known\.exe\n/);
     assert.match(stderr, /was imported.*\n\d+ lookups are left/);
-    const shown = JSON.parse((await run('details', KNOWN, '--json')).stdout);
+    const shown = JSON.parse((await run('lookup', KNOWN, '--details', '--json')).stdout);
     assert.deepEqual([shown.report.sha256Hash, shown.details], [KNOWN, null]);
-    assert.equal((await run('details', UNKNOWN)).code, 3);
-    assert.equal((await run('details', 'beef')).code, 2);
+    assert.equal((await run('lookup', UNKNOWN, '--details')).code, 3);
+    assert.equal((await run('lookup', 'beef', '--details')).code, 2);
   });
 
   it('list similar files', async () => {
     const { ssDeep } = wireAnalysis('known');
-    const { code, stdout, stderr } = await run('similar', '--ssdeep', ssDeep, '--json');
+    const { code, stdout, stderr } = await run('sample', 'similar', '--ssdeep', ssDeep, '--json');
     assert.equal(code, 0, stderr);
     const hashes = JSON.parse(stdout).similar.map((one: { sha256Hash: string }) => one.sha256Hash);
     assert.ok(hashes.includes(KNOWN));
     assert.match(stderr, /lookups are left/);
-    assert.match((await run('similar', KNOWN)).stderr, /lookups are left/);
+    assert.match((await run('sample', 'similar', KNOWN)).stderr, /lookups are left/);
     assert.match(
-      (await run('similar', '--ssdeep', ssDeep)).stdout,
+      (await run('sample', 'similar', '--ssdeep', ssDeep)).stdout,
       /^SCORE +DISTANCE +SHA-256 +FILE +TAGS\n/,
     );
-    assert.equal((await run('similar', UNKNOWN)).code, 3);
-    const close = await run('similar', KNOWN, '--by', 'tlsh', '--json');
+    assert.equal((await run('sample', 'similar', UNKNOWN)).code, 3);
+    const close = await run('sample', 'similar', KNOWN, '--by', 'tlsh', '--json');
     assert.equal(close.code, 3);
     assert.match(close.stderr, /has no TLSH digest/);
-    const none = await run('similar', '--tlsh', '0'.repeat(70), '--json');
+    const none = await run('sample', 'similar', '--tlsh', '0'.repeat(70), '--json');
     assert.deepEqual(JSON.parse(none.stdout), { similar: [] });
     assert.match(none.stderr, /No file is similar/);
     for (const words of [
@@ -163,7 +164,7 @@ describe('the commands of the API', () => {
       [KNOWN, '--by', 'sdhash'],
       ['beef'],
     ])
-      assert.equal((await run('similar', ...words)).code, 2);
+      assert.equal((await run('sample', 'similar', ...words)).code, 2);
   });
 
   describe('that download', () => {
@@ -173,12 +174,12 @@ describe('the commands of the API', () => {
 
     before(async () => {
       const file = installation.file('a.bin', 'harmless');
-      const sent = await run('upload', file, '--no-wait', '--json');
+      const sent = await run('sample', 'add', file, '--no-wait', '--json');
       [{ sha256Hash: sha256 }] = JSON.parse(sent.stdout);
     });
 
     it('write a zip that is named by the SHA-256, and name the password', async () => {
-      const { code, stdout, stderr } = await run('download', sha256.toUpperCase());
+      const { code, stdout, stderr } = await run('sample', 'download', sha256.toUpperCase());
       assert.equal(code, 0, stderr);
       assert.equal(stdout, `${sha256}.zip\n`);
       assert.match(stderr, /The password of the zip is "infected"/);
@@ -188,24 +189,25 @@ describe('the commands of the API', () => {
     it('overwrite a file only with --force', async () => {
       const out = 'kept.zip';
       writeFileSync(join(installation.folder, out), 'kept');
-      const refused = await run('download', sha256, '--out', out);
+      const refused = await run('sample', 'download', sha256, '--out', out);
       assert.deepEqual([refused.code, refused.stdout], [1, '']);
       assert.match(refused.stderr, /kept\.zip exists: .*--force/);
       assert.equal(String(zipOf(out)), 'kept');
-      const forced = await run('download', sha256, '--out', out, '--force', '--json');
+      const forced = await run('sample', 'download', sha256, '--out', out, '--force', '--json');
       assert.deepEqual(JSON.parse(forced.stdout), { file: out, sha256, password: 'infected' });
       assert.deepEqual(zipOf(out).subarray(0, 4), LOCAL_FILE);
     });
 
     it('write to standard output, unless it is a terminal', async (test) => {
-      const { code, stdout } = await run('download', sha256, '--out', '-');
+      const { code, stdout } = await run('sample', 'download', sha256, '--out', '-');
       assert.equal(code, 0);
       assert.ok(stdout.startsWith(String(LOCAL_FILE)));
       const before = process.stdout.isTTY;
       test.after(() => Object.assign(process.stdout, { isTTY: before }));
       Object.assign(process.stdout, { isTTY: true });
       const nothing = () => undefined;
-      const asked = download.run({
+      const asked = sampleDownload.run({
+        groups: [],
         positionals: [sha256],
         options: { out: '-' },
         json: false,
@@ -219,10 +221,10 @@ describe('the commands of the API', () => {
     });
 
     it('write nothing for an unknown file', async () => {
-      const { code } = await run('download', UNKNOWN);
+      const { code } = await run('sample', 'download', UNKNOWN);
       assert.equal(code, 3);
       assert.equal(existsSync(join(installation.folder, `${UNKNOWN}.zip`)), false);
-      assert.equal((await run('download', 'beef')).code, 2);
+      assert.equal((await run('sample', 'download', 'beef')).code, 2);
     });
   });
 
@@ -235,13 +237,16 @@ describe('the commands of the API', () => {
       desk = await owner(installation, url, 'desk', 'ply');
       await installation.json('service', 'set', 'ply', '--host', '*.ply.example', '--name', '=PLY');
       const input = line('one') + line('two', { tags: ['a|b', 'c'] });
-      const reported = await installation.run(['report', 'ply', '-'], { settings: desk, input });
+      const reported = await installation.run(['report', 'add', 'ply', '-'], {
+        settings: desk,
+        input,
+      });
       assert.equal(reported.code, 0, reported.stderr);
       assert.equal(reported.stdout, '2 created, 0 created before, 0 refused\n');
     });
 
     it('print CSV with a header, and raw values without', async () => {
-      const csv = await asDesk('feed', 'list', 'ply', '--output', 'csv');
+      const csv = await asDesk('report', 'list', 'ply', '--output', 'csv');
       assert.equal(csv.code, 0, csv.stderr);
       const [header = '', first = ''] = csv.stdout.split('\r\n');
       assert.match(header, /^"id","reported_at","service","status","status_reason",/);
@@ -249,20 +254,36 @@ describe('the commands of the API', () => {
         first,
         /,"ply","open","",.*,"two\.example\.invalid:4444",.*,"a\\\|b\|c","desk",/,
       );
-      const raw = rows((await asDesk('feed', 'list', 'ply', '--output', 'raw')).stdout);
+      const raw = rows((await asDesk('report', 'list', 'ply', '--output', 'raw')).stdout);
       assert.deepEqual(
         raw.map((text) => text.split('\t')[9]),
         ['two.example.invalid:4444', 'one.example.invalid:4444'],
       );
       const changes = await asDesk('feed', 'changes', 'ply', '--output', 'raw');
       assert.match(changes.stdout, /^ply\t1\tcreated\t/);
-      const desks = await asDesk('desk', 'list', 'ply', '--all', '--limit', '1', '--output', 'csv');
+      const desks = await asDesk(
+        'report',
+        'list',
+        'ply',
+        '--status',
+        'open',
+        '--order',
+        'asc',
+        '--all',
+        '--limit',
+        '1',
+        '--output',
+        'csv',
+      );
       assert.equal(desks.stdout.match(/"reported_at"/g)?.length, 1, 'one header for all pages');
       assert.equal(desks.stdout.split('\r\n').length, 4);
     });
 
     it('print no formula', async () => {
-      for (const words of [['services'], ['service', 'list']]) {
+      for (const words of [
+        ['service', 'list'],
+        ['service', 'list', '--store'],
+      ]) {
         const { stdout } = await asDesk(...words, '--output', 'csv');
         assert.match(stdout, /^"slug","name","scale",.*\r\n"ply","'=PLY","100","\*\.ply\.example"/);
         const json = await asDesk(...words, '--output', 'json');
@@ -272,11 +293,11 @@ describe('the commands of the API', () => {
 
     it('print statistics, charges and the audit log', async () => {
       await asDesk('lookup', sha256Of('unknown'));
-      const usage = await asDesk('usage', '--output', 'raw');
+      const usage = await asDesk('usage', 'show', '--output', 'raw');
       assert.match(usage.stdout, /^\d{4}-\d\d-\d\d\t1\tlookup\t/);
-      const days = await asDesk('statistics', 'ply', '--days', '7', '--output', 'raw');
+      const days = await asDesk('statistics', 'show', 'ply', '--days', '7', '--output', 'raw');
       assert.equal(rows(days.stdout).length, 7);
-      const known = await asDesk('c2', 'one.example.invalid', '--output', 'raw');
+      const known = await asDesk('c2', 'show', 'one.example.invalid', '--output', 'raw');
       assert.match(known.stdout, /\tply\topen\tone\.example\.invalid:4444\t/);
       const audit = await asDesk('audit', 'list', '--limit', '1', '--output', 'csv');
       assert.match(audit.stdout, /^"id","at","actor","action","subject","detail"\r\n"\d+",/);
@@ -289,50 +310,54 @@ describe('the commands of the API', () => {
     });
 
     it('refuse another format, naming the four', async () => {
-      const { code, stdout, stderr } = await asDesk('services', '--output', 'xml');
+      const { code, stdout, stderr } = await asDesk('service', 'list', '--output', 'xml');
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /--output must be table, json, csv or raw/);
-      assert.equal((await asDesk('services', '--output', 'csv', '--json')).code, 2);
-      assert.equal((await asDesk('fetch', 'ply', 'x', '--output', 'csv')).code, 2);
+      assert.equal((await asDesk('service', 'list', '--output', 'csv', '--json')).code, 2);
+      assert.equal((await asDesk('report', 'show', 'ply', 'x', '--output', 'csv')).code, 2);
     });
 
     it('print nothing to standard output if nothing was found', async () => {
       for (const words of [
-        ['route', 'nobody.example'],
+        ['c2', 'show', 'nobody.example', '--route'],
         ['search', 'nowhere'],
       ]) {
         const { code, stdout, stderr } = await asDesk(...words);
         assert.deepEqual([code, stdout], [0, '']);
         assert.match(stderr, /^(?:No service declares nobody\.example|Nothing was found)\.\n$/);
       }
-      const { stdout } = await asDesk('route', 'nobody.example', '--json');
+      const { stdout } = await asDesk('c2', 'show', 'nobody.example', '--route', '--json');
       assert.equal(JSON.parse(stdout).service, null);
     });
 
     it('refuse options of a single report with the lines of many', async () => {
-      const refused = await asDesk('report', 'ply', '-', '--c2', 'evil.example:1');
+      const refused = await asDesk('report', 'add', 'ply', '-', '--c2', 'evil.example:1');
       assert.equal(refused.code, 2);
       assert.match(refused.stderr, /--c2 is for a single report/);
-      assert.equal((await asDesk('report', '-')).code, 2);
-      assert.equal((await asDesk('report', 'ply', 'other')).code, 2);
+      assert.equal((await asDesk('report', 'add', '-')).code, 2);
+      const absent = await asDesk('report', 'add', 'ply', 'other');
+      assert.deepEqual([absent.code, absent.stdout], [1, '']);
+      assert.match(absent.stderr, /there is no file other/);
+      for (const words of [['--ndjson'], ['--format', 'misp'], ['x.json', '--format', 'docx']])
+        assert.equal((await asDesk('report', 'add', 'ply', ...words)).code, 2);
     });
 
     it('list, issue and revoke the tokens of the caller', async () => {
-      const issued = await asDesk('my-token', 'issue', '--label', 'laptop');
+      const issued = await asDesk('token', 'issue', '--label', 'laptop');
       assert.equal(issued.code, 0, issued.stderr);
       assert.match(issued.stdout, /^rap_\S+\n$/);
       const RAPSHEET_TOKEN = issued.stdout.trim();
       const settings = { ...desk, RAPSHEET_TOKEN };
-      const listed = await installation.run(['my-token', 'list', '--ndjson'], { settings });
+      const listed = await installation.run(['token', 'list', '--ndjson'], { settings });
       const token = rows(listed.stdout)
         .map((text) => JSON.parse(text))
         .find(({ label }) => label === 'laptop');
       assert.ok(!listed.stdout.includes(RAPSHEET_TOKEN));
-      assert.match((await asDesk('my-token', 'list')).stdout, /^ID +HINT +LABEL +CREATED/);
-      const revoked = await asDesk('my-token', 'revoke', token.id, '--json');
+      assert.match((await asDesk('token', 'list')).stdout, /^ID +HINT +LABEL +CREATED/);
+      const revoked = await asDesk('token', 'revoke', token.id, '--json');
       assert.notEqual(JSON.parse(revoked.stdout).revokedAt, null);
-      assert.equal((await installation.run(['balance'], { settings })).code, 4);
-      const expired = await asDesk('my-token', 'issue', '--expires', 'soon');
+      assert.equal((await installation.run(['usage', 'show', '--balance'], { settings })).code, 4);
+      const expired = await asDesk('token', 'issue', '--expires', 'soon');
       assert.equal(expired.code, 1);
       assert.match(expired.stderr, /--expires must be/);
     });

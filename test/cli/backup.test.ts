@@ -53,7 +53,7 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
     const { url } = await installation.server();
     settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: token };
     const file = installation.file('sample.bin', 'a sample');
-    await installation.run(['upload', file, '--no-wait'], { settings });
+    await installation.run(['sample', 'add', file, '--no-wait'], { settings });
     const ids: string[] = [];
     let stopped = false;
     const writing = (async () => {
@@ -64,7 +64,7 @@ describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own too
     webhook = (await client().addWebhook('ply', { url: 'https://desk.example/' })).webhook.id;
     await installation.json('account', 'link', 'alice');
     // The first cursor creates the secret of the store.
-    await installation.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
+    await installation.run(['report', 'list', 'ply', '--limit', '1'], { settings });
     // As the first request of TAXII creates the namespace of object ids.
     const authorization = settings['RAPSHEET_TOKEN'] ?? '';
     const collections = `${settings['RAPSHEET_URL']}/taxii2/feeds/collections/`;

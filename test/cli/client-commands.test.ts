@@ -33,27 +33,43 @@ describe('commands that call a server', () => {
 
   it('report, fetch and delete', async () => {
     const words = ['ply', '--c2', 'evil[.]example:4444', '--hash', KNOWN];
-    const made = await run('report', ...words, '--tag', 'a', '--tag', 'b', '--confidence', '70');
+    const made = await run(
+      'report',
+      'add',
+      ...words,
+      '--tag',
+      'a',
+      '--tag',
+      'b',
+      '--confidence',
+      '70',
+    );
     assert.equal(made.code, 0, made.stderr);
     const id = made.stdout.trim();
 
-    const fetched = await run('fetch', 'ply', id, '--json');
+    const fetched = await run('report', 'show', 'ply', id, '--as-reported', '--json');
     const { report, successful } = JSON.parse(fetched.stdout);
     assert.equal(successful, true);
     assert.equal(report.c2Address, 'evil.example:4444');
     assert.deepEqual(report.tags, ['a', 'b']);
     assert.equal(report.confidenceScore, 70);
-    assert.match((await run('fetch', 'ply', id)).stdout, /^C2 address {2}evil\.example:4444$/m);
+    assert.match(
+      (await run('report', 'show', 'ply', id, '--as-reported')).stdout,
+      /^C2 address {2}evil\.example:4444$/m,
+    );
 
-    assert.equal((await run('delete', 'ply', id)).code, 0);
-    const again = await run('delete', 'ply', id);
+    assert.equal((await run('report', 'remove', 'ply', id)).code, 0);
+    const again = await run('report', 'remove', 'ply', id);
     assert.equal(again.code, 3);
-    assert.match(again.stderr, /^rapsheet delete: There is no report with this id/);
+    assert.match(again.stderr, /^rapsheet report remove: There is no report with this id/);
   });
 
   it('create no second report with the same key', async () => {
     const words = ['ply', '--c2', 'evil.example:1', '--hash', KNOWN, '--key', 'case 17'];
-    const [one, other] = [await run('report', ...words), await run('report', ...words)];
+    const [one, other] = [
+      await run('report', 'add', ...words),
+      await run('report', 'add', ...words),
+    ];
     assert.equal(one.code, 0, one.stderr);
     assert.equal(one.stdout, other.stdout);
   });
@@ -71,10 +87,10 @@ describe('commands that call a server', () => {
     t.after(() => server.close());
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const report = ['report', 'ply', '--c2', 'evil.example:1', '--hash', KNOWN];
+    const report = ['report', 'add', 'ply', '--c2', 'evil.example:1', '--hash', KNOWN];
     for (const words of [
-      ['route', 'evil.example'],
-      ['ownership', 'show', 'ply'],
+      ['c2', 'show', 'evil.example', '--route'],
+      ['service', 'show', 'ply', '--ownership'],
       report,
       [...report, '--dry-run'],
       ['proposal', 'report', '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80'],
@@ -87,49 +103,49 @@ describe('commands that call a server', () => {
 
   it('preview a report without storing it', async () => {
     const words = ['ply', '--c2', 'dry[.]tunnel[.]example:4444', '--hash', KNOWN, '--dry-run'];
-    const { stdout, code, stderr } = await run('report', ...words);
+    const { stdout, code, stderr } = await run('report', 'add', ...words);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^c2Address +dry\.tunnel\.example:4444$/m);
     assert.match(stdout, /^route +ply$/m);
     assert.match(stdout, /^Nothing was stored\.$/m);
-    const { report } = JSON.parse((await run('report', ...words, '--json')).stdout);
+    const { report } = JSON.parse((await run('report', 'add', ...words, '--json')).stdout);
     assert.equal(report.sightings, 1);
-    const refused = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN, '--dry-run');
+    const refused = await run('report', 'add', 'ply', '--c2', 'x', '--hash', KNOWN, '--dry-run');
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^rapsheet report: --c2 must be/);
-    assert.match((await run('c2', 'dry.tunnel.example')).stdout, /^reported +never$/m);
+    assert.match(refused.stderr, /^rapsheet report add: --c2 must be/);
+    assert.match((await run('c2', 'show', 'dry.tunnel.example')).stdout, /^reported +never$/m);
   });
 
   it('show what is known of a C2 and of a host', async () => {
     const words = ['ply', '--c2', 'known.tunnel.example:4444', '--hash', KNOWN];
-    const id = (await run('report', ...words)).stdout.trim();
-    const { stdout, code, stderr } = await run('c2', 'known[.]tunnel[.]example:4444');
+    const id = (await run('report', 'add', ...words)).stdout.trim();
+    const { stdout, code, stderr } = await run('c2', 'show', 'known[.]tunnel[.]example:4444');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^address +known\.tunnel\.example:4444$/m);
     assert.match(stdout, /^service +ply \(\*\.tunnel\.example\)$/m);
     assert.match(stdout, /^reports +1: 1 open$/m);
     assert.match(stdout, new RegExp(`^${id} +ply +open `, 'm'));
-    const host = JSON.parse((await run('c2', 'known.tunnel.example', '--json')).stdout);
+    const host = JSON.parse((await run('c2', 'show', 'known.tunnel.example', '--json')).stdout);
     assert.equal(host.reports.total, 1);
-    assert.match((await run('c2', 'nobody.example')).stdout, /^reported +never$/m);
-    const refused = await run('c2', 'a b');
+    assert.match((await run('c2', 'show', 'nobody.example')).stdout, /^reported +never$/m);
+    const refused = await run('c2', 'show', 'a b');
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^rapsheet c2: c2 must be "<host>:<port>" or a host/);
+    assert.match(refused.stderr, /^rapsheet c2 show: c2 must be "<host>:<port>" or a host/);
   });
 
   it('name the service that answers for an address', async () => {
     assert.equal(
-      (await run('route', 'a.tunnel.example:80')).stdout.trim(),
+      (await run('c2', 'show', 'a.tunnel.example:80', '--route')).stdout.trim(),
       'ply (*.tunnel.example, declared)',
     );
-    const none = await run('route', 'nobody.example');
+    const none = await run('c2', 'show', 'nobody.example', '--route');
     assert.deepEqual([none.code, none.stdout.trim()], [0, '']);
     assert.match(none.stderr, /No service declares nobody\.example/);
     assert.match(
-      (await run('services')).stdout,
+      (await run('service', 'list')).stdout,
       /^SLUG .* OPEN *\nply .*\*\.tunnel\.example.* \d+ *$/m,
     );
-    const { services } = JSON.parse((await run('services', '--json')).stdout);
+    const { services } = JSON.parse((await run('service', 'list', '--json')).stdout);
     assert.deepEqual(
       services.map(({ slug }: { slug: string }) => slug),
       ['ply'],
@@ -137,29 +153,52 @@ describe('commands that call a server', () => {
   });
 
   it('show the statistics of a feed and of all feeds', async () => {
-    await run('report', 'ply', '--c2', 'counted.example:4', '--hash', KNOWN, '--tag', 'counted');
-    for (const args of [['statistics', 'ply'], ['statistics']]) {
+    await run(
+      'report',
+      'add',
+      'ply',
+      '--c2',
+      'counted.example:4',
+      '--hash',
+      KNOWN,
+      '--tag',
+      'counted',
+    );
+    for (const args of [
+      ['statistics', 'show', 'ply'],
+      ['statistics', 'show'],
+    ]) {
       const { stdout } = await run(...args);
       assert.match(stdout, /^reports +\d+: \d+ open/m);
       assert.match(stdout, /^NAME +REPORTS$/m);
       assert.match(stdout, /^\d{4}-\d\d-\d\d +\d+ +0 +0 +0$/m);
     }
-    const { days } = JSON.parse((await run('statistics', '--days', '7', '--json')).stdout);
+    const { days } = JSON.parse((await run('statistics', 'show', '--days', '7', '--json')).stdout);
     assert.equal(days.length, 7);
-    const refused = await run('statistics', '--days', '91');
+    const refused = await run('statistics', 'show', '--days', '91');
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /days must be an integer from 1 to 90/);
   });
 
   it('show the outcomes of a reporter and the scorecard of a service', async () => {
-    await run('report', 'ply', '--c2', 'judged.example:4', '--hash', KNOWN, '--tag', 'judged');
-    const reporter = await run('stats', 'reporter', 'alice');
+    await run(
+      'report',
+      'add',
+      'ply',
+      '--c2',
+      'judged.example:4',
+      '--hash',
+      KNOWN,
+      '--tag',
+      'judged',
+    );
+    const reporter = await run('statistics', 'show', '--reporter', 'alice');
     assert.match(reporter.stdout, /^reports +\d+: \d+ open/m);
-    const service = await run('stats', 'service', 'ply', '--days', '7');
+    const service = await run('statistics', 'show', 'ply', '--scorecard', '--days', '7');
     assert.match(service.stdout, /^backlog +\d+ open, 0 acknowledged$/m);
     assert.match(service.stdout, /^acted in +no report was answered$/m);
     assert.match(service.stdout, /^recurrences +0, 0 in 7 days$/m);
-    const unknown = await run('stats', 'reporter', 'nobody');
+    const unknown = await run('statistics', 'show', '--reporter', 'nobody');
     assert.equal(unknown.code, 3);
     assert.match(unknown.stderr, /no reporter with this name/);
   });
@@ -167,23 +206,23 @@ describe('commands that call a server', () => {
   it('show the units charged per day', async () => {
     await awayFromMidnight();
     const settings = await researcher('dora', 10);
-    const unused = await installation.run(['usage'], { settings });
+    const unused = await installation.run(['usage', 'show'], { settings });
     assert.match(unused.stderr, /No lookup was charged/);
     await installation.run(['lookup', KNOWN, KNOWN], { settings });
-    const { stdout } = await installation.run(['usage'], { settings });
+    const { stdout } = await installation.run(['usage', 'show'], { settings });
     assert.match(stdout, /^DAY +UNITS\n\d{4}-\d\d-\d\d +2$/m);
     assert.match(stdout, /^TOKEN +OPERATION +UNITS +FIRST +LAST\n\S.* (lookup|batch) +2 +20/m);
     const day = new Date().toISOString().slice(0, 10);
     const { days } = JSON.parse(
-      (await installation.run(['usage', '--day', day, '--json'], { settings })).stdout,
+      (await installation.run(['usage', 'show', '--day', day, '--json'], { settings })).stdout,
     );
     assert.deepEqual([days.length, days[0].itemised, days[0].entries[0].units], [1, true, 2]);
-    const refused = await installation.run(['usage', '--day', '2026-02-30'], { settings });
+    const refused = await installation.run(['usage', 'show', '--day', '2026-02-30'], { settings });
     assert.match(refused.stderr, /day must be a UTC day of the form YYYY-MM-DD/);
-    const stored = await installation.run(['account', 'usage', 'dora', '--from', day]);
+    const stored = await installation.run(['usage', 'show', 'dora', '--from', day]);
     assert.equal(stored.stdout, stdout);
     const wrong = async (...words: readonly string[]) => {
-      const { code, stderr } = await installation.run(['account', 'usage', 'dora', ...words]);
+      const { code, stderr } = await installation.run(['usage', 'show', 'dora', ...words]);
       assert.equal(code, 2);
       return stderr;
     };
@@ -195,10 +234,18 @@ describe('commands that call a server', () => {
   });
 
   it("print the server's message for an error", async () => {
-    const { code, stderr, stdout } = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN);
+    const { code, stderr, stdout } = await run(
+      'report',
+      'add',
+      'ply',
+      '--c2',
+      'x',
+      '--hash',
+      KNOWN,
+    );
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.match(stderr, /^rapsheet report: --c2 must be/);
+    assert.match(stderr, /^rapsheet report add: --c2 must be/);
   });
 
   it('look up several hashes, and print the missing ones and the remaining quota', async () => {
@@ -213,7 +260,8 @@ describe('commands that call a server', () => {
   });
 
   it('take no quota for an invalid hash', async () => {
-    const left = async () => JSON.parse((await run('balance', '--json')).stdout).requests_left;
+    const left = async () =>
+      JSON.parse((await run('usage', 'show', '--balance', '--json')).stdout).requests_left;
     const before = await left();
     assert.equal((await run('lookup', KNOWN, 'beef')).code, 2);
     assert.equal(await left(), before);
@@ -230,7 +278,10 @@ describe('commands that call a server', () => {
 
   it("never use the administrator's token in the data folder by themselves", async () => {
     const settings = { RAPSHEET_URL: url };
-    for (const words of [['balance'], ['webhook', 'list', '--all']]) {
+    for (const words of [
+      ['usage', 'show', '--balance'],
+      ['webhook', 'list', '--all'],
+    ]) {
       const { code, stderr } = await installation.run(words, { settings });
       assert.equal(code, 4);
       const login = `rapsheet login --url ${url}`;
@@ -241,7 +292,7 @@ describe('commands that call a server', () => {
 
   it('exit with 4 if the server does not know the token', async () => {
     const RAPSHEET_TOKEN = (await installation.json('token', 'generate')).token;
-    const { code, stderr } = await installation.run(['balance'], {
+    const { code, stderr } = await installation.run(['usage', 'show', '--balance'], {
       settings: { ...alice, RAPSHEET_TOKEN },
     });
     assert.equal(code, 4);
@@ -249,7 +300,7 @@ describe('commands that call a server', () => {
   });
 
   it('name the URL of a server that is not reachable', async () => {
-    const { code, stderr } = await run('balance', '--url', 'http://127.0.0.1:9');
+    const { code, stderr } = await run('usage', 'show', '--balance', '--url', 'http://127.0.0.1:9');
     assert.equal(code, 6);
     assert.match(stderr, /No complete answer came from http:\/\/127\.0\.0\.1:9/);
   });
@@ -257,23 +308,31 @@ describe('commands that call a server', () => {
   it('tell that the desk has rejected the C2', async () => {
     const words = ['raft', '--c2', 'customer.example:4444', '--hash', KNOWN];
     await installation.json('service', 'add', 'raft');
-    const id = (await run('report', ...words)).stdout.trim();
+    const id = (await run('report', 'add', ...words)).stdout.trim();
     const desk = await installation.json('account', 'add', 'raft-desk', '--service', 'raft');
     const settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: desk.token };
     const status = ['--status', 'rejected', '--reason', 'false_positive'];
-    const set = await installation.run(['desk', 'set', 'raft', id, ...status], { settings });
+    const set = await installation.run(['report', 'set', 'raft', id, ...status], { settings });
     assert.equal(set.code, 0, set.stderr);
 
-    const again = await run('report', ...words);
+    const again = await run('report', 'add', ...words);
     assert.equal(again.code, 0, again.stderr);
     assert.match(again.stdout, /^[0-9a-f-]{36}\n$/);
     assert.match(again.stderr, /the desk has rejected this C2 as a false positive/);
-    const json = await run('report', ...words, '--json');
+    const json = await run('report', 'add', ...words, '--json');
     assert.equal(JSON.parse(json.stdout).c2Rejected, true);
-    assert.match((await run('report', ...words, '--dry-run')).stdout, /^rejected +the desk has/m);
-    assert.match((await run('desk', 'show', 'raft', id)).stdout, /^C2 +rejected by the desk/m);
+    assert.match(
+      (await run('report', 'add', ...words, '--dry-run')).stdout,
+      /^rejected +the desk has/m,
+    );
+    assert.match((await run('report', 'show', 'raft', id)).stdout, /^C2 +rejected by the desk/m);
     const lines = JSON.stringify({ c2Address: 'customer.example:4444', file256Hash: KNOWN });
-    const bulk = await run('feed', 'bulk', 'raft', installation.file('again.ndjson', `${lines}\n`));
+    const bulk = await run(
+      'report',
+      'add',
+      'raft',
+      installation.file('again.ndjson', `${lines}\n`),
+    );
     assert.match(bulk.stdout + bulk.stderr, /1 created.*; 1 with a C2 that the desk has rejected/);
   });
 });

@@ -225,7 +225,7 @@ describe('demo', () => {
 
   it('lets a report be purged by its id, once', async () => {
     const id = made.reports.find(({ service }) => service === 'mailwright')?.id ?? '';
-    const purge = ['purge', 'report', id, '--reason', 'asked for by its subject'];
+    const purge = ['report', 'remove', '--store', id, '--reason', 'asked for by its subject'];
     assert.equal((await installation.json(...purge)).message, `Report ${id} was removed.`);
     assert.equal((await get(`/feed/mailwright/api?report=${id}`, tokenOf('alice'))).status, 404);
     assert.equal((await installation.run(purge)).code, 3);

@@ -16,7 +16,7 @@ describe('rapsheet doctor', () => {
     const server = await installation.server();
     const settings = { RAPSHEET_URL: server.url, RAPSHEET_TOKEN: token };
     const file = installation.file('sample.bin', 'a sample');
-    const { stdout } = await installation.run(['upload', file, '--no-wait', '--json'], {
+    const { stdout } = await installation.run(['sample', 'add', file, '--no-wait', '--json'], {
       settings,
     });
     sample = JSON.parse(stdout)[0].sha256Hash;

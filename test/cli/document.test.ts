@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { EXIT } from '../../src/cli/command.ts';
-import { commands as entries } from '../../src/cli/commands/index.ts';
+import { groups } from '../../src/cli/commands/index.ts';
+import { allCommands } from '../../src/cli/help/find.ts';
 
 const text = readFileSync(
   new URL('../../docs/operations/command-line.md', import.meta.url),
   'utf8',
 );
 
+const entries = allCommands(groups);
 const commands = await Promise.all(entries.map(({ load }) => load()));
 
 describe('the page of the command line', () => {

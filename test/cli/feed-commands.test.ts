@@ -17,7 +17,7 @@ describe('the feed commands', () => {
     return JSON.parse(stdout);
   };
   const bulk = (service: string, input: string, ...words: string[]) =>
-    installation.run(['feed', 'bulk', service, '-', ...words], { input, settings: alice });
+    installation.run(['report', 'add', service, '-', ...words], { input, settings: alice });
 
   before(async () => {
     alice = await owner(installation, await installation.serve(), 'alice', 'ply');
@@ -76,14 +76,14 @@ describe('the feed commands', () => {
     });
   });
 
-  describe('feed bulk', () => {
+  describe('report add with a file of lines', () => {
     it('tells that the server slows the account down, and for how long', async () => {
       const { token } = await installation.json('account', 'add', 'slow', '--researcher');
       const settings = { ...alice, RAPSHEET_TOKEN: token };
       await installation.json('account', 'set', 'slow', '--create-rate', '6000/10');
       await installation.json('service', 'add', 'slowed');
       const [, ...lines] = Array.from({ length: 131 }, (_, index) => line(`slow${index}`));
-      const { code, stdout, stderr } = await installation.run(['report', 'slowed', '-'], {
+      const { code, stdout, stderr } = await installation.run(['report', 'add', 'slowed', '-'], {
         input: lines.join(''),
         settings,
       });
@@ -98,7 +98,7 @@ describe('the feed commands', () => {
     it('sends the valid lines, names the rejected ones, and exits with 1', async () => {
       const bad = line('bad', { confidenceScore: 1000 });
       const file = installation.file('a.ndjson', `${line('x1')}\n${bad}nonsense\n${line('x2')}`);
-      const { code, stdout, stderr } = await run('feed', 'bulk', 'ply', file);
+      const { code, stdout, stderr } = await run('report', 'add', 'ply', file);
       assert.equal(code, 1);
       assert.equal(stdout, '2 created, 0 created before, 2 refused\n');
       assert.match(stderr, /^line 3: confidenceScore must be /m);
@@ -135,7 +135,7 @@ describe('the feed commands', () => {
     });
 
     it('prints at a signal the key to resume with', async () => {
-      const child = installation.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
+      const child = installation.start(['report', 'add', 'ply', '-', '--ndjson'], alice);
       const followed = new Followed(child);
       const matched = waitForOutput(
         child,
@@ -157,17 +157,17 @@ describe('the feed commands', () => {
 
     it('sends nothing for empty input, and names a file that it cannot read', async () => {
       assert.equal((await bulk('ply', '\n')).stdout, '0 created, 0 created before, 0 refused\n');
-      const missing = await run('feed', 'bulk', 'ply', 'nowhere.ndjson');
+      const missing = await run('report', 'add', 'ply', 'nowhere.ndjson');
       assert.match(missing.stderr, /there is no file nowhere\.ndjson/);
       assert.equal((await bulk('nope', line('x'))).code, 3);
     });
   });
 
-  describe('feed submit', () => {
+  describe('report add with a document', () => {
     const sha256 = 'ab'.repeat(32);
     const submit = (format: string, document: unknown, ...words: string[]) => {
       const file = installation.file(`${format}.json`, JSON.stringify(document));
-      return run('feed', 'submit', 'ply', format, file, ...words);
+      return run('report', 'add', 'ply', file, '--format', format, ...words);
     };
 
     it('prints the id of a report in XARF', async () => {
@@ -230,9 +230,9 @@ describe('the feed commands', () => {
     });
   });
 
-  describe('feed list', () => {
+  describe('report list', () => {
     it('shows a table, newest first', async () => {
-      const { code, stdout, stderr } = await run('feed', 'list', 'tun');
+      const { code, stdout, stderr } = await run('report', 'list', 'tun');
       assert.equal(code, 0, stderr);
       const [head = '', ...rows] = stdout.trim().split('\n');
       assert.match(
@@ -246,9 +246,9 @@ describe('the feed commands', () => {
     });
 
     it('continues with the next page, or prints all pages', async () => {
-      const first = await run('feed', 'list', 'tun', '--limit', '2', '--order', 'asc');
+      const first = await run('report', 'list', 'tun', '--limit', '2', '--order', 'asc');
       const [, cursor = ''] = /--cursor (\S+), or list all/.exec(first.stderr) ?? [];
-      const words = ['feed', 'list', 'tun', '--limit', '2', '--order', 'asc'];
+      const words = ['report', 'list', 'tun', '--limit', '2', '--order', 'asc'];
       const { reports } = await json(...words, '--cursor', cursor);
       const hosts = (list: readonly { c2Address: string }[]) =>
         list.map(({ c2Address }) => c2Address[0]).join('');
@@ -261,23 +261,23 @@ describe('the feed commands', () => {
     });
 
     it('takes filters, and prints a message if nothing matches', async () => {
-      const found = await json('feed', 'list', 'all', '--c2', 'b[.]example[.]invalid:4444');
+      const found = await json('report', 'list', 'all', '--c2', 'b[.]example[.]invalid:4444');
       assert.deepEqual(
         found.reports.map(({ service }: { service: string }) => service),
         ['tun'],
       );
       const filters = ['--since', '2020-01-01', '--tag', 'none', '--min-confidence', '1'];
-      const none = await run('feed', 'list', 'tun', ...filters);
+      const none = await run('report', 'list', 'tun', ...filters);
       assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No entries.\n' });
     });
 
     it("exits with 2, or prints the server's message, for invalid input", async () => {
-      assert.equal((await run('feed', 'list', 'tun', '--port', 'x')).code, 2);
-      assert.equal((await run('feed', 'list', 'tun', '--status', 'odd')).code, 2);
-      const { code, stderr } = await run('feed', 'list', 'tun', '--limit', '0');
+      assert.equal((await run('report', 'list', 'tun', '--port', 'x')).code, 2);
+      assert.equal((await run('report', 'list', 'tun', '--status', 'odd')).code, 2);
+      const { code, stderr } = await run('report', 'list', 'tun', '--limit', '0');
       assert.equal(code, 1);
-      assert.match(stderr, /^rapsheet feed list: --limit must be an integer from 1 to 1000/);
-      assert.equal((await run('feed', 'list', 'nope')).code, 3);
+      assert.match(stderr, /^rapsheet report list: --limit must be an integer from 1 to 1000/);
+      assert.equal((await run('report', 'list', 'nope')).code, 3);
     });
   });
 
@@ -312,7 +312,17 @@ describe('the feed commands', () => {
     });
 
     it('lists open reports, oldest first', async () => {
-      const { reports } = await json('desk', 'list', 'ply', '--tag', 'desk');
+      const { reports } = await json(
+        'report',
+        'list',
+        'ply',
+        '--status',
+        'open',
+        '--order',
+        'asc',
+        '--tag',
+        'desk',
+      );
       assert.deepEqual(
         reports.map(({ id }: { id: string }) => id),
         ids,
@@ -322,33 +332,43 @@ describe('the feed commands', () => {
     it('sets the status of reports, and prints it', async () => {
       const [one = '', other = ''] = ids;
       const words = ['--status', 'actioned', '--reason', 'taken_down', '--note', 'gone\nthanks'];
-      const { stdout } = await run('desk', 'set', 'ply', one, other, ...words);
+      const { stdout } = await run('report', 'set', 'ply', one, other, ...words);
       assert.equal(stdout, '2 reports changed\n');
-      const shown = await run('desk', 'show', 'ply', one);
+      const shown = await run('report', 'show', 'ply', one);
       assert.match(shown.stdout, /^confirmed +not known/m);
-      const past = await run('desk', 'history', 'ply', one);
+      const past = await run('report', 'show', 'ply', one, '--history');
       assert.match(past.stdout, /^AT +CHANGE +REASON +BY +NOTE\n\S+ +created +/);
       assert.equal(past.stdout.trim().split('\n').length, 3);
       assert.match(
         shown.stdout,
         /^status +actioned \(taken_down\)\nset by +alice\nnote +gone\n +thanks\n/m,
       );
-      const { reports } = await json('desk', 'list', 'ply', '--tag', 'desk');
+      const { reports } = await json(
+        'report',
+        'list',
+        'ply',
+        '--status',
+        'open',
+        '--order',
+        'asc',
+        '--tag',
+        'desk',
+      );
       assert.equal(reports.length, 2);
     });
 
     it('sets the status of all matching reports on request', async () => {
       const words = ['--where-tag', 'desk', '--where-status', 'open', '--status', 'acknowledged'];
-      const slip = await run('desk', 'set', 'ply', ...words);
+      const slip = await run('report', 'set', 'ply', ...words);
       assert.equal(slip.code, 2);
       assert.match(slip.stderr, /add --all-matching/);
-      const done = await json('desk', 'set', 'ply', '--all-matching', ...words);
+      const done = await json('report', 'set', 'ply', '--all-matching', ...words);
       assert.deepEqual(done, { changed: 2, successful: true });
     });
 
     it('names missing reports, and changes the others', async () => {
       const absent = '00000000-0000-7000-8000-000000000000';
-      const words = ['desk', 'set', 'ply', absent, ids[3] ?? '', '--status', 'open'];
+      const words = ['report', 'set', 'ply', absent, ids[3] ?? '', '--status', 'open'];
       const { code, stdout, stderr } = await run(...words);
       assert.equal(code, 3);
       assert.equal(stdout, '1 report changed\n');
@@ -356,7 +376,7 @@ describe('the feed commands', () => {
     });
 
     it('is only for owners of the feed', async () => {
-      const { code } = await run('desk', 'set', 'tun', ids[0] ?? '', '--status', 'open');
+      const { code } = await run('report', 'set', 'tun', ids[0] ?? '', '--status', 'open');
       assert.equal(code, 4);
     });
 
@@ -368,7 +388,7 @@ describe('the feed commands', () => {
         ['--status', 'open', '--all-matching'],
         [one, '--status', 'open', '--where-tag', 'x'],
       ];
-      const ends = await Promise.all(slips.map((words) => run('desk', 'set', 'ply', ...words)));
+      const ends = await Promise.all(slips.map((words) => run('report', 'set', 'ply', ...words)));
       assert.deepEqual(
         ends.map(({ code }) => code),
         [2, 2, 2, 2],

@@ -17,7 +17,7 @@ describe('feed follow', () => {
     new Followed(installation.start(['feed', 'follow', ...words], settings));
   const add = async (service: string, ...hosts: readonly string[]) => {
     const input = hosts.map((host) => line(host)).join('');
-    const made = await installation.run(['feed', 'bulk', service, '-', '--ndjson'], {
+    const made = await installation.run(['report', 'add', service, '-', '--ndjson'], {
       input,
       settings,
     });
@@ -43,7 +43,7 @@ describe('feed follow', () => {
     assert.deepEqual(await first.end(), { rest: [], code: 0 });
     assert.equal(positionIn('ply.json'), '3');
 
-    await installation.run(['delete', 'ply', id], { settings });
+    await installation.run(['report', 'remove', 'ply', id], { settings });
     await add('ply', 'd');
     const second = follow('ply', '--state', 'ply.json', '--from', 'start', '--json');
     const [deleted, created] = await second.json(2);
@@ -145,7 +145,7 @@ describe('feed follow, while the server is restarted', () => {
     const server = await installation.server(port);
     const settings = await owner(installation, server.url, 'alice', 'ply');
     const add = (host: string) =>
-      installation.run(['feed', 'bulk', 'ply', '-'], { input: line(host), settings });
+      installation.run(['report', 'add', 'ply', '-'], { input: line(host), settings });
     await add('a');
     const words = ['feed', 'follow', 'ply', '--from', 'start', '--state', 's.json', '--json'];
     const followed = new Followed(installation.start(words, settings));

@@ -104,7 +104,10 @@ describe('rapsheet login', () => {
     assert.match(await refused(4, ['whoami']), /sign in with `rapsheet login`/);
     assert.match(await refused(3, ['logout', '--profile', 'second']), /no profile second/);
     assert.match(await refused(3, ['profile', 'use', 'second']), /no profile second/);
-    assert.match(await refused(4, ['balance', '--profile', 'second']), /no profile second/);
+    assert.match(
+      await refused(4, ['usage', 'show', '--balance', '--profile', 'second']),
+      /no profile second/,
+    );
     await done('logout', '--profile', host);
     assert.ok(!readFileSync(profilesFile(), 'utf8').includes('rap_'));
   });
@@ -122,7 +125,7 @@ describe('rapsheet login', () => {
 
   it('never sends the token to another origin', async () => {
     await login('alice');
-    const stderr = await refused(4, ['balance', '--url', 'http://127.0.0.1:9']);
+    const stderr = await refused(4, ['usage', 'show', '--balance', '--url', 'http://127.0.0.1:9']);
     assert.match(stderr, /the token of profile \S+ is for \S+ and is not sent to/);
   });
 
@@ -160,7 +163,7 @@ describe('rapsheet login', () => {
 
   it('makes refusals name the account and where its token comes from', async () => {
     await login('alice', '--profile', 'work');
-    const words = ['fetch', 'ply', UNKNOWN_ID];
+    const words = ['report', 'show', 'ply', UNKNOWN_ID];
     assert.match(
       await refused(3, words),
       new RegExp(`in this feed\\. \\(as alice at ${url}, from profile work\\)\n$`),
@@ -175,7 +178,7 @@ describe('rapsheet login', () => {
     );
     const { token, id } = await installation.json('token', 'issue', 'bob');
     await installation.json('token', 'revoke', id);
-    const revoked = await run(['balance'], '', { RAPSHEET_TOKEN: token });
+    const revoked = await run(['usage', 'show', '--balance'], '', { RAPSHEET_TOKEN: token });
     assert.equal(revoked.code, 4);
     assert.match(revoked.stderr, /\(at http:\S+, token from RAPSHEET_TOKEN\)\n$/);
     assert.ok(!revoked.stderr.includes(token));

@@ -14,7 +14,7 @@ describe('mail of a running server', () => {
   let sink: MailSink;
   let settings: Settings;
   let mail: Settings;
-  const run = (...words: string[]) => installation.run(['mail', ...words], { settings });
+  const run = (...words: string[]) => installation.run(words, { settings });
   const json = async (...words: string[]) => {
     const { code, stdout, stderr } = await run(...words, '--json');
     assert.equal(code, 0, stderr);
@@ -22,7 +22,7 @@ describe('mail of a running server', () => {
   };
   const report = async (host: string) => {
     const input = line(host);
-    const { code, stderr } = await installation.run(['feed', 'bulk', 'ply', '-'], {
+    const { code, stderr } = await installation.run(['report', 'add', 'ply', '-'], {
       settings,
       input,
     });
@@ -58,7 +58,7 @@ describe('mail of a running server', () => {
     assert.deepEqual(sink.users, ['rapsheet']);
     assert.equal(sink.mails.length, 1);
     assert.match(sink.mails[0]?.parsed.subject ?? '', /first\.example\.invalid:4444$/);
-    const { stdout } = await run('show', 'ply');
+    const { stdout } = await run('service', 'show', 'ply', '--mail');
     assert.match(
       stdout,
       /^TO +FORMAT +DELIVERY +STATE\nabuse@ply\.example\.invalid +xarf +each +works$/m,
@@ -66,12 +66,12 @@ describe('mail of a running server', () => {
   });
 
   it('is tested by the owner', async () => {
-    const { code, stdout, stderr } = await run('test', 'ply');
+    const { code, stdout, stderr } = await run('delivery', 'test', 'ply', 'mail');
     assert.equal(code, 0, stderr);
     await arrived(2);
     assert.equal(sink.mails[1]?.parsed.subject, 'Test mail for ply');
     const { deliveries } = await eventually(
-      () => json('deliveries', 'ply', '--state', 'delivered'),
+      () => json('delivery', 'list', 'ply', 'mail', '--state', 'delivered'),
       (page) => page.deliveries.length === 2,
     );
     assert.partialDeepStrictEqual(deliveries[0], { id: stdout.trim(), reportId: null });
@@ -82,7 +82,7 @@ describe('mail of a running server', () => {
     await sink.close();
     await report('second');
     const failed = await eventually(
-      () => json('deliveries', 'ply', '--state', 'waiting'),
+      () => json('delivery', 'list', 'ply', 'mail', '--state', 'waiting'),
       // An attempt is counted when it begins.
       ({ deliveries }) => (deliveries[0]?.lastError ?? null) !== null,
     );
@@ -90,7 +90,7 @@ describe('mail of a running server', () => {
     sink = new MailSink({});
     await sink.listen(port);
     // The next attempt may be minutes away if this machine is slow.
-    assert.equal((await run('replay', 'ply', failed.deliveries[0].id)).code, 0);
+    assert.equal((await run('delivery', 'replay', 'ply', 'mail', failed.deliveries[0].id)).code, 0);
     await arrived(1);
     assert.match(sink.mails[0]?.parsed.subject ?? '', /second\.example\.invalid:4444$/);
   });
@@ -99,15 +99,15 @@ describe('mail of a running server', () => {
     sink.refusal = refuseWith(550);
     await report('third');
     const { deliveries } = await eventually(
-      () => json('deliveries', 'ply', '--state', 'dead'),
+      () => json('delivery', 'list', 'ply', 'mail', '--state', 'dead'),
       (page) => page.deliveries.length > 0,
     );
     assert.equal(deliveries[0].lastStatus, 550);
-    const { stdout } = await run('deliveries', 'ply', '--state', 'dead');
+    const { stdout } = await run('delivery', 'list', 'ply', 'mail', '--state', 'dead');
     assert.match(stdout, / dead .* The mail server refused this mail with 550\./);
     sink.refusal = accept;
     const before = sink.mails.length;
-    const replayed = await run('replay', 'ply', deliveries[0].id);
+    const replayed = await run('delivery', 'replay', 'ply', 'mail', deliveries[0].id);
     assert.match(replayed.stdout, /is queued again\.$/m);
     await arrived(before + 1);
   });
@@ -123,8 +123,11 @@ describe('mail of a running server', () => {
     assert.doesNotMatch(configured.stdout + configured.stderr, /gets no mail|right/);
     const ended = await installation.run(['service', 'set', 'ply', '--no-mail']);
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match((await run('show', 'ply')).stdout, /^ply gets no mail\. An administrator can/);
-    assert.equal((await run('test', 'ply')).code, 3);
+    assert.match(
+      (await run('service', 'show', 'ply', '--mail')).stdout,
+      /^ply gets no mail\. An administrator can/,
+    );
+    assert.equal((await run('delivery', 'test', 'ply', 'mail')).code, 3);
   });
 
   it('is not possible with half of the settings', async () => {

@@ -12,7 +12,7 @@ describe('the ownership commands', () => {
   const web = new Receiver(false);
   let settings: Settings;
   let challenge: string;
-  const run = (...words: string[]) => installation.run(['ownership', ...words], { settings });
+  const run = (...words: string[]) => installation.run(['service', ...words], { settings });
 
   before(async () => {
     await Promise.all([names.listen(), web.listen()]);
@@ -35,7 +35,7 @@ describe('the ownership commands', () => {
   });
 
   it('show what to publish', async () => {
-    const { code, stdout } = await run('show', 'ply');
+    const { code, stdout } = await run('show', 'ply', '--ownership');
     assert.equal(code, 0);
     assert.match(stdout, /^\*\.ply\.example +declared +- +- +- +-$/m);
     assert.match(stdout, /^192\.0\.2\.0\/24 +declared .*it stays declared\.$/m);
@@ -71,7 +71,7 @@ describe('the ownership commands', () => {
   });
 
   it('add a column to the list of services', async () => {
-    const { stdout } = await installation.run(['services'], { settings });
+    const { stdout } = await installation.run(['service', 'list'], { settings });
     assert.match(stdout, /^SLUG +NAME +SCALE +HOSTS +VERIFIED +NETWORKS/);
     assert.match(stdout, / \*\.ply\.example files\.example +192\.0\.2\.0\/24/);
   });

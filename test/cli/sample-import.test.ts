@@ -113,7 +113,7 @@ describe('sample import', () => {
     const sample = wireAnalysis('e1');
     const file = installation.file('e.ndjson', lines(sample));
     await installation.json('sample', 'import', file);
-    const purge = ['purge', 'sample', sample.sha256Hash.toUpperCase(), '--reason', 'court order'];
+    const purge = ['sample', 'remove', sample.sha256Hash.toUpperCase(), '--reason', 'court order'];
     assert.equal((await installation.json(...purge)).successful, true);
     assert.equal((await installation.run(purge)).code, 3);
     assert.match((await installation.run(['sample', 'import', file])).stderr, /line 1: .*removed/);
@@ -130,7 +130,7 @@ describe('sample import', () => {
     const from = await installation.run(['sample', 'import', '-', '--from-line', '0']);
     assert.equal(from.code, 2);
     assert.match(from.stderr, /from-line must be the number of a line, from 1 on/);
-    const reasonless = await installation.run(['purge', 'sample', wireAnalysis('e2').sha256Hash]);
+    const reasonless = await installation.run(['sample', 'remove', wireAnalysis('e2').sha256Hash]);
     assert.equal(reasonless.code, 2);
     assert.match(reasonless.stderr, /reason is missing/);
   });

@@ -24,7 +24,7 @@ describe('rapsheet search', () => {
       '1',
     );
     settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: added.token };
-    await run('report', 'ply', '--c2', 'evil.example:4444', '--hash', KNOWN);
+    await run('report', 'add', 'ply', '--c2', 'evil.example:4444', '--hash', KNOWN);
   });
   after(() => installation.close());
 
@@ -35,7 +35,10 @@ describe('rapsheet search', () => {
     assert.match(heads, /^TYPE +FITS +NAME +C2 OR TAGS +SERVICE +STATUS +REPORTED +ID OR SHA-256$/);
     assert.match(sample, new RegExp(`^sample +sha256 +known\\.exe +LANTERN, RAT +.* ${KNOWN}$`));
     assert.match(report, /^report +sha256 +LANTERN +evil\.example:4444 +ply +open +/);
-    assert.equal(JSON.parse((await run('balance', '--json')).stdout).requests_left, 1);
+    assert.equal(
+      JSON.parse((await run('usage', 'show', '--balance', '--json')).stdout).requests_left,
+      1,
+    );
   });
 
   it('prints the response of the server with --json, up to the limit', async () => {

@@ -254,11 +254,11 @@ describe('commands on the store', () => {
 
   it('ends the sessions of an account, and revokes the tokens issued in them if asked to', async () => {
     await installation.json('account', 'add', 'walter');
-    const ended = await installation.json('account', 'end-sessions', 'walter', '--issued');
+    const ended = await installation.json('session', 'end', 'walter', '--issued');
     assert.deepEqual(ended, { ended: 0, revoked: 0, successful: true });
-    const { stdout } = await installation.run(['account', 'end-sessions', 'walter']);
+    const { stdout } = await installation.run(['session', 'end', 'walter']);
     assert.equal(stdout.trim(), '0 sessions ended.');
-    assert.match(await refused(3, 'account', 'end-sessions', 'nobody'), /no account/);
+    assert.match(await refused(3, 'session', 'end', 'nobody'), /no account/);
   });
 
   it('changes only the given fields of an account, by name or id', async () => {
@@ -340,8 +340,8 @@ describe('commands on the store', () => {
 
   it('exits with 2 and says what is wrong with a command line', async () => {
     assert.match(
-      await refused(2, 'token', 'issue'),
-      /<account> \(the id or the name of the account\) is missing/,
+      await refused(2, 'account', 'show'),
+      /<id or name> \(the account, such as alice\) is missing/,
     );
     assert.match(
       await refused(2, 'service', 'list', '--wrong'),

@@ -20,7 +20,7 @@ describe('rapsheet upload', () => {
   after(() => installation.close());
 
   it('uploads whole folders, and waits for their analyses', async () => {
-    const { code, stdout, stderr } = await installation.run(['upload', folder, '--json'], {
+    const { code, stdout, stderr } = await installation.run(['sample', 'add', folder, '--json'], {
       settings,
     });
     assert.equal(code, 0, stderr);
@@ -35,7 +35,9 @@ describe('rapsheet upload', () => {
   });
 
   it('shows a table', async () => {
-    const { stdout } = await installation.run(['upload', join(folder, 'a.txt')], { settings });
+    const { stdout } = await installation.run(['sample', 'add', join(folder, 'a.txt')], {
+      settings,
+    });
     assert.match(stdout, /^STATUS +SHA-256 +FILE\ndone +[0-9a-f]{64} +.*a\.txt$/m);
   });
 
@@ -44,7 +46,7 @@ describe('rapsheet upload', () => {
     mkdirSync(other);
     writeFileSync(join(other, 'empty'), '');
     writeFileSync(join(other, 'full'), 'full');
-    const { code, stdout, stderr } = await installation.run(['upload', other], { settings });
+    const { code, stdout, stderr } = await installation.run(['sample', 'add', other], { settings });
     assert.equal(code, 1);
     assert.match(stdout, /^refused +- +.*empty: .*$/m);
     assert.match(stdout, /^done +[0-9a-f]{64} +.*full$/m);
@@ -56,7 +58,7 @@ describe('rapsheet upload', () => {
     const file = join(installation.folder, 'evil.exe');
     writeFileSync(file, fixture('analysis/families/asyncrat-plain.exe'));
     const upload = (...words: string[]) =>
-      installation.run(['upload', file, '--report', ...words], { settings });
+      installation.run(['sample', 'add', file, '--report', ...words], { settings });
     const asked = await upload();
     assert.equal(asked.code, 2);
     assert.match(asked.stderr, /without a terminal, add --yes/);
@@ -66,7 +68,9 @@ describe('rapsheet upload', () => {
     assert.equal(files[0].status, 'done');
     const [{ service, c2Address, state, report }] = proposals;
     assert.deepEqual([service, state, report.service], ['ply', 'reported', 'ply']);
-    const fetched = await installation.run(['fetch', 'ply', report.id, '--json'], { settings });
+    const fetched = await installation.run(['report', 'show', 'ply', report.id, '--json'], {
+      settings,
+    });
     assert.equal(JSON.parse(fetched.stdout).report.c2Address, c2Address);
     const again = await upload('--yes');
     assert.equal(again.code, 0, again.stderr);
@@ -78,10 +82,10 @@ describe('rapsheet upload', () => {
     const file = join(installation.folder, 'clone.exe');
     writeFileSync(file, fixture('analysis/families/asyncrat-clone.exe'));
     const [{ sha256Hash: hash }] = JSON.parse(
-      (await installation.run(['upload', file, '--json'], { settings })).stdout,
+      (await installation.run(['sample', 'add', file, '--json'], { settings })).stdout,
     );
     const run = (...words: string[]) => installation.run(words, { settings });
-    const listed = await run('proposals', '--hash', hash, '--ndjson');
+    const listed = await run('proposal', 'list', '--hash', hash, '--ndjson');
     const [first, ...others] = listed.stdout.trim().split('\n');
     const { id } = JSON.parse(first ?? '');
     const reported = await run('proposal', 'report', id, '--tag', 'mine', '--confidence', '40');
@@ -89,14 +93,14 @@ describe('rapsheet upload', () => {
     const refused = await run('proposal', 'dismiss', id, '--reason', 'other');
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /was reported, so it cannot be dismissed/);
-    const open = await run('proposals', '--hash', hash, '--json');
+    const open = await run('proposal', 'list', '--hash', hash, '--json');
     assert.equal(JSON.parse(open.stdout).proposals.length, others.length);
     const absent = await run('proposal', 'report', '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80');
     assert.equal(absent.code, 3);
   });
 
   it('rejects a missing path before it uploads anything', async () => {
-    const words = ['upload', join(folder, 'a.txt'), join(folder, 'absent')];
+    const words = ['sample', 'add', join(folder, 'a.txt'), join(folder, 'absent')];
     const { code, stderr } = await installation.run(words, { settings });
     assert.equal(code, 1);
     assert.match(stderr, /there is no file/);

@@ -170,7 +170,7 @@ describe('the loop from a sample to a takedown', () => {
     const path = join(installation.folder, 'DHL_label.exe');
     writeFileSync(path, OTHER_SAMPLE);
     const settings = { RAPSHEET_TOKEN: token };
-    const words = ['upload', path, '--report', '--yes', '--url', url, '--json'];
+    const words = ['sample', 'add', path, '--report', '--yes', '--url', url, '--json'];
     const { code, stdout, stderr } = await installation.run(words, { settings });
     assert.equal(code, 0, stderr);
     const [proposal] = JSON.parse(stdout).proposals as readonly Proposal[];

@@ -3,9 +3,7 @@ import { type Command, CommandError, EXIT } from '../command.ts';
 import { listFiles } from '../input/files.ts';
 
 export const analyse: Command = {
-  name: 'analyse',
   usage: '<path>… [--ndjson] [--details]',
-  summary: 'Analyse files or folders on this machine, in isolation and without a server',
   arguments: { '<path>…': 'Files, or folders with all files in them' },
   options: {
     ndjson: {

@@ -15,9 +15,7 @@ const NAMES = {
 };
 
 export const auditList: Command = {
-  name: 'audit list',
   usage: '[--limit <n>] [--before <id>] [--actor <name>] [--action <action>] [--subject <text>]',
-  summary: 'List the audit log, newest first',
   options: {
     ...outputOption,
     limit: {

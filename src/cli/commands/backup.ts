@@ -5,9 +5,7 @@ import { createBar } from '../output/progress-bar.ts';
 import { requireStore } from '../store-command.ts';
 
 export const backup: Command = {
-  name: 'backup',
   usage: '<folder> [--no-samples]',
-  summary: 'Back up the store and its samples to a new folder, also while a server runs',
   arguments: { '<folder>': 'The folder to create' },
   options: { 'no-samples': { type: 'boolean', description: 'Leave the sample files out' } },
   examples: [{ command: 'rapsheet backup ./backup-2026-08-01', description: 'Back up everything' }],

@@ -4,9 +4,7 @@ import type { Command } from '../command.ts';
 import { auditContextOf, onStore } from '../store-command.ts';
 
 export const clockConfirm: Command = {
-  name: 'clock confirm',
   usage: '',
-  summary: 'Confirm the clock after a jump, so that housekeeping resumes',
   examples: [{ command: 'rapsheet clock confirm', description: 'Confirm that the clock is right' }],
   async run(input) {
     const { at, wasWrong } = await onStore(input, async (deps) => {

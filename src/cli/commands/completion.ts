@@ -3,7 +3,8 @@ import { bashCompletion } from '../completion/bash.ts';
 import { fishCompletion } from '../completion/fish.ts';
 import { type CompletionModel, completionModel } from '../completion/model.ts';
 import { zshCompletion } from '../completion/zsh.ts';
-import { catalogue } from '../help/catalogue.ts';
+import { describeCommand } from '../help/described-command.ts';
+import { allCommands } from '../help/find.ts';
 
 const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
   bash: bashCompletion,
@@ -13,9 +14,7 @@ const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
 const NAMES = Object.keys(SHELLS);
 
 export const completion: Command = {
-  name: 'completion',
   usage: NAMES.join('|'),
-  summary: 'Print a script that completes commands, options and their values in a shell',
   arguments: { [NAMES.join('|')]: 'The shell' },
   examples: [
     {
@@ -24,12 +23,13 @@ export const completion: Command = {
     },
   ],
   positionals: [1, 1],
-  async run({ positionals, print }) {
+  async run({ groups, positionals, print }) {
     const [shell = ''] = positionals;
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined)
       throw new CommandError(`the shell is one of ${NAMES.join(', ')}`, EXIT.usage);
-    const text = script(completionModel(catalogue));
+    const loaded = await Promise.all(allCommands(groups).map(({ load }) => load()));
+    const text = script(completionModel(loaded.map(describeCommand)));
     print({ shell, script: text }, text);
   },
 };

@@ -35,9 +35,7 @@ interface Demo {
 }
 
 export const demo: Command = {
-  name: 'demo',
   usage: '',
-  summary: 'Fill a new store with invented services, accounts, reports and analysed files',
   examples: [{ command: 'rapsheet demo', description: 'Fill the store that the settings name' }],
   async run(input) {
     const config = readConfig();

@@ -21,9 +21,7 @@ const BAR_STEPS = 10_000;
 const STATEMENT_MS = HOUR_MS;
 
 export const doctor: Command = {
-  name: 'doctor',
   usage: '[--quick] [--recount] [--repair]',
-  summary: 'Check the consistency of the store; it changes nothing without --recount or --repair',
   options: {
     quick: { type: 'boolean', description: 'Only check that sample files exist, not their bytes' },
     recount: { type: 'boolean', description: 'First write the statistics anew' },

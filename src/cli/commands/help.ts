@@ -1,24 +1,31 @@
-import { type Command, CommandError, EXIT } from '../command.ts';
-import { described, unknownCommand } from '../help/find.ts';
+import { type Command, type CommandEntry, CommandError, EXIT } from '../command.ts';
+import { type DescribedCommand, describeCommand } from '../help/described-command.ts';
+import { allCommands, commandsOfGroup, findCommand, unknownCommand } from '../help/find.ts';
 import { renderHelp } from '../help/render.ts';
+import { describeOldName } from './old-names.ts';
 
 export const help: Command = {
-  name: 'help',
   usage: '[<command>]',
-  summary: 'Show how a command is used, or list all commands',
-  arguments: { '<command>': 'A command or a group of commands: `lookup`, `feed list`, `feed`' },
+  arguments: { '<command>': 'A command or a group of commands: `lookup`, `report list`, `report`' },
   examples: [
     { command: 'rapsheet help lookup', description: 'Show how files are looked up' },
     { command: 'rapsheet help feed', description: 'List the commands for feeds' },
   ],
   positionals: [0, Number.POSITIVE_INFINITY],
-  async run({ positionals, print }) {
-    const text = renderHelp(positionals, process.stdout);
-    if (text === undefined) throw new CommandError(unknownCommand(positionals), EXIT.usage);
-    const name = positionals.join(' ');
+  async run({ groups, positionals, json, print, printMessage }) {
+    const text = await renderHelp(groups, positionals, process.stdout);
+    if (text === undefined) throw new CommandError(unknownCommand(groups, positionals), EXIT.usage);
+    const group = commandsOfGroup(groups, positionals.join(' '));
+    const found = group.length > 0 ? undefined : findCommand(groups, positionals);
+    if (found?.old !== undefined) printMessage(describeOldName(found.old));
+    const shown = found === undefined ? group : [found.entry];
     print(
-      described.filter((command) => `${command.name} `.startsWith(name === '' ? '' : `${name} `)),
+      json ? await describeAll(positionals.length === 0 ? allCommands(groups) : shown) : [],
       text,
     );
   },
 };
+
+async function describeAll(entries: readonly CommandEntry[]): Promise<readonly DescribedCommand[]> {
+  return (await Promise.all(entries.map(({ load }) => load()))).map(describeCommand);
+}

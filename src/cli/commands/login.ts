@@ -4,7 +4,7 @@ import { DEFAULT_URL } from '../../config/settings.ts';
 import { readClientConfig } from '../../config.ts';
 import { isToken } from '../../domain/accounts/token.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connectionOptions, readTokenFile } from '../connection.ts';
+import { readTokenFile } from '../connection.ts';
 import {
   type NamedProfile,
   ProfileFile,
@@ -16,14 +16,13 @@ import { namingSource } from '../credentials/refusal.ts';
 import { readServerUrl } from '../credentials/server-address.ts';
 import { canAsk } from '../input/confirm.ts';
 import { askSecret, readSecret } from '../input/secret.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 import { visible } from '../output/show.ts';
 
 const RETRIES = 2;
 
 export const login: Command = {
-  name: 'login',
   usage: '[--url <url>] [--profile <name>] [--token-file <file>|-]',
-  summary: 'Check a token and store it as a profile for later commands',
   options: {
     ...connectionOptions,
     'token-file': {

@@ -1,13 +1,11 @@
 import { readClientConfig } from '../../config.ts';
 import type { Command } from '../command.ts';
-import { connectionOptions } from '../connection.ts';
 import { ProfileFile, requireProfile } from '../credentials/profiles.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 import { visible } from '../output/show.ts';
 
 export const logout: Command = {
-  name: 'logout',
   usage: '[--profile <name>]',
-  summary: 'Remove a profile and its token from this machine; the token stays valid',
   options: {
     profile: {
       ...connectionOptions.profile,

@@ -1,11 +1,12 @@
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { connect, connectionOptions } from '../connection.ts';
-import { askedHashes, inBatches } from '../input/hashes.ts';
+import { connect } from '../connection.ts';
+import { askedHashes, inBatches, refuseMistyped } from '../input/hashes.ts';
 import { STANDARD_INPUT } from '../input/line-source.ts';
-import { outputOption, readOutput } from '../output/format.ts';
+import { type LookupResult, LookupRun } from '../lookup-run.ts';
+import { connectionOptions } from '../options/connection-options.ts';
+import { outputOption, readOutput, refuseListOutput } from '../output/format.ts';
 import { type Columns, Pages } from '../output/list.ts';
-import { showAnalysis, showQuota, visible } from '../output/show.ts';
-import { type LookupResult, LookupRun } from '../samples/lookup-run.ts';
+import { showAnalysis, showDetails, showQuota, visible } from '../output/show.ts';
 
 /** The limit of the server. */
 const BATCH = 100;
@@ -13,9 +14,7 @@ const BATCH = 100;
 const FEW = 10;
 
 export const lookup: Command = {
-  name: 'lookup',
-  usage: '<hash>…|- [--ndjson]',
-  summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
+  usage: '<hash>…|- [--ndjson|--details]',
   arguments: {
     '<hash>…': 'SHA-256, SHA-512 or BLAKE3 of a file; - reads them from standard input',
   },
@@ -25,6 +24,10 @@ export const lookup: Command = {
     ndjson: {
       type: 'boolean',
       description: 'Print only the reports that were found, one per line, for `sample import`',
+    },
+    details: {
+      type: 'boolean',
+      description: 'Add the evidence behind the report of one file, for the same unit',
     },
   },
   examples: [
@@ -36,9 +39,15 @@ export const lookup: Command = {
       command: 'rapsheet lookup - --output csv < hashes.txt',
       description: 'Look up the hashes of a file, one per line',
     },
+    {
+      command:
+        'rapsheet lookup b98861fb5cb7d7a387f885ff49f0fdb0f0f2b78147f672c4f3d948cbd7adf8e3 --details',
+      description: 'Show which rules and offsets the tags of a file come from',
+    },
   ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
+    if (input.options['details'] === true) return printDetails(input);
     const groups = inBatches(askedHashes(input.positionals), BATCH);
     const run = new LookupRun(connect(input));
     const { positionals } = input;
@@ -58,6 +67,20 @@ export const lookup: Command = {
     finish(input, run);
   },
 };
+
+async function printDetails(input: CommandInput): Promise<void> {
+  const [hash = '', ...others] = input.positionals;
+  if (others.length > 0 || input.options['ndjson'] === true)
+    throw new CommandError('--details is for one hash, and without --ndjson', EXIT.usage);
+  refuseListOutput(input, 'details');
+  refuseMistyped(hash);
+  const { report, details, quota } = await connect(input).details(hash, { report: true });
+  const evidence = details === null ? '' : showDetails(details, true);
+  input.print({ report, details }, `${showAnalysis(report)}${evidence && `\n${evidence}`}`);
+  if (details === null)
+    input.printMessage('The report was imported: there is no evidence behind it.');
+  if (quota !== undefined) input.printMessage(showQuota(quota));
+}
 
 function finish({ printMessage }: CommandInput, { counts, exhaustion }: LookupRun): void {
   const { asked, missing, malformed, skipped } = counts;

@@ -11,10 +11,8 @@ type OnProgress = NonNullable<Parameters<typeof moveBetween>[0]['progress']>;
 const SHOWN_DIGITS = 16;
 
 export const migrate: Command = {
-  name: 'migrate',
   usage:
     '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file> | --reopen <sqlite:file|postgres://…>',
-  summary: 'Move a whole store to another database; the same call again resumes it',
   options: {
     from: {
       type: 'string',

@@ -5,9 +5,7 @@ import type { Command } from '../command.ts';
 import { createBar } from '../output/progress-bar.ts';
 
 export const restore: Command = {
-  name: 'restore',
   usage: '<folder>',
-  summary: 'Restore a backup into an empty data folder; the backup is verified first',
   arguments: { '<folder>': 'The folder of a backup' },
   examples: [{ command: 'rapsheet restore ./backup-2026-08-01', description: 'Restore a backup' }],
   positionals: [1, 1],

@@ -1,14 +1,13 @@
 import type { SearchResults } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOptions } from '../connection.ts';
+import { connect } from '../connection.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 import { wholeNumber } from '../options/filter-options.ts';
 import { outputOption } from '../output/format.ts';
 import { type Columns, Pages } from '../output/list.ts';
 
 export const search: Command = {
-  name: 'search',
   usage: '<text>… [--limit <n>]',
-  summary: 'Search all feeds and samples for a hash, C2, host, tag, family, account or free text',
   arguments: { '<text>…': 'What to search for; several words are one text' },
   options: {
     ...connectionOptions,

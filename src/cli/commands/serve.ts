@@ -12,9 +12,7 @@ import { greeting } from '../output/greeting.ts';
 import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const serve: Command = {
-  name: 'serve',
   usage: '',
-  summary: 'Start the server',
   examples: [
     { command: 'rapsheet serve', description: 'Start the server with the default settings' },
   ],

@@ -4,9 +4,7 @@ import { type Command, CommandError, EXIT } from '../command.ts';
 import { requireStore } from '../store-command.ts';
 
 export const upgrade: Command = {
-  name: 'upgrade',
   usage: '[--beside-others]',
-  summary: 'Apply the migrations of this version to the store, as the start of a server does',
   options: {
     'beside-others': {
       type: 'boolean',

@@ -3,9 +3,7 @@ import type { Command } from '../command.ts';
 
 /** The launcher answers before this file is loaded; `npm run rapsheet` has no launcher. */
 export const version: Command = {
-  name: 'version',
   usage: '',
-  summary: 'Show the version of this program and of the Node that runs it',
   examples: [{ command: 'rapsheet version', description: 'Show the versions' }],
   async run({ print }) {
     const version = readVersion();

@@ -1,7 +1,8 @@
 import type { Me } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
-import { connect, connectionOf, connectionOptions } from '../connection.ts';
+import { connect, connectionOf } from '../connection.ts';
 import { createRateText } from '../options/account-options.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 import { fields } from '../output/show.ts';
 
 /** A server of an older version does not tell about the token. */
@@ -14,9 +15,7 @@ type ShownMe = Me & {
 };
 
 export const whoami: Command = {
-  name: 'whoami',
   usage: '',
-  summary: 'Show the account, its token and the server that commands use',
   options: connectionOptions,
   examples: [{ command: 'rapsheet whoami', description: 'See who you are, and where' }],
   async run(input) {

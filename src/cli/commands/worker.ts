@@ -5,9 +5,7 @@ import { announce, isReadByPerson } from '../output/announce.ts';
 import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const worker: Command = {
-  name: 'worker',
   usage: '',
-  summary: 'Analyse samples that servers on the same store receive',
   examples: [
     { command: 'rapsheet worker', description: 'Analyse what the servers on this store receive' },
   ],

@@ -1,5 +1,4 @@
 import {
-  type Catalogue,
   type DescribedCommand,
   type DescribedOption,
   optionSections,
@@ -42,16 +41,12 @@ export interface CompletionModel {
   readonly words: readonly CompletedWord[];
 }
 
-export function completionModel(catalogue: Catalogue): CompletionModel {
-  const described = catalogue.groups.flatMap(({ commands }) => commands);
-  return {
-    commands: described.map((command) => completed(command, catalogue)),
-    words: firstWords(described),
-  };
+export function completionModel(described: readonly DescribedCommand[]): CompletionModel {
+  return { commands: described.map(completed), words: firstWords(described) };
 }
 
-function completed(command: DescribedCommand, catalogue: Catalogue): CompletedCommand {
-  const options = optionSections(command, catalogue).flatMap((section) => section.options);
+function completed(command: DescribedCommand): CompletedCommand {
+  const options = optionSections(command).flatMap((section) => section.options);
   return {
     name: command.name,
     summary: command.summary,

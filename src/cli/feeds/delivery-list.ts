@@ -1,9 +1,17 @@
 import type { CommandInput, CommandOptions } from '../command.ts';
-import { connectionOptions } from '../connection.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 import { wholeNumber } from '../options/filter-options.ts';
 import { ndjsonOption, outputOption } from '../output/format.ts';
 import { type Columns, Pages } from '../output/list.ts';
 import { visible } from '../output/show.ts';
+
+/** Instead of the id of a webhook. */
+export const MAIL = 'mail';
+
+export const deliveryArguments = {
+  '<service>': 'The slug of the service',
+  '<webhook>|mail': 'The id of the webhook, or mail',
+} as const;
 
 export const deliveryUsage =
   '[--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson]';

@@ -1,6 +1,7 @@
 import type { ListOptions } from '../../client/feeds.ts';
 import type { CommandInput, CommandOptions } from '../command.ts';
-import { connect, connectionOptions } from '../connection.ts';
+import { connect } from '../connection.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
 import { ndjsonOption, outputOption } from '../output/format.ts';
 import { Pages } from '../output/list.ts';

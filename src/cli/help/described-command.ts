@@ -1,4 +1,10 @@
-import type { CommandExample } from '../command.ts';
+import {
+  type CommandExample,
+  type CommandOptions,
+  generalOptions,
+  type ListedCommand,
+} from '../command.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 
 /** What help, manual page and completions say of an option. */
 export interface DescribedOption {
@@ -20,7 +26,7 @@ export interface DescribedArgument {
   readonly description: string;
 }
 
-/** A command without its code, so that help loads none. */
+/** A command as help, manual page and completions show it. `help --json` prints it. */
 export interface DescribedCommand {
   readonly name: string;
   readonly usage: string;
@@ -33,15 +39,36 @@ export interface DescribedCommand {
   readonly examples: readonly CommandExample[];
 }
 
-interface DescribedGroup {
-  readonly title: string;
-  readonly commands: readonly DescribedCommand[];
+export function describeCommand(command: ListedCommand): DescribedCommand {
+  const { name, usage, summary, options = {}, examples } = command;
+  // A command that describes one of them itself lists all of them as its own.
+  const shared = Object.entries(connectionOptions);
+  const connects = shared.every(([option, described]) => options[option] === described);
+  const own = Object.entries(options).filter(
+    ([option]) => !(connects && Object.hasOwn(connectionOptions, option)),
+  );
+  return {
+    name,
+    usage,
+    summary,
+    arguments: Object.entries(command.arguments ?? {}).map(([key, argument]) => ({
+      name: key,
+      ...(typeof argument === 'string' ? { description: argument } : argument),
+    })),
+    options: describeOptions(Object.fromEntries(own)),
+    connects,
+    examples,
+  };
 }
 
-export interface Catalogue {
-  readonly connectionOptions: readonly DescribedOption[];
-  readonly generalOptions: readonly DescribedOption[];
-  readonly groups: readonly DescribedGroup[];
+export function describeOptions(options: CommandOptions): readonly DescribedOption[] {
+  return Object.entries(options).map(([name, option]) => ({
+    name,
+    ...(option.short === undefined ? {} : { short: option.short }),
+    ...(option.value === undefined ? {} : { value: option.value }),
+    ...(option.multiple === true ? { multiple: true } : {}),
+    description: option.description,
+  }));
 }
 
 /** A table of options under its heading. */
@@ -51,16 +78,13 @@ export interface OptionSection {
 }
 
 /** The options of a command in the order of the help. */
-export function optionSections(
-  { options, connects }: DescribedCommand,
-  { connectionOptions, generalOptions }: Catalogue,
-): readonly OptionSection[] {
+export function optionSections({ options, connects }: DescribedCommand): readonly OptionSection[] {
   const isOutput = ({ name }: DescribedOption) => name === 'output';
-  const [json, ...others] = generalOptions;
+  const [json, ...others] = describeOptions(generalOptions);
   const general = [json, ...options.filter(isOutput), ...others].filter((it) => it !== undefined);
   return [
     { title: 'Options', options: options.filter((option) => !isOutput(option)) },
-    { title: 'Connection', options: connects ? connectionOptions : [] },
+    { title: 'Connection', options: connects ? describeOptions(connectionOptions) : [] },
     { title: 'General', options: general },
   ].filter((section) => section.options.length > 0);
 }

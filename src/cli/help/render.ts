@@ -1,41 +1,46 @@
+import type { CommandEntry, CommandGroup } from '../command.ts';
 import { heading } from '../output/style.ts';
-import { catalogue } from './catalogue.ts';
 import {
   type DescribedArgument,
   type DescribedCommand,
   type DescribedOption,
+  describeCommand,
   type OptionSection,
   optionSections,
 } from './described-command.ts';
-import { commandsOfGroup, findDescribed } from './find.ts';
+import { allCommands, commandsOfGroup, findCommand } from './find.ts';
 import { continued, fill, labelWidth, twoColumns, usageParts, widthOf, wrap } from './layout.ts';
 
 type Stream = NodeJS.WritableStream & { readonly columns?: number };
 
 /** The help of a command, of a group of commands or, without words, of the program. */
-export function renderHelp(words: readonly string[], stream: Stream): string | undefined {
-  if (words.length === 0) return renderOverview(stream);
+export async function renderHelp(
+  groups: readonly CommandGroup[],
+  words: readonly string[],
+  stream: Stream,
+): Promise<string | undefined> {
+  if (words.length === 0) return renderOverview(groups, stream);
   const name = words.join(' ');
-  const command = findDescribed(name);
-  if (command !== undefined) return renderCommand(command, stream);
-  const group = commandsOfGroup(name);
-  return group.length === 0 ? undefined : renderGroup(name, group, stream);
+  const group = commandsOfGroup(groups, name);
+  if (group.length > 0) return renderGroup(name, group, stream);
+  const found = findCommand(groups, words);
+  if (found === undefined || found.args.length > 0) return undefined;
+  return renderCommand(describeCommand(await found.entry.load()), stream);
 }
 
-function renderOverview(stream: Stream): string {
+function renderOverview(groups: readonly CommandGroup[], stream: Stream): string {
   const width = widthOf(stream);
-  const all = catalogue.groups.flatMap(({ commands }) => commands);
-  const label = labelWidth(all.map(({ name }) => name));
+  const label = labelWidth(allCommands(groups).map(({ name }) => name));
   return [
     ...section('Usage', ['  rapsheet <command> [options]'], stream),
-    ...catalogue.groups.flatMap(({ title, commands }) =>
+    ...groups.flatMap(({ title, commands }) =>
       section(title, twoColumns(commands.map(summaryRow), { width, label }), stream),
     ),
     'rapsheet help <command> shows the options of a command, with examples.',
   ].join('\n');
 }
 
-function renderGroup(word: string, commands: readonly DescribedCommand[], stream: Stream): string {
+function renderGroup(word: string, commands: readonly CommandEntry[], stream: Stream): string {
   const label = labelWidth(commands.map(({ name }) => name));
   const rows = twoColumns(commands.map(summaryRow), { width: widthOf(stream), label });
   return [
@@ -45,13 +50,13 @@ function renderGroup(word: string, commands: readonly DescribedCommand[], stream
   ].join('\n');
 }
 
-function summaryRow({ name, summary }: DescribedCommand) {
+function summaryRow({ name, summary }: CommandEntry) {
   return [name, summary] as const;
 }
 
 function renderCommand(command: DescribedCommand, stream: Stream): string {
   const width = widthOf(stream);
-  const tables = [argumentTable(command), ...optionSections(command, catalogue).map(optionTable)];
+  const tables = [argumentTable(command), ...optionSections(command).map(optionTable)];
   const label = labelWidth(tables.flatMap(({ rows }) => rows.map(([text]) => text)));
   const lines = [
     ...wrap(command.summary, width),

@@ -17,6 +17,13 @@ export const ndjsonOption = {
   ndjson: { type: 'boolean', description: 'Print one JSON value per line' },
 } as const satisfies CommandOptions;
 
+/** Refuses `--output` for one form of a command whose other forms are lists. */
+export function refuseListOutput({ options }: Pick<CommandInput, 'options'>, form: string): void {
+  const { output } = options;
+  if (output === undefined || output === 'json') return;
+  throw new CommandError(`--${form} is no list: it has no --output ${output}`, EXIT.usage);
+}
+
 /** `--json` is short for `--output json`. */
 export function readOutput(options: CommandInput['options']): OutputFormat {
   const { output, json, ndjson } = options;

@@ -39,6 +39,7 @@ function printed(test: TestContext, options: CommandInput['options'], show: Show
   try {
     const json = readOutput(options) === 'json';
     show({
+      groups: [],
       positionals: [],
       options,
       json,

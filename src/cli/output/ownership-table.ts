@@ -22,5 +22,5 @@ export function howToProve({ patterns, challenge }: Ownership): string {
     ...(recordName === null ? [] : [visible(`  a TXT record:  ${recordName}  "${challenge}"`)]),
     visible(`  or a file:     ${url}  with the line  ${challenge}`),
   ];
-  return `\n\nTo prove ${visible(pattern)}, publish one of these, then run "rapsheet ownership check":\n${ways.join('\n')}`;
+  return `\n\nTo prove ${visible(pattern)}, publish one of these, then run "rapsheet service check":\n${ways.join('\n')}`;
 }

@@ -1,6 +1,6 @@
 import { RapsheetError } from '../../client/error.ts';
 import type { Command } from '../command.ts';
-import { connectionOptions } from '../connection.ts';
+import { connectionOptions } from '../options/connection-options.ts';
 
 type Described = Pick<Command, 'options' | 'arguments'>;
 
@@ -20,12 +20,12 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
 /** The parameters of the API whose argument has another name. */
 const ARGUMENT_NAMES: Readonly<Record<string, string>> = { report: 'id', q: 'text' };
 
-/** The prefix of the filters of `desk set`. */
+/** The prefix of the filters of `report set`. */
 const PREFIXES = ['', 'where-'];
 
 /** What a refusal says of the API, in words of the command line. */
 const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
-  ['GET /api/balance shows', '`rapsheet balance` shows'],
+  ['GET /api/balance shows', '`rapsheet usage show --balance` shows'],
   ['or null for none', 'or never'],
   [', given once.', '.'],
   ['The ssdeep value must', '--ssdeep must'],
@@ -33,7 +33,7 @@ const HINTS: readonly (readonly [api: string, commandLine: string])[] = [
   [' Send either ssdeep or tlsh.', ''],
   [
     'Names are lower-case and matched exactly.',
-    'Names are lower-case and matched exactly: `rapsheet services` lists them.',
+    'Names are lower-case and matched exactly: `rapsheet service list` lists them.',
   ],
 ];
 

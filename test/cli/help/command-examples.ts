@@ -1,4 +1,5 @@
-import { commands } from '../../../src/cli/commands/index.ts';
+import { groups } from '../../../src/cli/commands/index.ts';
+import { allCommands } from '../../../src/cli/help/find.ts';
 import { EICAR } from '../../../src/http/openapi/example-objects.ts';
 import type { TestInstallation } from '../../installation.ts';
 import { wordsOf } from './shell-words.ts';
@@ -17,29 +18,22 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   logout: 'needs a profile',
   'profile use': 'needs a profile',
   analyse: 'names a file of the reader',
-  upload: 'names a file of the reader',
+  'sample add': 'names a file of the reader',
   'sample import': 'names a file of the reader',
-  'feed bulk': 'names a file of the reader',
-  'feed submit': 'names a file of the reader',
   'proposal report': 'the ids of proposals differ in every store',
   'proposal dismiss': 'the ids of proposals differ in every store',
-  'mail deliveries': 'needs a mail server',
-  'mail test': 'needs a mail server',
-  'mail replay': 'needs a mail server',
-  'ownership check': 'needs a record in the DNS',
-  delete: 'the example of the API deletes the same report',
-  'purge report': 'the example of the API purges the same report',
-  'purge sample': 'other examples show this sample',
-  'my-token revoke': 'the example of the API revokes the same token',
+  'service check': 'needs a record in the DNS',
+  'report remove': 'the example of the API deletes the same report',
+  'sample remove': 'other examples show this sample',
   'token revoke': 'the example of the API revokes the same token',
   'webhook remove': 'the example of the API removes the same webhook',
   'webhook set': 'the example of the API needs the webhook enabled',
-  'desk set': 'other tests count the open reports',
+  'report set': 'other tests count the open reports',
   'account set': 'other examples use this account',
 };
 
 /** Examples that need more than the others of their command. */
-const NEEDS_MORE = /--mail-to/;
+const NEEDS_MORE = /--mail\b|\bmail\b|reports\.ndjson|event\.json/;
 
 const INPUTS: Readonly<Record<string, string>> = { lookup: `${EICAR}\n` };
 
@@ -56,7 +50,7 @@ export class CommandExamples {
   /** Returns what failed. */
   async runAll(): Promise<readonly string[]> {
     const failures: string[] = [];
-    for (const { name, load } of commands) {
+    for (const { name, load } of allCommands(groups)) {
       if (NOT_RUN[name] !== undefined) continue;
       for (const { command } of (await load()).examples) {
         if (NEEDS_MORE.test(command)) continue;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readArguments } from '../../../src/cli/arguments.ts';
-import { commands as entries } from '../../../src/cli/commands/index.ts';
-import { connectionOptions } from '../../../src/cli/connection.ts';
+import { groups } from '../../../src/cli/commands/index.ts';
+import { allCommands } from '../../../src/cli/help/find.ts';
+import { connectionOptions } from '../../../src/cli/options/connection-options.ts';
 import { outputOption } from '../../../src/cli/output/format.ts';
 import { EXPORTERS } from '../../../src/exports/index.ts';
 import { wordsOf } from './shell-words.ts';
 
+const entries = allCommands(groups);
 const commands = await Promise.all(entries.map(({ load }) => load()));
 
 /** The options that many commands have are not in their usage lines. */

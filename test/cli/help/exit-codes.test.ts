@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { EXIT } from '../../../src/cli/command.ts';
-import { commands as entries } from '../../../src/cli/commands/index.ts';
-import { connectionOptions } from '../../../src/cli/connection.ts';
+import { groups } from '../../../src/cli/commands/index.ts';
+import { allCommands } from '../../../src/cli/help/find.ts';
 import { runCommandLine } from '../../../src/cli/main.ts';
+import { connectionOptions } from '../../../src/cli/options/connection-options.ts';
 import { formatToken, TOKEN_RANDOM_BYTES } from '../../../src/domain/accounts/token.ts';
 import { wordsOf } from './shell-words.ts';
 
+const entries = allCommands(groups);
 const commands = await Promise.all(entries.map(({ load }) => load()));
 
 /** These commands call a server. `login` waits for a token on standard input first. */

@@ -4,11 +4,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { groups } from '../../../src/cli/commands/index.ts';
 import { bashCompletion } from '../../../src/cli/completion/bash.ts';
 import { fishCompletion } from '../../../src/cli/completion/fish.ts';
 import { completionModel } from '../../../src/cli/completion/model.ts';
 import { zshCompletion } from '../../../src/cli/completion/zsh.ts';
-import { catalogue } from '../../../src/cli/help/catalogue.ts';
+import { describeCommand } from '../../../src/cli/help/described-command.ts';
+import { allCommands } from '../../../src/cli/help/find.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PROGRAM = join(ROOT, 'bin/program.js');
@@ -31,30 +33,29 @@ const COMPLETIONS: readonly (readonly [words: readonly string[], offered: readon
     ['generate', 'issue', 'list', 'revoke'],
   ],
   [['help', 'proposal', 'd'], ['dismiss']],
-  [['feed', 'list', ''], ['all']],
+  [['report', 'list', ''], ['all']],
   [
-    ['feed', 'list', 'ply', '--order', ''],
+    ['report', 'list', 'ply', '--order', ''],
     ['asc', 'desc'],
   ],
   [
     ['feed', 'export', 'all', 's'],
     ['sha256', 'stix', 'suricata'],
   ],
-  [
-    ['feed', 'submit', '--key', 'k', 'ply', ''],
-    ['misp', 'stix', 'xarf'],
-  ],
+  [['delivery', 'list', '--limit', '5', 'ply', ''], ['mail']],
   [['account', 'set', 'alice', '--quota', ''], ['unlimited']],
   [['lookup', '--to'], ['--token-file']],
   [['analyse', ''], FILES],
   [['lookup', '--token-file', ''], FILES],
-  [['upload', '--url', ''], []],
+  [['sample', 'add', '--url', ''], []],
 ];
+
+const loaded = await Promise.all(allCommands(groups).map(({ load }) => load()));
+const model = completionModel(loaded.map(describeCommand));
 
 describe('completion', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-shells-'));
   const files = join(folder, 'files');
-  const model = completionModel(catalogue);
   before(() => {
     mkdirSync(files);
     for (const name of FILES) writeFileSync(join(files, name), '');
@@ -86,8 +87,8 @@ while IFS='|' read -r -a COMP_WORDS; do
 done`;
     const lines = [
       ...COMPLETIONS.map(([words]) => words),
-      ['feed', 'list', 'ply', '--order', '=', 'd'],
-      ['feed', 'list', 'ply', '--order', '='],
+      ['report', 'list', 'ply', '--order', '=', 'd'],
+      ['report', 'list', 'ply', '--order', '='],
     ];
     const input = lines.map((words) => `rapsheet|${words.join('|')}|end\n`).join('');
     const output = execFileSync('bash', ['--norc', '-c', program, file], {

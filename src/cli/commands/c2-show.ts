@@ -1,0 +1,58 @@
+import type { RapsheetClient } from '../../client/client.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { connect } from '../connection.ts';
+import { connectionOptions } from '../options/connection-options.ts';
+import { knownReportColumns, showKnown } from '../output/c2-summary.ts';
+import { outputOption, refuseListOutput } from '../output/format.ts';
+import { printList } from '../output/list.ts';
+import { visible } from '../output/show.ts';
+
+export const c2Show: Command = {
+  usage: '<address> [--route]',
+  arguments: { '<address>': '<host>:<port> or a host; it may be defanged' },
+  options: {
+    ...connectionOptions,
+    ...outputOption,
+    route: { type: 'boolean', description: 'Only the service that answers for it' },
+  },
+  examples: [
+    {
+      command: 'rapsheet c2 show tunnel.ply.example:4444',
+      description: 'Show what is known of a C2',
+    },
+    { command: "rapsheet c2 show 'tunnel[.]ply[.]example'", description: 'Show all C2s of a host' },
+    {
+      command: 'rapsheet c2 show tunnel.ply.example:4444 --route',
+      description: 'Find the service to report a C2 to',
+    },
+  ],
+  positionals: [1, 1],
+  async run(input) {
+    const [text = ''] = input.positionals;
+    const client = connect(input);
+    if (input.options['route'] === true) return printRoute(input, client, text);
+    // The server parses the address, and says whether it has a port.
+    const { c2: address, host } = await client.route(text);
+    const known =
+      address === undefined ? await client.showHost(host) : await client.showAddress(address);
+    printList(input, {
+      result: known,
+      columns: knownReportColumns,
+      rows: known.reports.newest,
+      text: () => showKnown(known),
+    });
+  },
+};
+
+async function printRoute(
+  input: CommandInput,
+  client: RapsheetClient,
+  text: string,
+): Promise<void> {
+  refuseListOutput(input, 'route');
+  const found = await client.route(text);
+  if (found.service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
+  const state = found.verified ? 'verified' : 'declared';
+  if (input.json || found.service !== null)
+    input.print(found, visible(`${found.service} (${found.pattern}, ${state})`));
+}
