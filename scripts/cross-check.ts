@@ -16,10 +16,10 @@ import { type ParserResult, runParser } from './cross-check/run-parser.ts';
 import { ownSettings, type Settings } from './cross-check/settings.ts';
 
 /**
- * Runs parsers of others over the fixtures and compares their settings with those of the engine:
- * `npm run cross-check [-- --write]`. A difference that `cross-check/exceptions.ts` does not list
- * fails, and so does an exception that no longer occurs. Parsers that cannot be installed are
- * skipped. With all of them, the page of the results must be up to date; `--write` writes it.
+ * Runs parsers of others over the fixtures and compares their settings with those of the engine. A
+ * difference that `cross-check/exceptions.ts` does not list fails, and so does an exception that no
+ * longer occurs. Parsers that cannot be installed are skipped. With all of them, the page of the
+ * results must be up to date; `--write` writes it.
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 

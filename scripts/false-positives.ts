@@ -10,9 +10,7 @@ import { Tally } from './false-positives/tally.ts';
  * Runs the whole engine, rules and unpacking included, over benign files: those of this machine, of
  * the dependencies, and of the packages in `false-positives/packages.json`, which are fetched with
  * the clients of their registries. Fails if a file is reported as a family or has settings, or has
- * a tag of heat 7 or 8 without an entry in `false-positives/exceptions.ts`:
- *
- *   npm run false-positives [-- --short --most 3000 --largest 16 --processes 2 --cache … --write]
+ * a tag of heat 7 or 8 without an entry in `false-positives/exceptions.ts`.
  *
  * `--most` files of the machine and of the dependencies each, `--largest` in megabytes. `--write`
  * updates docs/extending/false-positives.md.

@@ -2,11 +2,17 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { answerHelp } from './parts.ts';
 
 /**
- * Runs every test that mutates input, with more inputs than `npm test` and a random seed: `npm run
- * fuzz -- [word…] [--runs 5000] [--seed 7]`. The printed seed repeats a failure.
+ * Runs every test that mutates input, with more inputs than `npm test` and a random seed, which is
+ * printed.
  */
+answerHelp(`npm run fuzz -- [word…] [options]
+
+  word…        only the test files whose path contains one of the words
+  --runs 5000  inputs for each parser
+  --seed 7     repeats a failure`);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { runs: { type: 'string', default: '5000' }, seed: { type: 'string' } },

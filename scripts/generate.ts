@@ -1,28 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { generateFiles } from './generate/files.ts';
+import { program, runPart } from './parts.ts';
 
-/**
- * Writes the files that are generated from the code. With `--check` it only lists those that are
- * out of date.
- */
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-
-for (const { path, text } of await generateFiles()) {
-  if (readIfExists(path) === text) continue;
-  if (values.check) {
-    console.error(`${path} is out of date: run \`npm run openapi\``);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(path, text);
-    console.log(`wrote ${path}`);
-  }
-}
-
-function readIfExists(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+await runPart({
+  name: 'generate',
+  usual: program(
+    'scripts/generate/run.ts',
+    'the OpenAPI document, types and pages made from the code [--check]',
+  ),
+  parts: {
+    fixtures: program(
+      'scripts/generate/fixtures.ts',
+      'the fixtures of the analysis, all or those that contain a word [word…] [--list]',
+    ),
+  },
+});

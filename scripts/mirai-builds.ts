@@ -8,9 +8,9 @@ import { judge, randomSettings, textsOf, type Verdict } from '../test/analysis/m
 
 /**
  * Compiles benign programs that have the table of Mirai with every compiler that is installed, over
- * random keys, names and ports, and compares what the extractor reads: `npm run mirai-builds [--
- * --builds 12 --seed 1 --only arm --keep folder]`. One wrong address fails. A compiler that is not
- * installed is skipped, and named.
+ * random keys, names and ports, and compares what the extractor reads. One wrong address
+ * fails. A compiler that is not installed is skipped, and named. `--keep` names a folder for the
+ * programs.
  */
 const { values } = parseArgs({
   options: {

@@ -6,7 +6,7 @@ import { type Effort, Person } from './new-user/person.ts';
 
 /**
  * Does the job of each of the four people who use the web application, from a fresh start, and
- * counts what they click and type: `npm run new-user`. Fails if one of them gets stuck.
+ * counts what they click and type: `npm run trial -- new-user`. Fails if one of them gets stuck.
  */
 const site = new Site();
 const browser = await launchChromium();

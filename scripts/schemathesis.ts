@@ -7,9 +7,9 @@ import { EXAMPLE_ACCOUNT } from '../src/http/openapi/example-objects.ts';
 import { Site } from './browser/site.ts';
 
 /**
- * Runs schemathesis (a package of Python) against a server with a demo store: `npm run
- * schemathesis`. It sends requests that the OpenAPI document allows, and requests that it forbids.
- * `SCHEMATHESIS` is the program; `--examples` and `--seed` choose how many requests, and which.
+ * Runs schemathesis (a package of Python) against a server with a demo store. It sends requests
+ * that the OpenAPI document allows, and requests that it forbids. `SCHEMATHESIS` is the
+ * program; `--examples` and `--seed` choose how many requests, and which.
  */
 const { values } = parseArgs({
   options: {

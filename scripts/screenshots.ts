@@ -4,16 +4,21 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchChromium } from './browser/chromium.ts';
 import { type DemoResult, Site } from './browser/site.ts';
+import { answerHelp } from './parts.ts';
 import { Camera, THEMES, type Visit, WIDTHS } from './screenshots/camera.ts';
 import { contactSheet } from './screenshots/contact-sheet.ts';
 import { PENDING, type PictureSource, pictureSources, type Viewer } from './screenshots/pages.ts';
 
 /**
- * Takes pictures of every page with the data of the demo, in a real browser against a real server:
- * `npm run screenshots [-- word… --out folder --widths 360,1280 --docs]`, all pages or those whose
- * name contains one of the words. `--docs` writes the pictures of the documents instead. Fails if a
- * page wrote an error to the console.
+ * Takes pictures of every page with the data of the demo, in a real browser against a real server.
+ * Fails if a page wrote an error to the console.
  */
+answerHelp(`npm run screenshots -- [word…] [options]
+
+  word…              only the pages whose name contains one of the words
+  --out screenshots  the folder of the pictures
+  --widths 360,1280  the widths of the window
+  --docs             the pictures of the documents instead`);
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {

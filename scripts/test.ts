@@ -6,14 +6,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killHungFiles } from './hung-files.ts';
 import { joinSmallFiles } from './joined-files.ts';
+import { answerHelp } from './parts.ts';
 
 /**
  * Runs the tests with Node's test runner: all of them, or those whose path contains one of the
- * words. A file that does not end is killed and named. `--coverage` also requires 90 % of all lines
- * and every line of the domain. `--postgres` runs the tests that use a store through HTTP or the
- * command line on PostgreSQL instead of SQLite, and the long tests (`*.long-test.ts`). `--web` runs
- * all tests that use a browser, also the slow ones (`*.browser-test.ts`).
+ * words. A file that does not end is killed and named.
  */
+answerHelp(`npm test -- [word…] [options]
+
+  word…       only the files whose path contains one of the words
+  --web       the tests in a browser, with the slow ones (*.browser-test.ts)
+  --postgres  the tests through HTTP and the command line on PostgreSQL, with the long ones
+              (*.long-test.ts)
+  --coverage  requires 90 % of all lines and every line of the domain`);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

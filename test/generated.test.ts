@@ -23,7 +23,7 @@ describe('generated files', () => {
     'docs/extending/tags.md',
     'docs/extending/families.md',
   ]) {
-    it(`has an up-to-date ${path} (npm run openapi)`, () => {
+    it(`has an up-to-date ${path} (npm run generate)`, () => {
       const text = files.find((file) => file.path === path)?.text;
       assert.equal(readFileSync(join(ROOT, path), 'utf8'), text);
     });

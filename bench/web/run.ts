@@ -6,7 +6,7 @@ import { measureFirstViews } from './first-view.ts';
 import { measureLargeFeed } from './large-feed.ts';
 
 /**
- * Measures the web application in a real browser against a real server: `npm run bench:web`. It
+ * Measures the web application in a real browser against a real server: `npm run bench -- web`. It
  * fails if a figure is over its limit. `--quick` uses a smaller feed; `--only first,feed` selects
  * parts; `--profiles <folder>` writes CPU profiles of the large feed. Run it on an idle machine: a
  * browser that waits for a core has long tasks.

@@ -17,9 +17,9 @@ export function pageOf(
   );
   return `# Ordinary files
 
-\`npm run false-positives -- --write\` writes this page. It analyses the files of this machine, of the dependencies and of
-the packages in \`scripts/false-positives/packages.json\`, and fails for a family, for settings, and for a tag of heat 7
-or 8 that \`scripts/false-positives/exceptions.ts\` does not explain. \`--short\` uses a part of the packages.
+\`npm run trial -- false-positives --write\` writes this page. It analyses the files of this machine, of the dependencies
+and of the packages in \`scripts/false-positives/packages.json\`, and fails for a family, for settings, and for a tag of
+heat 7 or 8 that \`scripts/false-positives/exceptions.ts\` does not explain. \`--short\` uses a part of the packages.
 
 The last full run analysed ${total} files:
 

@@ -14,8 +14,8 @@ C2 addresses are in the details too, and a search for an address finds the file.
 - The engine reads settings of unpacked files, and of content that it unpacks: archives, resources, overlays, base64, gzip, UPX. A
   sample inside a crypter gives nothing; a dump of its memory may.
 - Extractors were written from public descriptions and tested on programs of our own that carry the layout and the cryptography
-  (\`npm run fixtures\`), never on live samples. That proves that they read the described layout, not how common it is. [Other
-  parsers](cross-check.md) read the same programs.
+  (\`npm run generate -- fixtures\`), never on live samples. That proves that they read the described layout, not how common it
+  is. [Other parsers](cross-check.md) read the same programs.
 - Addresses, webhooks and tokens are reported and never contacted.
 
 [How to add one](add-a-family.md)

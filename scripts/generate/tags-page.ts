@@ -27,7 +27,7 @@ The component that gives a tag declares it. A format has a line in its \`tags\`,
 tags ([formats](formats.md)). A rule has \`tag\`, \`heat\` and \`description\` in its \`meta\` ([rules](rules.md)). An extractor declares in
 \`tags\` the features that settings enable ([a family](add-a-family.md)). The tag of a family is the name of its extractor, with heat 10,
 or 9 without settings, and needs no declaration; [families](families.md) lists them. Choose the heat by what the tag alone suggests.
-Then \`npm run openapi\` regenerates this page.
+Then \`npm run generate\` regenerates this page.
 
 ## All tags
 `;

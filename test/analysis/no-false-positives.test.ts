@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { fixture } from './fixture.ts';
 import { claimsOf, moduleFiles, systemBinaries } from './ordinary-files.ts';
 
-/** `npm run false-positives` checks more files, with the whole engine. */
+/** `npm run trial -- false-positives` checks more files, with the whole engine. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_MODULE_BYTES = 128 * 1024 * 1024;
 const ENOUGH = 1000;

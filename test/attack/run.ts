@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { answerHelp } from '../../scripts/parts.ts';
 import { serverPrograms } from '../e2e/cluster/own-postgres.ts';
 import { hasProc } from '../e2e/faults/footprint.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
@@ -9,9 +10,13 @@ import { Target } from './target.ts';
 /**
  * Runs the attack cases against a real server on each database, and prints the unsafe ones. Load
  * cases run on separate servers, whose memory and event loop turns are measured and limited.
- * Arguments select the cases whose names contain one of them; `--short` omits the long ones;
- * `--database` selects one database; `--list` only lists the cases.
  */
+answerHelp(`npm run attack -- [word…] [options]
+
+  word…              only the cases whose name contains one of the words
+  --list             lists the ${cases.length} cases
+  --short            omits the long cases
+  --database sqlite  one database; the other is postgres`);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -11,7 +11,7 @@ const growthOf = (source: string, flags = '') =>
   superlinearGrowth({ location: 'here', source, flags });
 
 describe('regular expressions of sources and rules', () => {
-  // Expressions whose digests are recorded are skipped; `npm run expressions` checks all.
+  // Expressions whose digests are recorded are skipped; `npm run check -- expressions` checks all.
   it('take at most linear time for any text', async () => {
     assert.ok(expressions.length > 300, `only ${expressions.length} were found`);
     const checked = readChecked();
@@ -36,7 +36,7 @@ describe('regular expressions of sources and rules', () => {
     );
     const digests = new Set(expressions.map(digestOf));
     const stale = [...readChecked()].filter((digest) => !digests.has(digest));
-    assert.deepEqual(stale, [], 'run: npm run expressions -- --write');
+    assert.deepEqual(stale, [], 'run: npm run check -- expressions --write');
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { answerHelp } from '../../scripts/parts.ts';
 import { type ClusterFault, runClusterFaults } from '../e2e/cluster/cluster-faults.ts';
 import { createAtDistance, type DistancePlan } from '../e2e/cluster/distance.ts';
 import { idleCluster } from '../e2e/cluster/idle.ts';
@@ -32,13 +33,12 @@ import { TestInstallation } from '../installation.ts';
 
 /**
  * Injects faults into real servers on loopback and compares the responses with the stored data.
- * Prints counts; exits with 1 at the first broken promise. `--rounds` sets the number of rounds;
- * `--short` shortens the longest trials; arguments select the trials whose names contain one of
- * them.
+ * Prints counts; exits with 1 at the first broken promise.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean' },
     rounds: { type: 'string', default: '3' },
     short: { type: 'boolean', default: false },
   },
@@ -255,6 +255,16 @@ const trials = {
   'slow and stalled clients': () =>
     runTrial(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
 };
+
+answerHelp(`npm run torture -- [word…] [options]
+
+  word…       only the trials whose name contains one of the words
+  --rounds 3  rounds of all trials
+  --short     shortens the longest trials
+
+${Object.keys(trials)
+  .map((name) => `  ${name}`)
+  .join('\n')}`);
 
 function isSelected([name]: readonly [string, unknown]): boolean {
   return positionals.length === 0 || positionals.some((word) => name.includes(word));

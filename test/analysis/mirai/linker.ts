@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import type { Texts } from './program.ts';
 
 /**
- * Links code that real compilers made (`npm run fixtures -- mirai-code`) with other texts, which
- * are placed in the order of gcc and GNU ld:
+ * Links code that real compilers made (`npm run generate -- fixtures mirai-code`) with other
+ * texts, which are placed in the order of gcc and GNU ld:
  *
  * | level | whole texts | texts with an embedded zero |
  * |---|---|---|

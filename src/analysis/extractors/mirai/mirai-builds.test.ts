@@ -11,8 +11,8 @@ import { judge, randomSettings, textsOf } from '../../../../test/analysis/mirai/
 import { mirai } from './mirai.ts';
 
 /**
- * Code of real compilers, linked with random texts as GNU ld does. `npm run mirai-builds` compiles
- * whole programs.
+ * Code of real compilers, linked with random texts as GNU ld does. `npm run trial -- mirai`
+ * compiles whole programs.
  */
 const BUILDS = 1080;
 const SEED = 18;

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findGenerators, GENERATORS } from '../test/analysis/generators.ts';
+import { findGenerators, GENERATORS } from '../../test/analysis/generators.ts';
 
 /**
- * Regenerates the fixtures of the analysis: `npm run fixtures [-- word… | --list]`, all or those
- * whose path contains one of the words. Tests need no tools, because the results are committed. A
- * generator whose tools are missing is skipped, and the Debian packages it needs are printed. After
+ * Regenerates the fixtures of the analysis. Tests need no tools, because the results are committed.
+ * A generator whose tools are missing is skipped, and the Debian packages it needs are printed. After
  * a run, review the diff and the golden files (`UPDATE_GOLDEN=1 npm test -- golden`).
  */
 const { values, positionals } = parseArgs({

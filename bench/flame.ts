@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { drawFlameGraph, layerShares } from '../bench/drawing/flame-graph.ts';
-import { type CpuProfile, foldProfile, newFrame } from '../bench/drawing/profile.ts';
-import { type LoadPart, loadParts } from '../bench/load-parts.ts';
-import { load, type RunningServer, startRapsheet, writeJson } from '../bench/processes.ts';
-import { copyOf, storeOf } from '../bench/stores.ts';
+import { drawFlameGraph, layerShares } from './drawing/flame-graph.ts';
+import { type CpuProfile, foldProfile, newFrame } from './drawing/profile.ts';
+import { type LoadPart, loadParts } from './load-parts.ts';
+import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
+import { copyOf, storeOf } from './stores.ts';
 
 /**
  * Runs the server with `--cpu-prof` under load and draws flame graphs:
- * `npm run flame -- create page`. Without names it draws all.
+ * `npm run bench -- flame create page`. Without names it draws all.
  */
 const KINDS: Readonly<Record<string, string>> = {
   create: 'creates',
