@@ -66,7 +66,7 @@ const MAX_MEMORY_BYTES = 96 * MIB;
 
 /**
  * The settings of a server, and of commands that open its store. The keys are those of `Config`.
- * To add a setting, add a row, read its value, and run `npm run openapi`.
+ * To add a setting, add a row, read its value, and run `npm run generate`.
  */
 export const SETTINGS = {
   port: {
