@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,7 @@ import { createLog } from '../src/observability/log.ts';
 import type { Queue } from '../src/ports/queue.ts';
 import type { Store } from '../src/ports/store.ts';
 import { openSqliteDatabase } from '../src/server/open-sqlite-database.ts';
+import { emptyStore, openMemoryStoreAndQueue } from './empty-store.ts';
 
 /**
  * Whether the tests run on PostgreSQL (`TEST_STORE=postgres`, set by `npm test -- --postgres`)
@@ -32,9 +34,15 @@ export interface TestStore {
 /** An empty store for a server in this process. On SQLite in memory unless a file is given. */
 export async function openTestStore(file?: string): Promise<TestStore> {
   if (onPostgres) return await openOnPostgres();
-  const { store, queue } = openSqliteDatabase(file ?? ':memory:', serializers);
+  const { store, queue } =
+    file === undefined ? openMemoryStoreAndQueue(serializers) : openCopyAt(file);
   const location = file === undefined ? undefined : ({ kind: 'sqlite', file } as const);
   return { store, queue, location, end: () => store.close() };
+}
+
+function openCopyAt(file: string) {
+  writeFileSync(file, emptyStore(), { mode: 0o600 });
+  return openSqliteDatabase(file, serializers);
 }
 
 async function openOnPostgres(): Promise<TestStore> {

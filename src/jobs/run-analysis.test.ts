@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { sha256Of, TestClock, wireAnalysis } from '../../test/builders.ts';
+import { openMemoryStoreAndQueue } from '../../test/empty-store.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import { serializers } from '../http/responses/present.ts';
@@ -9,7 +10,6 @@ import { createLog } from '../observability/log.ts';
 import type { AnalysisOutcome, SampleToAnalyse } from '../ports/analyser.ts';
 import { QUEUE_POLICIES, type Queue } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
-import { openSqliteDatabase } from '../server/open-sqlite-database.ts';
 import { AnalysisRunner } from './run-analysis.ts';
 
 const CLOCK = new TestClock();
@@ -56,7 +56,7 @@ interface Overrides {
 class Stage {
   readonly finished = new EventTarget();
   readonly asked: { name: string; end(outcome: AnalysisOutcome): void }[] = [];
-  readonly database = openSqliteDatabase(':memory:', serializers, QUEUE_CLOCK);
+  readonly database = openMemoryStoreAndQueue(serializers, QUEUE_CLOCK);
   readonly logged: string[] = [];
   readonly observed: string[] = [];
   readonly runner: AnalysisRunner;

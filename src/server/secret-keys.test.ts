@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { openMemoryStoreAndQueue } from '../../test/empty-store.ts';
 import { serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
-import { openSqliteDatabase } from './open-sqlite-database.ts';
 import { explainUnreadable, warnAboutSecrets } from './secret-keys.ts';
 
 const KEY = Buffer.alloc(32, 1);
@@ -18,7 +18,7 @@ describe('the warning about the secret key', () => {
     database: typeof POSTGRES | typeof SQLITE,
     keys: readonly Uint8Array[],
   ) {
-    const { store } = openSqliteDatabase(':memory:', serializers);
+    const { store } = openMemoryStoreAndQueue(serializers);
     test.after(() => store.close());
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => void lines.push(line) });

@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import type { ReportFilter } from '../../src/domain/reports/feed-filter.ts';
 import type { SnapshotQuery } from '../../src/ports/feed-snapshots.ts';
 import { snapshotStatement } from '../../src/storage/snapshots/snapshot-statement.ts';
-import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { queryBuilder } from '../../src/storage/sqlite/query-builder.ts';
+import { openMemoryDatabase } from '../empty-store.ts';
 
-const db = openDatabase(':memory:');
+const db = openMemoryDatabase();
 
 function planOf(
   filter: ReportFilter,

@@ -11,13 +11,13 @@ import { GuardedHttp } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Delivery, Webhook } from '../../src/ports/webhook-store.ts';
-import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { sha256Of, TestClock, testRandom } from '../builders.ts';
+import { openMemoryStoreAndQueue } from '../empty-store.ts';
 import { LOOPBACK, type Received } from '../outgoing/receiver.ts';
 
 /** A real store with one feed, a real client, and a runner that looks when the test says so. */
 class Stage {
-  readonly store = openSqliteDatabase(':memory:', serializers).store;
+  readonly store = openMemoryStoreAndQueue(serializers).store;
   readonly sealer = createSealer(Buffer.alloc(32, 1));
   readonly lines: string[] = [];
   readonly settled: string[] = [];

@@ -10,9 +10,9 @@ import { sqliteQueue } from '../../src/queue/sqlite.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { addJob } from '../../src/storage/tables/jobs/jobs.ts';
+import { openMemoryDatabase, openMemoryStoreAndQueue } from '../empty-store.ts';
 import { newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { NOW, testForms } from '../storage/contracts/store-contract.ts';
 import { fairnessContract } from './fairness-contract.ts';
@@ -30,7 +30,7 @@ fairnessContract('sqlite', async () => {
   let delayMs = 0;
   const now = () => new Date(NOW.getTime() + delayMs);
   const clock = { now, machineOffsetMs: () => undefined };
-  const { store, queue } = openSqliteDatabase(':memory:', testForms, clock);
+  const { store, queue } = openMemoryStoreAndQueue(testForms, clock);
   const passRetryDelay = async () => {
     delayMs += 2 * RETRY_DELAY_MS;
   };
@@ -49,7 +49,7 @@ fairnessContract('postgres', async () => {
 
 describe('the query plan of a lease', () => {
   it('follows an index on SQLite, and sorts nothing', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const asked: string[] = [];
     const prepare = db.prepare.bind(db);
     db.prepare = (sql) => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { sqliteQueue } from '../../src/queue/sqlite.ts';
-import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
 import { addJob, type NewJob, removeJob } from '../../src/storage/tables/jobs/jobs.ts';
+import { openMemoryStoreAndQueue } from '../empty-store.ts';
 import { testForms } from '../storage/contracts/store-contract.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 
@@ -54,7 +54,7 @@ queueContract('sqlite', open);
 
 describe('sqlite queue', () => {
   it('is in the same database as the store, and closed with it', async () => {
-    const { store, queue } = openSqliteDatabase(':memory:', testForms);
+    const { store, queue } = openMemoryStoreAndQueue(testForms);
     assert.equal(await queue.countPending('analyse'), 0);
     await store.close();
     await assert.rejects(queue.countPending('analyse'));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
-import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
+import { openMemoryDatabase } from '../empty-store.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillStatements, idOf } from './plans/large-store.ts';
 
@@ -15,7 +15,7 @@ describe('counting the reports of a large feed', () => {
   let store: Store;
 
   before(() => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     for (const sql of fillStatements('sqlite', REPORTS))
       if (/insert into (?:service|account|report) /.test(sql)) db.exec(sql);
     store = createStore(new SqliteRunner(db), testForms);
@@ -37,7 +37,7 @@ describe('counting the reports of a large feed', () => {
   });
 
   it('examines at most 20,000 reports', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     for (const sql of fillStatements('sqlite', 21_000))
       if (/insert into (?:service|account|report) /.test(sql)) db.exec(sql);
     const large = createStore(new SqliteRunner(db), testForms);

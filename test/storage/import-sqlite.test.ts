@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
+import { openMemoryDatabase, openMemoryStore } from '../empty-store.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
 import { importContract } from './contracts/import-contract.ts';
 import { NOW, newSample, testForms } from './contracts/store-contract.ts';
 
-importContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+importContract('in-memory sqlite', async () => openMemoryStore(testForms));
 
 describe('names in feeds, after an import', () => {
   it('are kept for the search as long as a report has them, as its name or as a tag', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const store = createStore(new SqliteRunner(db), testForms);
     const world = await FeedWorld.in(store);
     const feed = await world.service();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PendingWork } from '../../src/ports/pending-work.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { KEY_ID } from '../builders.ts';
+import { openMemoryStore } from '../empty-store.ts';
 import { FeedWorld, later } from './contracts/feed-world.ts';
 import { audit, NOW, newSample, testForms } from './contracts/store-contract.ts';
 import { Nodes } from './postgres/nodes.ts';
@@ -65,7 +65,7 @@ describe('on SQLite', () => {
   let opened: Store;
   after(() => opened.close());
   pendingWorkContract('sqlite', async () => {
-    opened = await openSqliteStore(':memory:', testForms);
+    opened = await openMemoryStore(testForms);
     return opened;
   });
 });

@@ -7,9 +7,10 @@ import pg from 'pg';
 import type { FeedScope } from '../../src/ports/feed-store.ts';
 import type { PublishedVersion } from '../../src/ports/published-versions.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
+import { openMemoryDatabase, openMemoryStore } from '../empty-store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
@@ -57,7 +58,7 @@ async function checkSameTime(store: Store, run: (sql: string) => unknown): Promi
 
 describe('versions of one millisecond in several feeds', () => {
   it('are on one page on SQLite', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const store = createStore(new SqliteRunner(db), testForms);
     await checkSameTime(store, (sql) => db.exec(sql));
     await store.close();
@@ -73,7 +74,7 @@ describe('versions of one millisecond in several feeds', () => {
 
 describe('published versions on SQLite', () => {
   it('grow over all feeds, also if the clock is set back', async () => {
-    const store = openSqliteStore(':memory:', testForms);
+    const store = openMemoryStore(testForms);
     const world = await FeedWorld.in(store);
     const feeds = [await world.service(), await world.service()];
     const ids: string[] = [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { openMemoryStore } from '../empty-store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedWorld, later } from './contracts/feed-world.ts';
 import { rejectionsContract } from './contracts/rejections-contract.ts';
@@ -24,7 +25,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-rejectionsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+rejectionsContract('in-memory sqlite', async () => openMemoryStore(testForms));
 rejectionsContract('postgres', async () => openUpgraded(await emptyDatabase()));
 
 const OLD_AT = '2026-01-01T00:00:00.000Z';

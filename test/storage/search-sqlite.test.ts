@@ -7,9 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { parseSearchInput } from '../../src/domain/search-query.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
+import { openMemoryDatabase, openMemoryStore } from '../empty-store.ts';
 import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { searchContract, word } from './contracts/search-contract.ts';
 import {
@@ -25,8 +26,8 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-search-'));
 after(() => rmSync(folder, { recursive: true }));
 
-searchContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-sampleC2Contract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+searchContract('in-memory sqlite', async () => openMemoryStore(testForms));
+sampleC2Contract('in-memory sqlite', async () => openMemoryStore(testForms));
 searchContract('sqlite', async () => openSqliteStore(join(folder, 'search.db'), testForms));
 
 /** A feed with a report for each host, and the account that made them. */
@@ -96,7 +97,7 @@ describe('sqlite search', () => {
   });
 
   it('deletes names, tags and hosts that no report has', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const store = createStore(new SqliteRunner(db), testForms);
     const tag = word();
     await fill(store, [`${tag}.example`, 'other.example'], tag);
@@ -118,7 +119,7 @@ describe('sqlite search', () => {
   });
 
   it('reads the newest of everything in the order of an index, and sorts nothing', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const asked = new Set<string>();
     const prepare = db.prepare.bind(db);
     const store = createStore(new SqliteRunner(db), testForms);

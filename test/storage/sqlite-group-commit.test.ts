@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { Slices } from '../../src/storage/sqlite/slices.ts';
 import type { UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
+import { openMemoryDatabase } from '../empty-store.ts';
 
 interface Batches {
   /** The number of calls in each batch so far. */
@@ -18,7 +18,7 @@ async function withBatches(check: (batches: Batches) => Promise<void>): Promise<
     ms += 1;
     return ms;
   };
-  const runner = new SqliteRunner(openDatabase(':memory:'), { slices: new Slices(now) });
+  const runner = new SqliteRunner(openMemoryDatabase(), { slices: new Slices(now) });
   const sizes: number[] = [];
   // biome-ignore lint/correctness/useYield: a unit without statements.
   const unit = function* (calls: readonly string[]): UnitOfWork<readonly string[]> {

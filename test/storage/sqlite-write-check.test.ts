@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
+import { openMemoryDatabase } from '../empty-store.ts';
 import { audit, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 
 it('the write check fails after a failed write until a write succeeds, and writes nothing before', async () => {
-  const db = openDatabase(':memory:');
+  const db = openMemoryDatabase();
   const store = createStore(new SqliteRunner(db), testForms);
   const changes = () => db.prepare('select total_changes() as count').get()?.['count'];
   const write = () => store.accounts.add(newAccount(), newToken(), audit);

@@ -10,6 +10,7 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
+import { openMemoryDatabase, openMemoryStore, openMemoryStoreAndQueue } from '../empty-store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { accountsContract } from './contracts/accounts-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
@@ -48,32 +49,32 @@ after(() => rmSync(folder, { recursive: true }));
 
 const replans = collectReplans();
 
-accountsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForms));
-storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+accountsContract('in-memory sqlite', async () => openMemoryStore(testForms));
+accountLimitsContract('sqlite', async () => openMemoryStore(testForms));
+storeContract('in-memory sqlite', async () => openMemoryStore(testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
-routesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms), 60);
-subjectsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-chargesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-mailContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-webhookDeliveriesContract('sqlite', async () => openSqliteStore(':memory:', testForms));
-ownershipContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-mispContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-statisticsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-trustContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-proposalsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-proposalHistoriesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-permissionContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-publishedContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+routesContract('in-memory sqlite', async () => openMemoryStore(testForms), 60);
+subjectsContract('in-memory sqlite', async () => openMemoryStore(testForms));
+chargesContract('in-memory sqlite', async () => openMemoryStore(testForms));
+mailContract('in-memory sqlite', async () => openMemoryStore(testForms));
+webhookDeliveriesContract('sqlite', async () => openMemoryStore(testForms));
+ownershipContract('in-memory sqlite', async () => openMemoryStore(testForms));
+mispContract('in-memory sqlite', async () => openMemoryStore(testForms));
+statisticsContract('in-memory sqlite', async () => openMemoryStore(testForms));
+trustContract('in-memory sqlite', async () => openMemoryStore(testForms));
+proposalsContract('in-memory sqlite', async () => openMemoryStore(testForms));
+proposalHistoriesContract('in-memory sqlite', async () => openMemoryStore(testForms));
+clockContract('in-memory sqlite', async () => openMemoryStore(testForms));
+feedsContract('in-memory sqlite', async () => openMemoryStore(testForms));
+listContract('in-memory sqlite', async () => openMemoryStore(testForms));
+permissionContract('in-memory sqlite', async () => openMemoryStore(testForms));
+publishedContract('in-memory sqlite', async () => openMemoryStore(testForms));
 publishedContract('sqlite', async () => openSqliteStore(join(folder, 'published.db'), testForms));
-evidenceContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+evidenceContract('in-memory sqlite', async () => openMemoryStore(testForms));
+renamesContract('in-memory sqlite', async () => openMemoryStore(testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
-sessionsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
-samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
+sessionsContract('in-memory sqlite', async () => openMemoryStore(testForms));
+samplesContract('in-memory sqlite', async () => openMemoryStoreAndQueue(testForms));
 reanalysisContract('sqlite', async () => openSqliteDatabase(join(folder, 'again.db'), testForms));
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
 
@@ -98,7 +99,7 @@ describe('SQLite in the contracts above', () => {
 
 describe('sqlite store', () => {
   it('accepts a row id that is not a safe integer, as the text index generates them', async () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const store = createStore(new SqliteRunner(db), testForms);
     db.exec('create table large (id integer primary key)');
     db.exec('insert into large values (9009398277996544)');
@@ -117,7 +118,7 @@ describe('sqlite store', () => {
   });
 
   it('has only strict tables', () => {
-    const db = openDatabase(':memory:');
+    const db = openMemoryDatabase();
     const lax = db
       .prepare(
         "select name from pragma_table_list where schema = 'main' and type = 'table' and strict = 0 and name not like 'sqlite_%'",

@@ -69,7 +69,11 @@ export function hasSqliteStore(file: string): boolean {
 
 export function openDatabase(file: string): DatabaseSync {
   if (file !== ':memory:') migrateAlone(file);
-  const db = new DatabaseSync(file, { timeout: 5000 });
+  return prepareDatabase(new DatabaseSync(file, { timeout: 5000 }));
+}
+
+/** Sets the pragmas of the connection and applies pending migrations. Closes it if that fails. */
+export function prepareDatabase(db: DatabaseSync): DatabaseSync {
   try {
     // `full` flushes each commit to the disk before it is acknowledged.
     db.exec(`

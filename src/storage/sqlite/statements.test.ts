@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openMemoryDatabase } from '../../../test/empty-store.ts';
 import { query } from '../units/query.ts';
 import { each } from '../units/unit-of-work.ts';
 import { Execution } from './execution.ts';
-import { openDatabase } from './open.ts';
 import { Statements } from './statements.ts';
 
 interface Tag {
@@ -21,7 +21,7 @@ const tagsOf = (count: number): readonly Tag[] =>
   Array.from({ length: count }, (_, index) => ({ tag: `tag ${index % 3}`, number: index }));
 
 function setUp() {
-  const db = openDatabase(':memory:');
+  const db = openMemoryDatabase();
   const stored = () =>
     db
       .prepare('select service_id, tag, number from report_tag order by number')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
-import { openDatabase } from '../../../src/storage/sqlite/open.ts';
 import { Statements } from '../../../src/storage/sqlite/statements.ts';
 import { listNumbers } from '../../../src/storage/tables/reports/listing/list-reports.ts';
+import { openMemoryDatabase } from '../../empty-store.ts';
 import type { MeasuredStatement } from '../replans.ts';
 import { growingPairs, LARGE, pagesOf, pairStatements, SMALL } from './pair-store.ts';
 
@@ -18,7 +18,7 @@ class StepCounter {
   readonly #prepared: MeasuredStatement[] = [];
 
   constructor(reports: number) {
-    this.#db = openDatabase(':memory:');
+    this.#db = openMemoryDatabase();
     this.#db.exec('begin');
     for (const sql of pairStatements('sqlite', reports)) this.#db.exec(sql);
     this.#db.exec('commit');

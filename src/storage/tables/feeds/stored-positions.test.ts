@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openDatabase } from '../../sqlite/open.ts';
+import { openMemoryDatabase } from '../../../../test/empty-store.ts';
 import { Statements } from '../../sqlite/statements.ts';
 import {
   deleteUnusedPositions,
@@ -17,7 +17,7 @@ describe('stored positions', () => {
   const ROOM = 15;
 
   it('are limited in size, and keep entries used within a day when they are full', () => {
-    const statements = new Statements(openDatabase(':memory:'));
+    const statements = new Statements(openMemoryDatabase());
     const keep = (sequence: number, hours: number) =>
       statements.perform(storePositions(positions(sequence), at(hours), ROOM))?.digest;
     const [first = '', second = '', third] = [keep(1, 0), keep(2, 1), keep(3, 2)];
@@ -31,7 +31,7 @@ describe('stored positions', () => {
   });
 
   it('are deleted a few at a time when they were not used', () => {
-    const statements = new Statements(openDatabase(':memory:'));
+    const statements = new Statements(openMemoryDatabase());
     const digests = [1, 2, 3, 4].map(
       (sequence) => statements.perform(storePositions(positions(sequence), at(0)))?.digest ?? '',
     );

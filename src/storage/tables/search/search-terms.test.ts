@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openDatabase } from '../../sqlite/open.ts';
+import { openMemoryDatabase } from '../../../../test/empty-store.ts';
 import { Statements } from '../../sqlite/statements.ts';
 import { addService } from '../../transactions/services/add-service.ts';
 import { query } from '../../units/query.ts';
@@ -18,7 +18,7 @@ const countIndexed = query()((db) =>
 
 describe('the terms of reports', () => {
   it('are written in as many steps for many new ones as for few', () => {
-    const statements = new Statements(openDatabase(':memory:'));
+    const statements = new Statements(openMemoryDatabase());
     const service = { slug: 'ply', name: 'Ply', hosts: [], networks: [], createdAt: NOW };
     const audit = { actor: 'test', at: NOW };
     statements.perform(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openMemoryDatabase } from '../../../../test/empty-store.ts';
 import { formatTlsh, type Tlsh } from '../../../domain/samples/tlsh.ts';
-import { openDatabase } from '../../sqlite/open.ts';
 import { Statements } from '../../sqlite/statements.ts';
 import type { Step } from '../../units/steps.ts';
 import type { UnitOfWork } from '../../units/unit-of-work.ts';
@@ -25,7 +25,7 @@ function sharing(band: number): Tlsh {
 
 /** As many files as a search reads of each band, which is more than it compares. */
 function crowded(): Statements {
-  const statements = new Statements(openDatabase(':memory:'));
+  const statements = new Statements(openMemoryDatabase());
   for (let id = 1; id <= BANDS * OF_BAND; id += 1)
     statements.perform(putTlsh(id, formatTlsh(sharing(id % BANDS))));
   return statements;
