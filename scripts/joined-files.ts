@@ -1,10 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The folders whose test files mostly wait for nothing and start no process. */
-const JOINED = ['src/', 'web/src/', 'test/http/'];
+/** Files of different folders are not joined. The first take longest, because they wait. */
+const FOLDERS = [
+  'test/e2e/',
+  'test/cli/',
+  'test/storage/',
+  'test/http/',
+  'test/analysis/',
+  'test/exports/',
+  'test/queue/',
+  'test/outgoing/',
+  'src/',
+  'web/src/',
+];
 
 /** Enough to save most starts; few enough to keep all processors busy until the end. */
 const FILES_PER_PROGRAM = 12;
@@ -14,6 +24,8 @@ const LONGEST = [
   'test/web/essentials.test.ts',
   'test/storage/postgres.test.ts',
   'test/cli/demo.test.ts',
+  'test/http/protocol/longest-lists.test.ts',
+  'test/e2e/service.test.ts',
 ];
 
 /** A hook outside of `describe` would run for the tests of other files too. */
@@ -22,34 +34,30 @@ const HOOK_OF_FILE = /^(?:await )?(?:before|beforeEach|afterEach)\(/m;
 /** The comment of a file that measures its process or changes it. */
 const OWN_PROCESS = /^\/\/ Runs in its own process: /m;
 
+const RECORDER = pathToFileURL(join(import.meta.dirname, 'recorded-times.ts'));
+
 /**
- * Joins small test files to programs that import them. The test runner starts a process for each
- * file it is given, in which loading the modules takes longer than most files of tests do.
+ * Writes programs that import the test files into the folder, and returns them. The test runner
+ * starts a process for each program it is given, in which loading the modules takes longer than
+ * most files of tests do, so a program imports several files where it can.
  */
-export function joinSmallFiles(files: readonly string[]): {
-  readonly programs: readonly string[];
-  /** Removes the programs. */
-  remove(): void;
-} {
-  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-joined-'));
-  const joinable = new Set(files.filter(isJoinable));
+export function joinSmallFiles(files: readonly string[], folder: string): readonly string[] {
   const longest = files.filter((file) => LONGEST.includes(file));
-  const alone = files.filter((file) => !joinable.has(file) && !LONGEST.includes(file));
-  const groups = JOINED.flatMap((start) =>
+  const others = files.filter((file) => !LONGEST.includes(file));
+  const joinable = new Set(others.filter(isJoinable));
+  const groups = FOLDERS.flatMap((start) =>
     chunksOf([...joinable].filter((file) => file.startsWith(start))),
   );
-  const write = (group: readonly string[], prefix = '') => {
-    const name = (group[0] ?? '').replaceAll('/', '-').replace(/\.test\.ts$/, '');
-    const program = join(folder, `${prefix}${name}.mjs`);
+  const alone = [...longest, ...others.filter((file) => !joinable.has(file))];
+  const programs = [...alone.map((file) => [file]), ...groups];
+  return programs.map((group, index) => {
+    // The runner sorts them by path.
+    const order = String(index).padStart(3, '0');
+    const name = (group[0] ?? '').replaceAll('/', '-').replace(/\.[a-z-]*test\.ts$/, '');
+    const program = join(folder, `${order}-${name}.mjs`);
     writeFileSync(program, programOf(group));
     return program;
-  };
-  const programs = groups.map((group) => (group.length === 1 ? (group[0] ?? '') : write(group)));
-  return {
-    // The runner sorts them by path.
-    programs: [...longest.map((file) => write([file], '0-')), ...programs, ...alone],
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  });
 }
 
 /**
@@ -61,6 +69,7 @@ function programOf(files: readonly string[]): string {
     (file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)))});\n`,
   );
   return `import { before } from 'node:test';
+import '${RECORDER}';
 const loaded = Promise.withResolvers();
 before(() => loaded.promise);
 try {
@@ -71,7 +80,7 @@ ${imports.join('')}} finally {
 }
 
 function isJoinable(file: string): boolean {
-  if (!JOINED.some((start) => file.startsWith(start))) return false;
+  if (!FOLDERS.some((start) => file.startsWith(start))) return false;
   const text = readFileSync(file, 'utf8');
   return !HOOK_OF_FILE.test(text) && !OWN_PROCESS.test(text);
 }

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killHungFiles } from './hung-files.ts';
 import { joinSmallFiles } from './joined-files.ts';
 import { answerHelp } from './parts.ts';
+import { formatSlowest } from './slowest-files.ts';
 
 /**
  * Runs the tests with Node's test runner: all of them, or those whose path contains one of the
@@ -75,8 +76,11 @@ async function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const { programs, remove } = joinSmallFiles(tests);
-  const env = { ...process.env, ...COMPILED, ...environment };
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-tests-'));
+  const programs = joinSmallFiles(tests, folder);
+  const times = join(folder, 'times');
+  const shared = { TEST_TIMES: times, TEST_EMPTY_STORE: join(folder, 'empty.db') };
+  const env = { ...process.env, ...COMPILED, ...shared, ...environment };
   runner = spawn(process.execPath, ['--test', CONCURRENCY, TEST_LIMIT, ...args, ...programs], {
     stdio: 'inherit',
     env,
@@ -92,7 +96,8 @@ async function run(
   });
   const [code] = await once(runner, 'exit');
   stopWatch();
-  remove();
+  process.stdout.write(formatSlowest(times));
+  rmSync(folder, { recursive: true, force: true });
   return code ?? 1;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,14 @@ import { fileURLToPath } from 'node:url';
 const BANNED = new Set(['place', 'wish', 'hole', 'lane', 'spot', 'bury', 'chore']);
 const COMMENT_WIDTH = 100;
 const FILES_PER_FOLDER = 30;
+/** Folders with one file that stand beside others of their kind. */
+const ADAPTERS: readonly { readonly folder: RegExp; readonly reason: string }[] = [
+  {
+    folder: /^src\/(?:domain|operations|ports|storage\/(?:tables|transactions))\/[^/]+$/,
+    reason: 'a noun has the same folder in every layer',
+  },
+  { folder: /^src\/cli\/samples$/, reason: 'a folder per noun, as in the other layers' },
+];
 
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 const WORD_BREAK = /(?<=[\p{Ll}\d])(?=\p{Lu})|_/u;
@@ -42,10 +50,20 @@ function wideComments(source: string): readonly number[] {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const isFixture = (name: string) =>
+  ['node_modules', 'fixtures', 'golden', 'dist'].includes(basename(name));
 const paths = globSync('{src,test,bench,scripts,web}/**/*.{ts,tsx}', {
   cwd: root,
-  exclude: (name) => ['node_modules', 'fixtures'].includes(basename(name)),
+  exclude: isFixture,
 }).sort();
+
+const TEST = /\.(?:long-|browser-)?test\.tsx?$/;
+
+/** The folders above a folder. */
+function ancestors(folder: string): readonly string[] {
+  const above = posix.dirname(folder);
+  return above === '.' ? [] : [above, ...ancestors(above)];
+}
 
 describe('the names in the code', () => {
   it('avoid words with several meanings', () => {
@@ -97,14 +115,32 @@ describe('the lists of a caller', () => {
 });
 
 describe('the folders', () => {
-  it(`hold at most ${FILES_PER_FOLDER} files of their own, tests of the source aside`, () => {
-    const counts = new Map<string, number>();
-    for (const path of paths) {
-      if (path.startsWith('src/') && /\.(?:long-)?test\.ts$/.test(path)) continue;
-      const folder = posix.dirname(path);
-      counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    }
-    const large = [...counts].filter(([, count]) => count > FILES_PER_FOLDER);
-    assert.deepEqual(large, []);
+  const files = globSync('{src,test,bench,scripts,web}/**/*', { cwd: root, exclude: isFixture });
+  const folders = new Map<string, string[]>();
+  for (const path of files.filter((each) => statSync(`${root}${each}`).isFile())) {
+    const folder = posix.dirname(path);
+    // The tests of the source stand beside it.
+    if (folder.startsWith('test') || !TEST.test(path))
+      folders.set(folder, [...(folders.get(folder) ?? []), path]);
+  }
+  const divided = new Set([...folders.keys()].flatMap(ancestors));
+
+  it('hold more than one file each, or are divided', () => {
+    const single = [...folders]
+      .filter(([folder, own]) => own.length === 1 && !divided.has(folder))
+      .map(([folder]) => folder)
+      .filter((folder) => /^(?:src|web\/src|test)\//.test(folder));
+    const isAdapter = (name: string) => ADAPTERS.some(({ folder }) => folder.test(name));
+    assert.deepEqual(
+      single.filter((name) => !isAdapter(name)),
+      [],
+      'move the file to its neighbours',
+    );
+  });
+
+  it(`are named here if they hold more than ${FILES_PER_FOLDER} files`, (test) => {
+    for (const [folder, own] of folders)
+      if (own.length > FILES_PER_FOLDER)
+        test.diagnostic(`${folder} holds ${own.length} files: does it want to be divided?`);
   });
 });

@@ -6,8 +6,8 @@ import { findGenerators, GENERATORS } from '../../test/analysis/generators.ts';
 
 /**
  * Regenerates the fixtures of the analysis. Tests need no tools, because the results are committed.
- * A generator whose tools are missing is skipped, and the Debian packages it needs are printed. After
- * a run, review the diff and the golden files (`UPDATE_GOLDEN=1 npm test -- golden`).
+ * A generator whose tools are missing is skipped, and the Debian packages it needs are printed.
+ * After a run, review the diff and the golden files (`UPDATE_GOLDEN=1 npm test -- golden`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -10,7 +10,7 @@ import {
   realClock,
   secretOf,
   verify,
-} from '../../test/jobs/delivery-stage.ts';
+} from '../../test/outgoing/delivery-stage.ts';
 import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/outgoing/receiver.ts';
 import { until } from '../../test/until.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';

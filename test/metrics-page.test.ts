@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../src/observability/metrics.ts';
 
-const text = readFileSync(new URL('../../docs/operations/metrics.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../docs/operations/metrics.md', import.meta.url), 'utf8');
 
 interface Described {
   readonly name: string;

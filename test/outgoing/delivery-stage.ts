@@ -13,7 +13,7 @@ import type { Store } from '../../src/ports/store.ts';
 import type { Delivery, Webhook } from '../../src/ports/webhook-store.ts';
 import { sha256Of, TestClock, testRandom } from '../builders.ts';
 import { openMemoryStoreAndQueue } from '../empty-store.ts';
-import { LOOPBACK, type Received } from '../outgoing/receiver.ts';
+import { LOOPBACK, type Received } from './receiver.ts';
 
 /** A real store with one feed, a real client, and a runner that looks when the test says so. */
 class Stage {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { AdminClient } from '../../src/client/admin.ts';
-import { RapsheetClient } from '../../src/client/client.ts';
-import { FeedClient } from '../../src/client/feeds.ts';
-import { IntakeClient } from '../../src/client/intake.ts';
-import { SessionClient } from '../../src/client/sessions.ts';
-import { WebhookClient } from '../../src/client/webhooks.ts';
-import { EXPORTERS } from '../../src/exports/index.ts';
+import { AdminClient } from '../src/client/admin.ts';
+import { RapsheetClient } from '../src/client/client.ts';
+import { FeedClient } from '../src/client/feeds.ts';
+import { IntakeClient } from '../src/client/intake.ts';
+import { SessionClient } from '../src/client/sessions.ts';
+import { WebhookClient } from '../src/client/webhooks.ts';
+import { EXPORTERS } from '../src/exports/index.ts';
 
 type Operations = Readonly<
   Record<
@@ -22,7 +22,7 @@ type Operations = Readonly<
 >;
 
 const document = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../docs/openapi.json'), 'utf8'),
 ) as { readonly paths: Readonly<Record<string, Operations>> };
 
 /** These are for other software, which has clients of its own. */
