@@ -2,22 +2,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Files of different folders are not joined. The first take longest, because they wait. */
-const FOLDERS = [
-  'test/e2e/',
-  'test/cli/',
-  'test/storage/',
-  'test/http/',
-  'test/analysis/',
-  'test/exports/',
-  'test/queue/',
-  'test/outgoing/',
-  'src/',
-  'web/src/',
-];
-
-/** Enough to save most starts; few enough to keep all processors busy until the end. */
-const FILES_PER_PROGRAM = 12;
+/**
+ * The folders whose files are joined, and how many to a program: enough to save most starts; few
+ * enough to keep all processors busy until the end. Files that mostly start processes are not
+ * joined.
+ */
+const FILES_PER_PROGRAM: Readonly<Record<string, number>> = {
+  'test/storage/': 6,
+  'test/analysis/': 6,
+  'test/exports/': 12,
+  'test/queue/': 12,
+  'test/outgoing/': 12,
+  'test/http/': 12,
+  'src/': 12,
+  'web/src/': 12,
+};
 
 /** They take longest, so they start first: at the end they would run alone. */
 const LONGEST = [
@@ -34,8 +33,6 @@ const HOOK_OF_FILE = /^(?:await )?(?:before|beforeEach|afterEach)\(/m;
 /** The comment of a file that measures its process or changes it. */
 const OWN_PROCESS = /^\/\/ Runs in its own process: /m;
 
-const RECORDER = pathToFileURL(join(import.meta.dirname, 'recorded-times.ts'));
-
 /**
  * Writes programs that import the test files into the folder, and returns them. The test runner
  * starts a process for each program it is given, in which loading the modules takes longer than
@@ -45,8 +42,11 @@ export function joinSmallFiles(files: readonly string[], folder: string): readon
   const longest = files.filter((file) => LONGEST.includes(file));
   const others = files.filter((file) => !LONGEST.includes(file));
   const joinable = new Set(others.filter(isJoinable));
-  const groups = FOLDERS.flatMap((start) =>
-    chunksOf([...joinable].filter((file) => file.startsWith(start))),
+  const groups = Object.entries(FILES_PER_PROGRAM).flatMap(([start, size]) =>
+    chunksOf(
+      [...joinable].filter((file) => file.startsWith(start)),
+      size,
+    ),
   );
   const alone = [...longest, ...others.filter((file) => !joinable.has(file))];
   const programs = [...alone.map((file) => [file]), ...groups];
@@ -69,7 +69,6 @@ function programOf(files: readonly string[]): string {
     (file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)))});\n`,
   );
   return `import { before } from 'node:test';
-import '${RECORDER}';
 const loaded = Promise.withResolvers();
 before(() => loaded.promise);
 try {
@@ -80,14 +79,13 @@ ${imports.join('')}} finally {
 }
 
 function isJoinable(file: string): boolean {
-  if (!FOLDERS.some((start) => file.startsWith(start))) return false;
+  const isSmall = Object.keys(FILES_PER_PROGRAM).some((start) => file.startsWith(start));
+  if (!isSmall || !file.endsWith('.test.ts')) return false;
   const text = readFileSync(file, 'utf8');
   return !HOOK_OF_FILE.test(text) && !OWN_PROCESS.test(text);
 }
 
-function chunksOf(files: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(files.length / FILES_PER_PROGRAM);
-  return Array.from({ length: count }, (_, index) =>
-    files.slice(index * FILES_PER_PROGRAM, (index + 1) * FILES_PER_PROGRAM),
-  );
+function chunksOf(files: readonly string[], size: number): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }

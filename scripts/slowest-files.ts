@@ -1,24 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
 
 const SHOWN = 10;
 
-/** Lists the files that took most CPU time, from what the processes of the tests recorded. */
-export function formatSlowest(times: string): string {
-  if (!existsSync(times)) return '';
+/** A reporter for the test runner: lists the files whose tests took longest. */
+export default async function* slowestFiles(events: AsyncIterable<TestEvent>) {
   const seconds = new Map<string, number>();
-  let all = 0;
-  for (const line of readFileSync(times, 'utf8').trim().split('\n')) {
-    const recorded: Recorded = JSON.parse(line);
-    all += recorded.all;
-    for (const [file, own] of Object.entries(recorded.files))
-      seconds.set(file, (seconds.get(file) ?? 0) + own);
+  for await (const { type, data } of events) {
+    if ((type !== 'test:pass' && type !== 'test:fail') || data.nesting > 0) continue;
+    const file = relative('', data.file ?? '');
+    seconds.set(file, (seconds.get(file) ?? 0) + data.details.duration_ms / 1000);
   }
   const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
-  const lines = slowest.map(([file, own]) => `${own.toFixed(1).padStart(7)}  ${file}`);
-  return [`${all.toFixed(0)} s of CPU time; most of it in:`, ...lines, ''].join('\n');
-}
-
-interface Recorded {
-  readonly files: Readonly<Record<string, number>>;
-  readonly all: number;
+  yield 'The tests of these files took longest:\n';
+  for (const [file, took] of slowest) yield `${took.toFixed(1).padStart(7)} s  ${file}\n`;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 
 const PROGRAM = join(import.meta.dirname, '../scripts/test.ts');
@@ -28,11 +29,21 @@ function exitCodeOf(test: TestContext, source: string, ...words: readonly string
 }
 
 async function exitCodeIn(folder: string, ...words: readonly string[]) {
+  return (await run(folder, ...words)).code;
+}
+
+async function run(folder: string, ...words: readonly string[]) {
   // The environment of this test run is not inherited: its server and coverage must not be used.
   const env = { PATH: process.env['PATH'] };
-  const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, stdio: 'ignore', env });
-  const [code] = await once(child, 'exit');
-  return code;
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env,
+  });
+  const closed = once(child, 'close');
+  const stdout = await text(child.stdout);
+  const [code] = await closed;
+  return { code, stdout };
 }
 
 describe('the command that runs the tests', () => {
@@ -70,6 +81,16 @@ describe('the command that runs the tests', () => {
     assert.deepEqual(Object.keys(pids).sort(), ['alone', 'hooked', 'one', 'other']);
     assert.equal(pids['one'], pids['other']);
     assert.equal(new Set(Object.values(pids)).size, 3);
+  });
+
+  it('lists the files that took longest', async (test) => {
+    const slow = `import { it } from 'node:test';
+      it('waits', () => new Promise((done) => setTimeout(done, 100)));`;
+    const { code, stdout } = await run(folderWith(test, { one: PASSES, other: slow }));
+    const [, list = ''] = stdout.split('The tests of these files took longest:\n');
+    const files = [...list.matchAll(/^ *[\d.]+ s {2}(.+)$/gm)].map(([, file]) => file);
+    assert.equal(code, 0);
+    assert.deepEqual(files, ['test/http/other.test.ts', 'test/http/one.test.ts']);
   });
 
   it('exits with 1 if a test of a joined file fails, or the file cannot be loaded', async (test) => {

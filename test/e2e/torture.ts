@@ -41,6 +41,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean' },
     rounds: { type: 'string', default: '3' },
     short: { type: 'boolean', default: false },
+    untested: { type: 'boolean', default: false },
   },
 });
 const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
@@ -256,24 +257,60 @@ const trials = {
     runTrial(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
 };
 
+/** The trials that a test runs in a shorter form. */
+const TESTED: readonly (keyof typeof trials)[] = [
+  // crash.test.ts, service.test.ts, followers.test.ts
+  'kill -9 under creates',
+  'the last quota units',
+  'readers of every kind',
+  // cluster-faults.long-test.ts
+  'a cluster on PostgreSQL',
+  'a replica takes over',
+  // lost-nodes.long-test.ts
+  'a frozen node',
+  'a node disconnected from PostgreSQL',
+  'kill -9 under webhooks',
+  // upgrades.long-test.ts
+  'an older node beside an upgraded store',
+  'a node that the store no longer admits',
+  'a move from SQLite under a server',
+  'a move from PostgreSQL under a server',
+  // distance.long-test.ts
+  'creates in one feed, 50 ms from PostgreSQL',
+  'creates in one feed, 200 ms from PostgreSQL',
+  'an idle cluster',
+  // faults.long-test.ts
+  'SQLite with a full disk',
+  'samples with a full disk',
+  'SQLite read-only',
+  'PostgreSQL read-only',
+  'PostgreSQL slow',
+  'samples that crash the analysis',
+  'slow and stalled clients',
+];
+
 answerHelp(`npm run torture -- [word…] [options]
 
   word…       only the trials whose name contains one of the words
   --rounds 3  rounds of all trials
   --short     shortens the longest trials
+  --untested  omits the trials that a test runs in a shorter form
 
 ${Object.keys(trials)
   .map((name) => `  ${name}`)
   .join('\n')}`);
 
 function isSelected([name]: readonly [string, unknown]): boolean {
+  if (values.untested && (TESTED as readonly string[]).includes(name)) return false;
   return positionals.length === 0 || positionals.some((word) => name.includes(word));
 }
 
 for (let round = 1; round <= rounds; round += 1) {
   for (const [name, trial] of Object.entries(trials).filter(isSelected)) {
     console.log(`round ${round} of ${rounds}: ${name}`);
+    const startedAt = performance.now();
     const broken = await trial();
+    console.log(`  ${Math.round((performance.now() - startedAt) / 1000)} s`);
     if (broken.length === 0) continue;
     console.error(`BROKEN: ${broken.join('; ')}`);
     process.exit(1);
