@@ -74,6 +74,7 @@ export function wrongScans(
 /** A value in the text of a statement. */
 export function literal(value: unknown): string {
   if (value === null) return 'null';
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
   if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }
