@@ -28,8 +28,8 @@ export const generalOptions = {
 
 /**
  * A subcommand. Each has a file in `commands/`, and its name and summary in `commands/index.ts`.
- * `--help` and the completions are rendered from both. So is the manual page: run `npm run generate`
- * after a change.
+ * `--help` and the completions are rendered from both. So is the manual page: run
+ * `npm run generate` after a change.
  */
 export interface Command {
   /**

@@ -74,7 +74,15 @@ export function wrongScans(
 /** A value in the text of a statement. */
 export function literal(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(element).join(',')}}`);
   if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+}
+
+/** An element in the text of an array. */
+function element(value: unknown): string {
+  if (value === null) return 'null';
+  const text =
+    value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : String(value);
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
