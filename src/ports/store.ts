@@ -113,11 +113,6 @@ export type IndexedAnalysis = Pick<AnalysisReport, 'ssdeep' | 'fileName' | 'tags
 
 /** The reads of every request. Answers may be cached, but not beyond a change of the store. */
 export interface AccessStore {
-  /**
-   * A valid answer from the cache, without a query; `undefined` if `findCredential` must be called.
-   */
-  cachedCredential(digest: Uint8Array): Credential | undefined;
-  cachedService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
   findService(slug: string): Promise<Service | undefined>;
 }

@@ -4,12 +4,11 @@ import { roleMissing } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseServiceSlug, type Service } from '../../domain/services/service.ts';
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
-import { cachedService, findService } from '../../operations/services/find-service.ts';
+import { findService } from '../../operations/services/find-service.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
 import {
   authenticate,
-  cachedRequestCaller,
   credentialDigest,
   readTicket,
   readToken,
@@ -83,40 +82,9 @@ interface GateDependencies extends HttpDependencies {
   readonly tickets: StreamTickets;
 }
 
-/**
- * Checks the token, then the role, then the service. If all are cached, the check is synchronous.
- */
+/** Checks the token, then the role, then the service. */
 function createGate(deps: GateDependencies, access: ProtectedAccess, namesService: boolean) {
-  return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
-    let isAdmitted: boolean;
-    try {
-      isAdmitted = admitFromCache(deps, access, namesService, request);
-    } catch (error) {
-      // An exception thrown from a hook would end the process.
-      done(error as Error);
-      return;
-    }
-    if (isAdmitted) done();
-    else admit(deps, access, namesService, request).then(() => done(), done);
-  };
-}
-
-function admitFromCache(
-  deps: GateDependencies,
-  access: ProtectedAccess,
-  namesService: boolean,
-  request: FastifyRequest,
-): boolean {
-  const caller = cachedRequestCaller(deps, request);
-  if (caller === undefined || refusalOf(caller, access, undefined) !== undefined) return false;
-  request.caller = caller;
-  if (!namesService) return true;
-  // Only services with valid names are cached.
-  const { service: slug } = request.params as { service?: string };
-  const service = slug === undefined ? undefined : cachedService(deps, slug);
-  if (service === undefined || refusalOf(caller, access, service) !== undefined) return false;
-  request.service = service;
-  return true;
+  return (request: FastifyRequest): Promise<void> => admit(deps, access, namesService, request);
 }
 
 async function admit(

@@ -1,34 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, tokenOf } from '../../domain/accounts/caller.ts';
-import { digestToken, isToken, TOKEN_LENGTH } from '../../domain/accounts/token.ts';
+import { digestToken, isToken } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
-import {
-  cachedCaller,
-  identifyCaller,
-  identifySession,
-} from '../../operations/accounts/identify-caller.ts';
+import { identifyCaller, identifySession } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { readSessionCookie } from '../session-cookie.ts';
 import { browserRefusal } from './browser-requests.ts';
 
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
-
-/** The caller of a request if its token is cached and live. Otherwise call `authenticate`. */
-export function cachedRequestCaller(
-  deps: HttpDependencies,
-  request: FastifyRequest,
-): Caller | undefined {
-  const token = readToken(request.headers);
-  if (token === undefined && request.headers.cookie !== undefined)
-    return cachedSessionCaller(deps, request);
-  if (token?.length !== TOKEN_LENGTH) return undefined;
-  const caller = cachedCaller(deps, digestToken(token));
-  // The secret of a session is not a token.
-  if (caller === undefined || caller.session !== undefined) return undefined;
-  recordUse(deps, caller);
-  return caller;
-}
 
 export async function authenticate(
   deps: HttpDependencies,
@@ -81,19 +61,6 @@ export function readTicket({ query, routeOptions }: FastifyRequest): string | un
   const { ticket } = query as { ticket?: unknown };
   const isAccepted = routeOptions.config.acceptsTicket === true && typeof ticket === 'string';
   return isAccepted ? ticket : undefined;
-}
-
-function cachedSessionCaller(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
-  const secret = readSession(deps, request);
-  // A ticket is used instead of a cookie, which a browser sends on its own.
-  if (secret?.length !== TOKEN_LENGTH || readTicket(request) !== undefined) return undefined;
-  const refusal = browserRefusal(deps, request);
-  if (refusal !== undefined) throw refusal;
-  const caller = cachedCaller(deps, digestToken(secret));
-  // A token is not accepted as a cookie.
-  if (caller?.session === undefined) return undefined;
-  recordUse(deps, caller);
-  return caller;
 }
 
 async function authenticateSession(

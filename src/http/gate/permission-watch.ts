@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import { cachedCaller, identifyByDigest } from '../../operations/accounts/identify-caller.ts';
+import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 
 /** A transfer ends within this time after its permission was revoked. */
@@ -67,8 +67,7 @@ export class PermissionWatch {
 
   async #identify(digest: Uint8Array): Promise<Caller | Problem> {
     try {
-      const caller =
-        cachedCaller(this.#deps, digest) ?? (await identifyByDigest(this.#deps, digest));
+      const caller = await identifyByDigest(this.#deps, digest);
       return caller ?? new Problem('token_invalid');
     } catch (cause) {
       // A permission that cannot be checked is refused.

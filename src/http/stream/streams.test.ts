@@ -24,7 +24,6 @@ function setUp() {
   };
   const access = {
     credential: credential as Credential | undefined,
-    cachedCredential: () => undefined,
     findCredential: async () => access.credential,
   };
   const deps = fakeDependencies({ feeds, access });

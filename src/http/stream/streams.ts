@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Positions } from '../../domain/reports/cursor.ts';
 import type { Log } from '../../observability/log.ts';
-import { cachedCaller, identifyByDigest } from '../../operations/accounts/identify-caller.ts';
+import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import type { FeedScope } from '../../ports/feed-store.ts';
 import { FeedTail } from './feed-tail.ts';
@@ -185,10 +185,7 @@ export class Streams {
 
   /** A token that cannot be checked counts as invalid. */
   async #callerOf(digest: Uint8Array): Promise<Caller | undefined> {
-    return (
-      cachedCaller(this.#deps, digest) ??
-      (await identifyByDigest(this.#deps, digest).catch(() => undefined))
-    );
+    return await identifyByDigest(this.#deps, digest).catch(() => undefined);
   }
 
   /** Removes closed readers, and tails without readers. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
 import type { Credential } from '../../domain/accounts/caller.ts';
 import { digestToken, formatToken } from '../../domain/accounts/token.ts';
-import { cachedCaller, identifyCaller } from './identify-caller.ts';
+import { identifyCaller } from './identify-caller.ts';
 
 const TOKEN = formatToken(new Uint8Array(24).fill(1));
 const OTHER = formatToken(new Uint8Array(24).fill(2));
@@ -72,22 +72,5 @@ describe('identifying a caller', () => {
     assert.equal(await identifyCaller(deps, TOKEN), alice);
     deps.clock.advance(1000);
     assert.equal(await identifyCaller(deps, TOKEN), undefined);
-  });
-});
-
-describe('recalling a caller', () => {
-  const recall = (known: Credential | undefined, token: string) =>
-    cachedCaller(
-      fakeDependencies({ access: { cachedCredential: () => known } }),
-      digestToken(token),
-    );
-
-  it('knows the account of a live token', () => {
-    assert.equal(recall(live, TOKEN), alice);
-  });
-
-  it('returns no caller for an unknown or invalid token', () => {
-    assert.equal(recall(undefined, TOKEN), undefined);
-    assert.equal(recall({ ...live, revoked: true }, TOKEN), undefined);
   });
 });

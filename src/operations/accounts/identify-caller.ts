@@ -3,19 +3,6 @@ import { type Caller, type Credential, isLive } from '../../domain/accounts/call
 import { digestToken, isSecret, isToken } from '../../domain/accounts/token.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/**
- * Returns the caller of a token whose credential is cached, without a query. Most requests come
- * with a token that was used before. The cache is keyed by the digest, so a hit needs no further
- * comparison.
- */
-export function cachedCaller(
-  deps: Pick<Dependencies, 'store' | 'now'>,
-  digest: Uint8Array,
-): Caller | undefined {
-  const credential = deps.store.access.cachedCredential(digest);
-  return credential && isLive(credential, deps.now()) ? credential.caller : undefined;
-}
-
 /** Returns the caller if the token is valid now. A mistyped token fails its checksum: no query. */
 export async function identifyCaller(
   deps: Pick<Dependencies, 'store' | 'now'>,

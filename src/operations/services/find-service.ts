@@ -2,14 +2,6 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/services/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Returns the service from the cache without a query; `undefined` if it is not cached. */
-export function cachedService(
-  { store }: Pick<Dependencies, 'store'>,
-  slug: string,
-): Service | undefined {
-  return store.access.cachedService(slug);
-}
-
 export async function findService(
   { store }: Pick<Dependencies, 'store'>,
   slug: string,

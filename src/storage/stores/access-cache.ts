@@ -24,28 +24,10 @@ export class AccessCache implements AccessStore {
   readonly #runner: Runner;
   readonly #credentials = new Map<string, Credential>();
   readonly #services = new Map<string, Service>();
-  /**
-   * The credentials of digests that a connection uses again, by the object: computing the key of a
-   * digest takes longer than the rest of the lookup.
-   */
-  #byDigest = new WeakMap<Uint8Array, Credential>();
   #clears = 0;
 
   constructor(runner: Runner) {
     this.#runner = runner;
-  }
-
-  cachedCredential(digest: Uint8Array): Credential | undefined {
-    if (this.#runner.changedElsewhere()) this.clear();
-    const known = this.#byDigest.get(digest);
-    if (known !== undefined) return known;
-    const cached = this.#credentials.get(keyOf(digest));
-    if (cached !== undefined) this.#byDigest.set(digest, cached);
-    return cached;
-  }
-
-  cachedService(slug: string): Service | undefined {
-    return this.#fromCache(this.#services, slug);
   }
 
   findCredential(digest: Uint8Array): Promise<Credential | undefined> {
@@ -60,14 +42,8 @@ export class AccessCache implements AccessStore {
 
   clear(): void {
     this.#credentials.clear();
-    this.#byDigest = new WeakMap();
     this.#services.clear();
     this.#clears += 1;
-  }
-
-  #fromCache<Value>(cache: Map<string, Value>, key: string): Value | undefined {
-    if (this.#runner.changedElsewhere()) this.clear();
-    return cache.get(key);
   }
 
   async #find<Value>(
@@ -75,7 +51,8 @@ export class AccessCache implements AccessStore {
     key: string,
     read: () => Promise<Value | undefined>,
   ): Promise<Value | undefined> {
-    const cached = this.#fromCache(cache, key);
+    if (this.#runner.changedElsewhere()) this.clear();
+    const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const clears = this.#clears;
     const value = await read();
