@@ -1,5 +1,5 @@
+import { EXTENDED_FIELDS, serializeExtended } from '../domain/reports/extended-report.ts';
 import type { Exporter } from './exporter.ts';
-import { EXTENDED_FIELDS, serializeExtended } from './extended-report.ts';
 
 /** One object with all reports in the order of creation. The members after them end the export. */
 export const json: Exporter = {

@@ -1,5 +1,5 @@
+import { EXTENDED_FIELDS, serializeExtended } from '../domain/reports/extended-report.ts';
 import type { Exporter } from './exporter.ts';
-import { EXTENDED_FIELDS, serializeExtended } from './extended-report.ts';
 
 /** One report a line, in the order of creation. The last line is no report: it ends the export. */
 export const ndjson: Exporter = {

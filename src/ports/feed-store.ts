@@ -42,7 +42,7 @@ export interface ListQuery {
  */
 export type Present<Item, Content> = (items: readonly Item[]) => Content;
 
-/** One or more reports as they are sent, joined with commas; or one that must be composed. */
+/** A report as it is sent to any reader, or one whose text depends on the reader. */
 export type ReportText = string | SerializedReport;
 
 export interface ListPage<Content> {

@@ -74,38 +74,14 @@ export interface Store {
  * the text, and writes it again with every change.
  */
 export interface Serializers {
+  /** A JSON object. Lists add members at its end, so it must end with a single brace. */
   report(report: Report): string;
-  /**
-   * What lists send instead of the closing brace of `report`, of a report on which no desk has
-   * acted: texts between the values of its columns. `report` must end with a single brace. Without
-   * them, the reports of lists are composed outside of the database.
-   */
-  readonly extension?: ExtensionTexts;
   analysis(report: AnalysisReport): string;
   /**
    * The members of a stored analysis that the indexes need, `undefined` if it cannot be parsed.
    * Without this function, analyses stored before the indexes existed are not indexed.
    */
   readAnalysis?(body: string): IndexedAnalysis | undefined;
-}
-
-/** The texts before the values of a report's columns, and after the last of them. */
-export interface ExtensionTexts {
-  readonly beforeService: string;
-  readonly beforeSequence: string;
-  readonly beforeStatus: string;
-  readonly beforeUpdatedAt: string;
-  readonly beforeExpiresAt: string;
-  readonly beforeCorroboration: string;
-  readonly beforeSightings: string;
-  readonly beforeRecurrence: string;
-  readonly beforeConfirmation: string;
-  /** If no service answers for the C2. */
-  readonly withoutRoute: string;
-  readonly beforeOwnRoute: string;
-  /** If another service than that of the feed answers for the C2. */
-  readonly beforeOtherRoute: string;
-  readonly afterRoute: string;
 }
 
 /** The members of an analysis that similarity and search use and show. */

@@ -163,7 +163,7 @@ describe('sqlite store', () => {
     const [one, two, three] = [await find('r1'), await find('r2'), await find('r3')];
     assert.deepEqual(
       (await list({})).map(({ body }) => body),
-      ['body 1', 'body 2', 'body 3'],
+      ['{"n":1}', '{"n":2}', '{"n":3}'],
     );
     assert.deepEqual(
       [one, two, three].map((report) => [report.id, report.sightings, report.corroboration]),
@@ -177,7 +177,7 @@ describe('sqlite store', () => {
     assert.deepEqual([one.status, one.updatedAt, one.recurrence], ['open', NOW, false]);
     assert.equal((await list({ tags: ['rat'] })).length, 3);
     assert.equal((await list({ host: 'a.example', port: 80 })).length, 2);
-    assert.equal(await store.reports.fetch('ply', 'r2'), 'body 2');
+    assert.equal(await store.reports.fetch('ply', 'r2'), '{"n":2}');
     const { id, service: slug, ...members } = three;
     await store.reports.create({ ...members, id: 'r4', service: slug, retry: undefined });
     assert.equal((await list({})).length, 4);
@@ -307,7 +307,7 @@ function fillBeforeDesk(file: string): void {
       reporter,
       reporter,
       firstSeen,
-      `body ${number}`,
+      `{"n":${number}}`,
     );
     db.prepare("insert into event values (1, ?, 'created', ?, ?)").run(number, `r${number}`, at);
   }

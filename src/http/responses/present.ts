@@ -4,7 +4,6 @@ import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import { isMisrouted, type Report } from '../../domain/reports/report.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
-import { EXTENSION } from '../../exports/extended-report.ts';
 import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { ShownUsage } from '../../operations/accounts/show-usage.ts';
 import type { ListedService } from '../../operations/ownership/verified-hosts.ts';
@@ -60,7 +59,6 @@ export function presentExtended(report: Report, viewer?: Caller) {
 /** Reports are stored and sent in these forms. */
 export const serializers: Serializers = {
   report: (report) => JSON.stringify(presentReport(report)),
-  extension: EXTENSION,
   analysis: (report) => JSON.stringify(presentAnalysis(report)),
   readAnalysis,
 };

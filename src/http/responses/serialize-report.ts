@@ -6,8 +6,11 @@ import {
   maySeeAuthor,
   type SerializedChange,
 } from '../../domain/reports/change.ts';
+import {
+  SECONDS,
+  serializeExtended as serializeForReader,
+} from '../../domain/reports/extended-report.ts';
 import type { SerializedReport } from '../../domain/reports/report.ts';
-import { SECONDS, serializeExtended as serializeForReader } from '../../exports/extended-report.ts';
 
 /** The text of `presentExtended`: that of the database, or the stored fields and the status. */
 export function serializeExtended(report: SerializedReport | string, viewer?: Caller): string {

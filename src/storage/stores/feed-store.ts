@@ -47,7 +47,7 @@ export function createFeedStore(
 ): FeedStore {
   const { secret, objectNamespace } = createConstants(runner);
   return {
-    list: (query, present) => runner.read(() => listReports(query, present, serializers.extension)),
+    list: (query, present) => runner.read(() => listReports(query, present)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     exportedByNumber: (numbers) => runner.read(() => exportedByNumber(numbers)),
@@ -55,8 +55,7 @@ export function createFeedStore(
     statistics: (scope, from) => runner.read(() => readStatistics(scope, from)),
     openReports: (services) => runner.read(() => readOpenReports(services)),
     fillStatistics: (limit) => runner.write(() => fillStatistics(limit)),
-    changes: (query, present) =>
-      runner.read(() => listChanges(query, present, serializers.extension)),
+    changes: (query, present) => runner.read(() => listChanges(query, present)),
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),
     withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),

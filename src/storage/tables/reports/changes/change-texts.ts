@@ -2,13 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SerializedChange } from '../../../../domain/reports/change.ts';
 import type { ChangeRecord } from '../../../../ports/feed-store.ts';
 import { type Dialect, query } from '../../../units/query.ts';
-import { row, type UnitOfWork } from '../../../units/unit-of-work.ts';
-import { joinTexts, reportText, type TextParameters } from '../report-texts.ts';
+import { rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { isReportText, reportText } from '../report-texts.ts';
 import type { Feed } from './feed-log.ts';
-
-/** Control characters, which JSON text contains only escaped. */
-const FIELD = '\u0001';
-const CHANGE = '\u0002';
 
 /** Like `toISOString`. SQLite stores times in this form. */
 const isoTime = (dialect: Dialect) =>
@@ -21,22 +17,21 @@ const isoTime = (dialect: Dialect) =>
  * reader; otherwise the other fields of the change.
  */
 function changeText(report: RawBuilder<unknown>, dialect: Dialect) {
-  const field = sql.lit(FIELD);
   // `concat` ignores nulls, so without a report its text would not be null.
-  return sql<string>`concat(page.sequence, ${field}, page.type, ${field}, coalesce(
+  return sql<string>`concat(page.sequence, ' ', page.type, ' ', coalesce(
     case when report.number is not null then ${report} end,
-    concat(page.report_id, ${field}, ${isoTime(dialect)})
-  ))`;
+    concat(page.report_id, ' ', ${isoTime(dialect)})
+  ))`.as('text');
 }
 
-interface LogRange extends TextParameters {
+interface LogRange {
   serviceId: number;
   slug: string;
   since: number;
   limit: number;
 }
 
-const selectChangeTexts = query<LogRange, readonly [text: string | null]>('arrays')(
+const selectChangeTexts = query<LogRange, readonly [text: string]>('arrays')(
   (db, parameter, dialect) => {
     const slug = sql`cast(${parameter.slug} as text)`;
     return db
@@ -51,13 +46,8 @@ const selectChangeTexts = query<LogRange, readonly [text: string | null]>('array
           .as('page'),
       )
       .leftJoin('report', 'report.number', 'page.number')
-      .select(
-        joinTexts(changeText(reportText({ parameter, slug, dialect }), dialect), {
-          separator: CHANGE,
-          order: sql`page.sequence`,
-          dialect,
-        }).as('text'),
-      );
+      .select(changeText(reportText(slug, dialect), dialect))
+      .orderBy('page.sequence');
   },
 );
 
@@ -65,20 +55,18 @@ const selectChangeTexts = query<LogRange, readonly [text: string | null]>('array
 export function* readChangeTexts(
   { id, slug }: Feed,
   { since, limit }: { readonly since: number; readonly limit: number },
-  texts: TextParameters,
 ): UnitOfWork<readonly (ChangeRecord | SerializedChange)[]> {
-  const found = yield* row(selectChangeTexts, { serviceId: id, slug, since, limit, ...texts });
-  const text = found?.[0] ?? '';
-  return text === '' ? [] : text.split(CHANGE).map((one) => parseChange(slug, one));
+  const found = yield* rows(selectChangeTexts, { serviceId: id, slug, since, limit });
+  return found.map(([text]) => parseChange(slug, text));
 }
 
 function parseChange(service: string, change: string): ChangeRecord | SerializedChange {
-  const typeStart = change.indexOf(FIELD) + 1;
-  const typeEnd = change.indexOf(FIELD, typeStart);
+  const typeStart = change.indexOf(' ') + 1;
+  const typeEnd = change.indexOf(' ', typeStart);
   const sequence = Number(change.slice(0, typeStart - 1));
   const type = change.slice(typeStart, typeEnd) as ChangeRecord['type'];
   const rest = change.slice(typeEnd + 1);
-  if (rest.startsWith('{')) return { service, sequence, type, text: rest };
-  const [reportId = '', at = ''] = rest.split(FIELD);
+  if (isReportText(rest)) return { service, sequence, type, text: rest };
+  const [reportId = '', at = ''] = rest.split(' ');
   return { service, sequence, type, reportId, at: new Date(at) };
 }

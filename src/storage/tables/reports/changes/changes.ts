@@ -15,11 +15,9 @@ import type {
   FeedScope,
   Present,
 } from '../../../../ports/feed-store.ts';
-import type { ExtensionTexts } from '../../../../ports/store.ts';
 import { Heap } from '../../../units/heap.ts';
 import { query } from '../../../units/query.ts';
 import { each, type UnitOfWork } from '../../../units/unit-of-work.ts';
-import { NO_TEXTS, type TextParameters } from '../report-texts.ts';
 import { reportsById } from '../serialized-reports.ts';
 import { readChangeTexts } from './change-texts.ts';
 import { type Feed, feedsOf, readChanges, readRecords } from './feed-log.ts';
@@ -32,10 +30,9 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
 export function* listChanges<Content>(
   query: ChangesQuery,
   present: Present<FeedChange, Content>,
-  texts: ExtensionTexts | undefined,
 ): UnitOfWork<ChangesOutcome<Content>> {
   const { scope } = query;
-  if (scope !== undefined) return yield* changesOfFeed(scope, query, present, texts ?? NO_TEXTS);
+  if (scope !== undefined) return yield* changesOfFeed(scope, query, present);
   const page = yield* readPage<Change>(query, readChanges);
   if (typeof page === 'string') return page;
   return { ...page, changes: present(yield* withDeletions(page.changes)) };
@@ -46,14 +43,13 @@ function* changesOfFeed<Content>(
   slug: string,
   { since: positions, limit }: ChangesQuery,
   present: Present<FeedChange, Content>,
-  texts: TextParameters,
 ): UnitOfWork<ChangesOutcome<Content>> {
   const [feed] = yield* feedsOf(slug);
   if (feed === undefined) return 'unknown-service';
   const refusal = refusalOf([feed], positions);
   if (refusal !== undefined) return refusal;
   const since = positions.get(slug) ?? 0;
-  const found = since < feed.last ? yield* readChangeTexts(feed, { since, limit }, texts) : [];
+  const found = since < feed.last ? yield* readChangeTexts(feed, { since, limit }) : [];
   const next = found.at(-1)?.sequence ?? since;
   return {
     changes: present(yield* withChangedReports(found)),

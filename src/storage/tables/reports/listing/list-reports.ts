@@ -6,10 +6,9 @@ import type {
   Present,
   ReportText,
 } from '../../../../ports/feed-store.ts';
-import type { ExtensionTexts } from '../../../../ports/store.ts';
 import { Heap } from '../../../units/heap.ts';
-import { allInParallel, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
-import { NO_TEXTS, readTexts, type TextParameters, textsByNumber } from '../report-texts.ts';
+import { allInParallel, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { readTexts, textsByNumber } from '../report-texts.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
 import { FEED_PAGES, type PageQueries, TIME_PAGES } from './page-queries.ts';
@@ -26,22 +25,15 @@ import {
 export function* listReports<Content>(
   query: ListQuery,
   present: Present<ReportText, Content>,
-  texts: ExtensionTexts | undefined,
 ): UnitOfWork<ListPage<Content>> {
-  const options = { present, texts: texts ?? NO_TEXTS };
   const { scope, filter } = query;
   const hasOther = hasConditions(filter);
   if (scope !== undefined && !hasOther)
     return hasPeriod(filter)
-      ? yield* pageByTime(scope, query, options)
-      : yield* pageOfFeed(scope, query, options);
+      ? yield* pageByTime(scope, query, present)
+      : yield* pageOfFeed(scope, query, present);
   const { numbers, next } = yield* listNumbers(query);
-  return { reports: present(yield* textsByNumber(numbers, options.texts)), next };
-}
-
-interface PageOptions<Content> {
-  readonly present: Present<ReportText, Content>;
-  readonly texts: TextParameters;
+  return { reports: present(yield* textsByNumber(numbers)), next };
 }
 
 /** Whether the filter has conditions other than the time. */
@@ -56,17 +48,17 @@ function hasPeriod({ createdAfter, createdBefore }: ReportFilter): boolean {
 function* pageOfFeed<Content>(
   slug: string,
   { order, limit, after }: ListQuery,
-  options: PageOptions<Content>,
+  present: Present<ReportText, Content>,
 ): UnitOfWork<ListPage<Content>> {
   const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
   const range = { slug, after: after === undefined ? start : parseEntry(after).number, limit };
-  return yield* readPage(FEED_PAGES[order], range, options);
+  return yield* readPage(FEED_PAGES[order], range, present);
 }
 
 function* pageByTime<Content>(
   slug: string,
   { filter, order, limit, after }: ListQuery,
-  options: PageOptions<Content>,
+  present: Present<ReportText, Content>,
 ): UnitOfWork<ListPage<Content>> {
   const last = after === undefined ? undefined : parseEntry(after);
   const period = {
@@ -81,17 +73,16 @@ function* pageByTime<Content>(
     lastNumber: last?.number ?? (order === 'asc' ? Number.MAX_SAFE_INTEGER : 0),
     limit,
   };
-  return yield* readPage(TIME_PAGES[order], range, options);
+  return yield* readPage(TIME_PAGES[order], range, present);
 }
 
 function* readPage<Range extends { readonly limit: number }, Content>(
   queries: PageQueries<Range>,
   range: Range,
-  { present, texts }: PageOptions<Content>,
+  present: Present<ReportText, Content>,
 ): UnitOfWork<ListPage<Content>> {
   const [last, following] = yield* rows(queries.end, { ...range, skip: range.limit - 1 });
-  const found = yield* row(queries.texts, { ...range, ...texts });
-  const reports = present(yield* readTexts(found));
+  const reports = present(yield* readTexts(yield* rows(queries.texts, range)));
   return { reports, next: following && last && formatEntry(last) };
 }
 

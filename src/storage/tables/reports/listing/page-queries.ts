@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import { DESK_STATUSES } from '../../../../domain/reports/desk.ts';
 import type { Tables } from '../../../schema/tables.ts';
 import { type Dialect, type Query, query } from '../../../units/query.ts';
-import { pageText, type TextParameters } from '../report-texts.ts';
+import { type TextTuple, textOrNumber } from '../report-texts.ts';
 import { type Order, UNEXPIRED } from './list-queries.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface PageQueries<Range> {
   /** The last report of a full page, and the one after it. */
   readonly end: Query<Range & { skip: number }, PageEntry>;
   /** The reports of the page, for `readTexts`. */
-  readonly texts: Query<Range & TextParameters, readonly [text: string | null]>;
+  readonly texts: Query<Range, TextTuple>;
 }
 
 interface PageEntry {
@@ -43,23 +43,19 @@ function pageQueriesOf<Range extends { slug: string }>(
   rule: PageRule<Range>,
   order: Order,
 ): PageQueries<Range & Length> {
-  const inOrder = sql.join(rule.columns.map((name) => byColumn(`page.${name}`, order)));
   return {
     end: query<Range & Length & { skip: number }>()((db, parameter, dialect) =>
       numbersOf(db, rule, { parameter, order, dialect }).limit(sql.lit(2)).offset(parameter.skip),
     ),
-    texts: query<Range & Length & TextParameters, readonly [text: string | null]>('arrays')(
-      (db, parameter, dialect) =>
-        db
-          .selectFrom(
-            numbersOf(db, rule, { parameter, order, dialect }).limit(parameter.limit).as('page'),
-          )
-          .crossJoin('report')
-          .select(
-            pageText(inOrder, { parameter, slug: sql`cast(${parameter.slug} as text)`, dialect }),
-          )
-          .whereRef('report.number', '=', 'page.number'),
-    ),
+    texts: query<Range & Length, TextTuple>('arrays')((db, parameter, dialect) => {
+      const page = numbersOf(db, rule, { parameter, order, dialect }).limit(parameter.limit);
+      return db
+        .selectFrom(page.as('page'))
+        .crossJoin('report')
+        .select(textOrNumber(sql`cast(${parameter.slug} as text)`, dialect))
+        .whereRef('report.number', '=', 'page.number')
+        .orderBy(rule.columns.map((name) => byColumn(`page.${name}`, order)));
+    }),
   };
 }
 
