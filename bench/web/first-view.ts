@@ -26,20 +26,20 @@ export async function measureFirstViews(
   }
 }
 
-interface Stage {
+interface Rig {
   readonly site: Site;
   readonly demo: DemoResult;
 }
 
-const tokenOf = ({ site, demo }: Stage, name: string) =>
+const tokenOf = ({ site, demo }: Rig, name: string) =>
   demo.accounts.find((account) => account.name === name)?.token ?? site.adminToken();
 
-async function measureScripts(browser: Browser, verdicts: Verdicts, stage: Stage): Promise<void> {
+async function measureScripts(browser: Browser, verdicts: Verdicts, rig: Rig): Promise<void> {
   for (const [name, token] of [
-    ['home', tokenOf(stage, 'alice')],
+    ['home', tokenOf(rig, 'alice')],
     ['sign-in', undefined],
   ] as const) {
-    const tab = await MeasuredTab.open(browser, stage.site.url, token);
+    const tab = await MeasuredTab.open(browser, rig.site.url, token);
     const scripts = new Set<string>();
     tab.page.on('response', (response) => {
       if (response.request().resourceType() === 'script') scripts.add(response.url());
@@ -69,12 +69,12 @@ function gzipSize(url: string): Promise<number> {
 async function measureTimes(
   browser: Browser,
   verdicts: Verdicts,
-  { rounds, ...stage }: Stage & { readonly rounds: number },
+  { rounds, ...rig }: Rig & { readonly rounds: number },
 ): Promise<void> {
   const times: number[] = [];
   // The first navigation starts processes of the browser, which is not the time of the page.
   for (let round = 0; round <= rounds; round += 1) {
-    const tab = await MeasuredTab.open(browser, stage.site.url, tokenOf(stage, 'alice'));
+    const tab = await MeasuredTab.open(browser, rig.site.url, tokenOf(rig, 'alice'));
     await tab.visit('/');
     const { paint } = await tab.measured();
     if (round > 0) times.push(paint);
@@ -84,8 +84,8 @@ async function measureTimes(
   verdicts.add(claim, median(times), MAX_VIEW_MS, 'less');
 }
 
-async function measureShifts(browser: Browser, verdicts: Verdicts, stage: Stage): Promise<void> {
-  const report = stage.demo.reports.find(({ service }) => service === 'ply');
+async function measureShifts(browser: Browser, verdicts: Verdicts, rig: Rig): Promise<void> {
+  const report = rig.demo.reports.find(({ service }) => service === 'ply');
   const pages: readonly (readonly [account: string, name: string, path: string])[] = [
     ['alice', 'home', '/'],
     ['alice', 'file', `/files/${report?.sha256}`],
@@ -97,7 +97,7 @@ async function measureShifts(browser: Browser, verdicts: Verdicts, stage: Stage)
     ['admin', 'admin', '/admin'],
   ];
   for (const [account, name, path] of pages) {
-    const tab = await MeasuredTab.open(browser, stage.site.url, tokenOf(stage, account));
+    const tab = await MeasuredTab.open(browser, rig.site.url, tokenOf(rig, account));
     await tab.visit(path);
     const { shifts } = await tab.measured();
     await tab.close();

@@ -6,11 +6,11 @@ import {
   bodyOf,
   idOf,
   KEY_ID,
-  openStage,
+  openDeliveryRig,
   realClock,
   secretOf,
   verify,
-} from '../../test/outgoing/delivery-stage.ts';
+} from '../../test/outgoing/delivery-rig.ts';
 import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/outgoing/receiver.ts';
 import { until } from '../../test/until.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
@@ -23,7 +23,7 @@ const LEASE = { limit: 10, perWebhook: 2, leaseMs: MINUTE, keyId: KEY_ID };
 
 describe('the delivery of webhooks', () => {
   it('sends every change, signed, in the format of the webhook', async (test) => {
-    const stage = await openStage(test, realClock());
+    const stage = await openDeliveryRig(test, realClock());
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
     const id = await stage.report();
@@ -56,7 +56,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('reports the outcome of each attempt', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
     receiver.answer = answerWith(500);
@@ -71,7 +71,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends CloudEvents and bare reports', async (test) => {
-    const stage = await openStage(test, realClock());
+    const stage = await openDeliveryRig(test, realClock());
     const [events, bare] = [await openReceiver(test), await openReceiver(test)];
     await stage.hook(events.url(), { format: 'cloudevents' });
     await stage.hook(bare.url(), { format: 'report' });
@@ -91,7 +91,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends only the events of the webhook, and none from before it was added', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const id = await stage.report();
     await stage.hook(receiver.url(), { events: ['report.deleted'] });
@@ -105,7 +105,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends a change without data if its report was deleted since', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
     const id = await stage.report();
@@ -117,7 +117,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('retries with the same id and a new timestamp until it is delivered', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = answerWith(500);
@@ -140,7 +140,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('stops after ten attempts, keeps the delivery in the log, and sends it again on demand', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = answerWith(302, { location: 'http://127.0.0.1:1/' });
@@ -172,7 +172,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('disables a webhook that answers 410, and resumes when its owner enables it', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = answerWith(410);
@@ -194,7 +194,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('disables a webhook whose deliveries have all failed for five days', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = (response) => response.socket?.resetAndDestroy();
@@ -219,7 +219,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends nothing to an endpoint until the end of its Retry-After', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
     receiver.answer = answerWith(429, { 'retry-after': '600' });
@@ -234,7 +234,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('tries an endpoint that is down now and then, not once for each pending delivery', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = answerWith(503);
@@ -249,7 +249,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends again if the endpoint closed the connection in the middle of its answer', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = (response) => {
@@ -266,7 +266,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('judges an endless answer by its status', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = (response) => response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024));
@@ -277,7 +277,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('delays no endpoint because another hangs', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const [slow, quick] = [await openReceiver(test), await openReceiver(test)];
     const held: ServerResponse[] = [];
     slow.answer = (response) => void held.push(response);
@@ -294,7 +294,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('limits the number of attempts at once over all endpoints', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const held: ServerResponse[] = [];
     receiver.answer = (response) => void held.push(response);
@@ -314,7 +314,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends again, with the same id, the deliveries of a process that died', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     await stage.report();
@@ -331,7 +331,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('leases the deliveries of a process that died within ten seconds', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
     receiver.answer = () => {};
@@ -354,7 +354,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('renews the lease for as long as an attempt takes', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     const held: ServerResponse[] = [];
@@ -381,7 +381,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('gives no delivery to two leases at once', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     await stage.hook('http://127.0.0.1:9/', {});
     await stage.hook('http://127.0.0.1:9/', {});
     for (let count = 0; count < 5; count++) await stage.report();
@@ -393,7 +393,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('signs with both secrets for a day after a rotation, then with the new one', async (test) => {
-    const stage = await openStage(test, realClock());
+    const stage = await openDeliveryRig(test, realClock());
     const receiver = await openReceiver(test);
     const { id } = await stage.hook(receiver.url());
     const until = new Date(stage.clock.now().getTime() + DAY);
@@ -417,7 +417,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('fails a delivery whose secret can no longer be read, and sends nothing unsigned', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     const stolen = stage.sealer.seal(secretOf(1), 'another webhook');
@@ -430,7 +430,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends nothing to a removed webhook, and deletes its deliveries', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     await stage.report();
@@ -458,7 +458,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('deletes deliveries three days after they were delivered', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     await stage.report();
@@ -470,7 +470,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('releases an attempt that its stop interrupts, without counting it', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     receiver.answer = () => {};
@@ -491,7 +491,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('finishes running attempts when it is stopped, and starts none', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     const held: ServerResponse[] = [];
@@ -507,7 +507,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('logs neither addresses nor secrets', async (test) => {
-    const stage = await openStage(test);
+    const stage = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url('127.0.0.1', '/token-in-the-path'));
     receiver.answer = (response) => response.writeHead(500).end('an answer');

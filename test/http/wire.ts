@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { Rig } from './harness.ts';
+import type { Rig } from './http-rig.ts';
 
 /** A response as received on the wire. */
 export interface WireAnswer {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { QUEUE_POLICIES, type Queue } from '../../src/ports/queue.ts';
 
-export interface QueueBench {
+export interface QueueRig {
   /** Two connections to the same jobs, as two processes have them. */
   readonly queues: readonly [Queue, Queue];
   /** Sets the clock of the queue: that of the database if it has one. */
@@ -28,41 +28,41 @@ const LOST_SECONDS = heartbeatSeconds + 1;
 const AFTER_RETRY_SECONDS = LOST_SECONDS + maxRetryDelaySeconds;
 
 /** The contract of every queue. Each database calls this with a function that opens one. */
-export function queueContract(name: string, open: () => Promise<QueueBench>): void {
+export function queueContract(name: string, open: () => Promise<QueueRig>): void {
   describe(`${name} queue`, () => {
-    let bench: QueueBench;
+    let rig: QueueRig;
     let queue: Queue;
     let other: Queue;
     /** Second 0 of the test. The clock of a queue that supervises itself only moves forwards. */
     let start = START;
     before(async () => {
-      bench = await open();
-      [queue, other] = bench.queues;
+      rig = await open();
+      [queue, other] = rig.queues;
     });
-    after(() => bench.close());
+    after(() => rig.close());
 
     const at = (seconds: number) => new Date(start + seconds * 1000);
 
     async function withJobs(...keys: string[]): Promise<void> {
-      await bench.clear();
+      await rig.clear();
       start += 3 * HOUR_MS;
-      for (const [index, key] of keys.entries()) await bench.add(key, at(index - keys.length));
+      for (const [index, key] of keys.entries()) await rig.add(key, at(index - keys.length));
     }
 
     async function keysAt(seconds: number, limit = 10): Promise<string[]> {
-      await bench.setTime(at(seconds));
+      await rig.setTime(at(seconds));
       return (await queue.lease('analyse', limit)).map(({ key }) => key);
     }
 
     async function leaseOne(seconds: number, worker = queue) {
-      await bench.setTime(at(seconds));
+      await rig.setTime(at(seconds));
       const [job] = await worker.lease('analyse', 1);
       return job ?? assert.fail('nothing was due');
     }
 
     async function superviseAt(seconds: number): Promise<void> {
-      await bench.setTime(at(seconds));
-      await bench.supervise();
+      await rig.setTime(at(seconds));
+      await rig.supervise();
     }
 
     async function pendingAt(seconds: number): Promise<number> {
@@ -79,14 +79,14 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
 
     it('does not let a new job wait for a clock that was set back', async () => {
       await withJobs();
-      await bench.add('a', at(3600));
+      await rig.add('a', at(3600));
       assert.deepEqual(await keysAt(0), ['a']);
     });
 
     it('does not let a released job wait for a clock that was set back', async () => {
       await withJobs('a');
       const job = await leaseOne(3600);
-      await bench.setTime(at(7200));
+      await rig.setTime(at(7200));
       assert.equal(await queue.release(job), true);
       assert.deepEqual(await keysAt(1800), ['a']);
     });
@@ -94,7 +94,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     it('gives each job to one of two concurrent leases', async () => {
       const keys = Array.from({ length: 40 }, (_, index) => `job ${index}`);
       await withJobs(...keys);
-      await bench.setTime(at(0));
+      await rig.setTime(at(0));
       const leases = await Promise.all(
         Array.from({ length: 20 }, (_, index) => (index % 2 ? queue : other).lease('analyse', 3)),
       );
@@ -150,7 +150,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     it('accepts a late heartbeat until the lease is ended', async () => {
       await withJobs('a');
       const job = await leaseOne(0);
-      await bench.setTime(at(60));
+      await rig.setTime(at(60));
       assert.equal(await queue.heartbeat(job), true);
       await superviseAt(60 + heartbeatSeconds - 1);
       assert.deepEqual(await keysAt(60 + heartbeatSeconds - 1), []);
@@ -162,10 +162,10 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       await withJobs('a', 'b', 'c');
       const [lost, living, pending] = [await leaseOne(0), await leaseOne(0), await leaseOne(0)];
       await queue.release(pending);
-      await bench.setTime(at(heartbeatSeconds - 1));
+      await rig.setTime(at(heartbeatSeconds - 1));
       assert.equal(await queue.heartbeat(living), true);
       await superviseAt(LOST_SECONDS);
-      await bench.setTime(at(LOST_SECONDS));
+      await rig.setTime(at(LOST_SECONDS));
       assert.equal(await queue.heartbeat(living), true);
       await superviseAt(AFTER_RETRY_SECONDS - 1);
       assert.deepEqual((await keysAt(AFTER_RETRY_SECONDS - 1)).sort(), ['a', 'c']);
@@ -259,33 +259,33 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     it('adds no second job for a key that is leased, and one after it is completed', async () => {
       await withJobs('a');
       const job = await leaseOne(0);
-      await bench.add('a', at(1));
+      await rig.add('a', at(1));
       assert.deepEqual(await keysAt(1), []);
       await queue.complete(job);
       assert.deepEqual(await keysAt(1), []);
-      await bench.add('a', at(2));
+      await rig.add('a', at(2));
       assert.equal((await leaseOne(2)).attempt, 1);
     });
 
     it('adds no second job for a key that was released', async () => {
       await withJobs('a');
       await queue.release(await leaseOne(0));
-      await bench.add('a', at(1));
+      await rig.add('a', at(1));
       assert.deepEqual(await keysAt(1), ['a']);
     });
 
     it('adds no job if the transaction is rolled back', async () => {
       await withJobs();
-      await bench.addAndRollBack('a', at(0));
+      await rig.addAndRollBack('a', at(0));
       assert.deepEqual(await keysAt(0), []);
-      await bench.add('a', at(0));
+      await rig.add('a', at(0));
       assert.deepEqual(await keysAt(0), ['a'], 'the rollback does not block the key');
     });
 
     it('removes a job, and ends its lease', async () => {
       await withJobs('a', 'b');
       const job = await leaseOne(0);
-      await bench.remove('a');
+      await rig.remove('a');
       assert.equal(await queue.heartbeat(job), false);
       assert.equal(await queue.complete(job), false);
       await superviseAt(60);
@@ -295,7 +295,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     it('removes a job that was released', async () => {
       await withJobs('a');
       await queue.release(await leaseOne(0));
-      await bench.remove('a');
+      await rig.remove('a');
       assert.deepEqual(await keysAt(60), []);
     });
 
@@ -318,7 +318,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       await withJobs('a', 'b', 'c');
       await queue.complete(await leaseOne(0));
       await leaseOne(0);
-      await bench.remove('c');
+      await rig.remove('c');
       assert.equal(await pendingAt(2), 0);
     });
   });

@@ -4,7 +4,7 @@ import type { Queue } from '../../src/ports/queue.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { audit, newAccount, newSample, newToken } from '../storage/contracts/store-contract.ts';
 
-export interface FairnessBench {
+export interface FairnessRig {
   readonly store: Store;
   readonly queue: Queue;
   now(): Date;
@@ -14,19 +14,19 @@ export interface FairnessBench {
 }
 
 /** The order of accounts in a queue. Each database calls this with a function that opens one. */
-export function fairnessContract(name: string, open: () => Promise<FairnessBench>): void {
+export function fairnessContract(name: string, open: () => Promise<FairnessRig>): void {
   describe(`${name} queue with many accounts`, () => {
-    let bench: FairnessBench;
+    let rig: FairnessRig;
     /** The accounts by the hashes of their samples. */
     const uploaders = new Map<string, string>();
     before(async () => {
-      bench = await open();
+      rig = await open();
     });
-    after(() => bench.close());
+    after(() => rig.close());
 
     async function account(): Promise<string> {
       const added = newAccount();
-      await bench.store.accounts.add(added, newToken(), audit);
+      await rig.store.accounts.add(added, newToken(), audit);
       return added.id;
     }
 
@@ -36,18 +36,18 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
         const { md5, sha1, sha256, sha512, blake3 } = newSample();
         uploaders.set(sha256, accountId);
         hashes.push(sha256);
-        await bench.store.samples.submit({
+        await rig.store.samples.submit({
           digests: { md5, sha1, sha256, sha512, blake3 },
           sizeBytes: 1,
           fileName: 'a.exe',
           uploadedBy: accountId,
-          uploadedAt: bench.now(),
+          uploadedAt: rig.now(),
         });
       }
       return hashes;
     }
 
-    const lease = (limit: number) => bench.queue.lease('analyse', limit);
+    const lease = (limit: number) => rig.queue.lease('analyse', limit);
 
     /** Leases and completes all jobs, one after the other. Returns their accounts. */
     async function drain(): Promise<string[]> {
@@ -55,7 +55,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       for (let jobs = await lease(1); jobs.length > 0; jobs = await lease(1))
         for (const job of jobs) {
           order.push(uploaders.get(job.key) ?? '');
-          await bench.queue.complete(job);
+          await rig.queue.complete(job);
         }
       return order;
     }
@@ -68,8 +68,8 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       const [next = assert.fail()] = await lease(1);
       assert.equal(uploaders.get(first.key), many);
       assert.equal(uploaders.get(next.key), few);
-      await bench.queue.complete(first);
-      await bench.queue.complete(next);
+      await rig.queue.complete(first);
+      await rig.queue.complete(next);
       assert.equal((await drain()).length, 19);
     });
 
@@ -104,7 +104,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
         jobs.map(({ key }) => uploaders.get(key)),
         [a, b, c],
       );
-      for (const job of jobs) await bench.queue.complete(job);
+      for (const job of jobs) await rig.queue.complete(job);
       await drain();
     });
 
@@ -113,10 +113,10 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       const [first] = await submit(a, 1);
       const [job = assert.fail()] = await lease(1);
       await submit(b, 3);
-      await bench.queue.release(job);
+      await rig.queue.release(job);
       const [again = assert.fail()] = await lease(1);
       assert.equal(again.key, first);
-      await bench.queue.complete(again);
+      await rig.queue.complete(again);
       await drain();
     });
 
@@ -124,12 +124,12 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       const [a, b] = [await account(), await account()];
       const [first] = await submit(a, 1);
       const [job = assert.fail()] = await lease(1);
-      await bench.queue.retry(job, 'crashed');
+      await rig.queue.retry(job, 'crashed');
       await submit(b, 3);
-      await bench.passRetryDelay();
+      await rig.passRetryDelay();
       const [again = assert.fail()] = await lease(1);
       assert.equal(again.key, first);
-      await bench.queue.complete(again);
+      await rig.queue.complete(again);
       await drain();
     });
 

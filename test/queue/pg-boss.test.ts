@@ -15,7 +15,7 @@ import {
 import { BossDatabase } from '../../src/queue/boss-database.ts';
 import { PgBossQueue, type PgBossQueueOptions } from '../../src/queue/pg-boss.ts';
 import { newDatabase, postgresServer, type TestDatabase } from '../postgres.ts';
-import { type QueueBench, queueContract } from './contract.ts';
+import { type QueueRig, queueContract } from './contract.ts';
 
 const silent = { error: () => undefined, warn: () => undefined };
 const noStartTags = { write: () => Promise.resolve(undefined as never) };
@@ -58,7 +58,7 @@ async function openSupervisor(pool: pg.Pool): Promise<PgBoss> {
   return await supervisor.start();
 }
 
-async function open(): Promise<QueueBench> {
+async function open(): Promise<QueueRig> {
   const database = await newDatabase(server);
   const pools = [openPool(database.url), openPool(database.url)] as const;
   const [one, other] = await Promise.all(pools.map((pool) => openBoss({ pool, log: silent })));

@@ -8,14 +8,14 @@ import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
 import { addJob, type NewJob, removeJob } from '../../src/storage/tables/jobs/jobs.ts';
 import { openMemoryStoreAndQueue } from '../empty-store.ts';
 import { testForms } from '../storage/contracts/store-contract.ts';
-import { type QueueBench, queueContract } from './contract.ts';
+import { type QueueRig, queueContract } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-queue-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const jobOf = (key: string, at: Date): NewJob => ({ kind: 'analyse', key, accountId: 'a1', at });
 
-async function open(name = 'contract'): Promise<QueueBench> {
+async function open(name = 'contract'): Promise<QueueRig> {
   const file = join(folder, `${name}.db`);
   const [one, other] = [openSqliteRunner(file), openSqliteRunner(file)];
   const keys = new Set<string>();
@@ -61,16 +61,16 @@ describe('sqlite queue', () => {
   });
 
   it('ignores a lease from the future after the clock was set back', async () => {
-    const bench = await open('set-back');
-    const [queue] = bench.queues;
+    const rig = await open('set-back');
+    const [queue] = rig.queues;
     const keysAt = async (time: string) => {
-      await bench.setTime(new Date(`2026-08-26T${time}Z`));
+      await rig.setTime(new Date(`2026-08-26T${time}Z`));
       return (await queue.lease('analyse', 10)).map(({ key }) => key);
     };
-    await bench.add('a', new Date('2026-08-26T10:00:00Z'));
+    await rig.add('a', new Date('2026-08-26T10:00:00Z'));
     assert.deepEqual(await keysAt('11:00:00'), ['a']);
     assert.deepEqual(await keysAt('10:00:00'), ['a']);
     assert.deepEqual(await keysAt('10:00:01'), [], 'the new lease is not from the future');
-    await bench.close();
+    await rig.close();
   });
 });

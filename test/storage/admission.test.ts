@@ -17,7 +17,7 @@ import { sqliteSnapshots } from '../../src/storage/snapshots/sqlite-snapshots.ts
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { newDatabase, newStoreDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { FeedWorld } from './contracts/feed-world.ts';
+import { FeedRig } from './contracts/feed-rig.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillPostgresBefore, fillSqliteBefore, openUpgraded } from './upgrade.ts';
 
@@ -41,15 +41,15 @@ const raise = (oldest: number) => `update admission set oldest_schema = ${oldest
 
 /** Once the store admits newer schemas only, nothing is read or written. */
 async function checkRefusal(store: Store, run: (sql: string) => unknown): Promise<void> {
-  const world = await FeedWorld.in(store);
-  const feed = await world.service();
-  const { id } = await world.create(feed);
+  const rig = await FeedRig.in(store);
+  const feed = await rig.service();
+  const { id } = await rig.create(feed);
   const reasons: string[] = [];
   store.onRefused((reason) => reasons.push(reason));
   await run(raise(ownSchema()));
   assert.ok(await store.reports.find(feed, id));
   await run(raise(RAISED));
-  await assert.rejects(world.create(feed), isRefused);
+  await assert.rejects(rig.create(feed), isRefused);
   await assert.rejects(store.reports.fetch(feed, id), isRefused);
   await assert.rejects(store.reports.find(feed, id), isRefused);
   await assert.rejects(store.clock.saveMark({ at: new Date(), timer: 'a', timerMs: 1 }), isRefused);
@@ -98,11 +98,11 @@ describe('a store that no longer admits the process', () => {
   it('explains a transaction that fails on the newer tables', async () => {
     const database = await newStore();
     const store = await openUpgraded(database);
-    const world = await FeedWorld.in(store);
-    const feed = await world.service();
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
     // One transaction, as a migration.
     await database.run(`begin; ${raise(RAISED)}; drop table report_tag; commit`);
-    await assert.rejects(world.create(feed, { tags: ['a'] }), isRefused);
+    await assert.rejects(rig.create(feed, { tags: ['a'] }), isRefused);
     await store.close();
   });
 });
@@ -111,8 +111,8 @@ describe('a migration that older nodes must not outlive', () => {
   it('waits for their transactions and refuses the later ones', async () => {
     const database = await newStore();
     const store = await openUpgraded(database);
-    const world = await FeedWorld.in(store);
-    const feed = await world.service();
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
     const [blocker, migration] = [database, database].map(
       ({ url }) => new pg.Client({ connectionString: url }),
     ) as [pg.Client, pg.Client];
@@ -120,7 +120,7 @@ describe('a migration that older nodes must not outlive', () => {
     await migration.connect();
     // The first create waits for its feed, in its transaction.
     await blocker.query(`begin; select from service where slug = '${feed}' for update`);
-    const first = world.create(feed);
+    const first = rig.create(feed);
     await until(async () => (await database.run(WAITING)).length === 1, 'the create waits');
     let isLocked = false;
     const locking = migration
@@ -133,7 +133,7 @@ describe('a migration that older nodes must not outlive', () => {
     const { id } = await first;
     await locking;
     assert.ok(isLocked);
-    const later = [world.create(feed), store.reports.find(feed, id)].map((call) =>
+    const later = [rig.create(feed), store.reports.find(feed, id)].map((call) =>
       assert.rejects(call, isRefused),
     );
     // A snapshot that was taken before the lock would not show the new number.

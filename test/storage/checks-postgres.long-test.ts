@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newDatabase } from '../postgres.ts';
-import { type ChecksBench, checksContract } from './contracts/checks-contract.ts';
+import { type ChecksRig, checksContract } from './contracts/checks-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillStore } from './filled.ts';
 
@@ -33,7 +33,7 @@ async function runOn(url: string, sql: string): Promise<void> {
   }
 }
 
-async function open(): Promise<ChecksBench> {
+async function open(): Promise<ChecksRig> {
   const whole = await newDatabase();
   const at = (name: string) => Object.assign(new URL(whole.url), { pathname: `/${name}` }).href;
   const { store } = await openStore(whole.url);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import { type ChecksBench, checksContract } from './contracts/checks-contract.ts';
+import { type ChecksRig, checksContract } from './contracts/checks-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillStore } from './filled.ts';
 
-async function open(): Promise<ChecksBench> {
+async function open(): Promise<ChecksRig> {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-checks-'));
   const whole = join(folder, 'whole.db');
   const store = openSqliteStore(whole, testForms);

@@ -6,7 +6,7 @@ import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { ClaimKey } from '../../src/ports/ownership-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { SEALED } from '../builders.ts';
-import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
+import { DAY_MS, FeedRig, later } from './contracts/feed-rig.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 
 const DETAILS = {
@@ -39,9 +39,9 @@ const MAIL: MailSettings = { to: 'abuse@ply.example', format: 'arf', delivery: '
 
 /** Fills every table through the store. `reports` adds that many reports. */
 export async function fillStore(store: Store, reports = 0): Promise<Filled> {
-  const world = await FeedWorld.in(store);
-  const [one, other] = [await world.service(), await world.service()];
-  const owner = await world.account(one, other);
+  const rig = await FeedRig.in(store);
+  const [one, other] = [await rig.service(), await rig.service()];
+  const owner = await rig.account(one, other);
   await addWebhook(store, one, owner);
   const networks = ['203.0.113.0/24', '2001:db8::/32'];
   const declared = { hosts: ['*.tunnel.example', 'evil.example'], networks };
@@ -49,15 +49,15 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await store.services.change(other, { mail: { id: randomUUID(), settings: MAIL } }, audit);
   const c2 = { host: 'evil.example', port: 4444 };
   const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
-  const first = await world.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
-  const second = await world.create(one, {
+  const first = await rig.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
+  const second = await rig.create(one, {
     c2,
     reporterId: owner.id,
     reportedBy: owner.name,
     reportedAt: later(60_000),
   });
-  await world.create(other, { c2: { host: '192.0.2.7', port: 1 } });
-  const { id: rejectedId } = await world.create(other, { c2: { host: 'no.example', port: 1 } });
+  await rig.create(other, { c2: { host: '192.0.2.7', port: 1 } });
+  const { id: rejectedId } = await rig.create(other, { c2: { host: 'no.example', port: 1 } });
   await store.feeds.setStatus(
     { service: other, ids: [rejectedId], limit: 1 },
     {
@@ -65,14 +65,14 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
       ...{ status: 'rejected', reason: 'false_positive' },
     },
   );
-  await world.create(one);
-  const gone = await world.create(one);
-  for (let made = 0; made < reports; made += 1) await world.create(made % 2 === 0 ? one : other);
+  await rig.create(one);
+  const gone = await rig.create(one);
+  for (let made = 0; made < reports; made += 1) await rig.create(made % 2 === 0 ? one : other);
   const frequent = { c2: { host: 'tunnel.example', port: 1 }, tags: ['tunnel'] };
-  await store.feeds.createMany(Array.from({ length: 101 }, () => world.report(other, frequent)));
-  await world.set(second, 'actioned', later(120_000), owner);
-  await world.set(gone, 'actioned', later(120_000), owner);
-  assert.equal(await world.delete(gone), 'deleted');
+  await store.feeds.createMany(Array.from({ length: 101 }, () => rig.report(other, frequent)));
+  await rig.set(second, 'actioned', later(120_000), owner);
+  await rig.set(gone, 'actioned', later(120_000), owner);
+  assert.equal(await rig.delete(gone), 'deleted');
   const samples = await addSamples(store, owner.id, first.sha256);
   await decideProposals(store, owner.id);
   const lookup = { accountId: owner.id, hash: parseFileHash(samples.done) };

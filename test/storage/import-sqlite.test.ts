@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
 import { openMemoryDatabase, openMemoryStore } from '../empty-store.ts';
-import { FeedWorld } from './contracts/feed-world.ts';
+import { FeedRig } from './contracts/feed-rig.ts';
 import { importContract } from './contracts/import-contract.ts';
 import { NOW, newSample, testForms } from './contracts/store-contract.ts';
 
@@ -13,8 +13,8 @@ describe('names in feeds, after an import', () => {
   it('are kept for the search as long as a report has them, as its name or as a tag', async () => {
     const db = openMemoryDatabase();
     const store = createStore(new SqliteRunner(db), testForms);
-    const world = await FeedWorld.in(store);
-    const feed = await world.service();
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
     const files = Array.from({ length: 3 }, () => newSample());
     const [first, second, third] = files.map(({ sha256 }) => sha256);
     await store.samples.putAll(
@@ -23,10 +23,10 @@ describe('names in feeds, after an import', () => {
     );
     // Three names: one is also a tag, one is the name of another report, and one is not used
     // elsewhere.
-    await world.create(feed, { sha256: first ?? '', tags: ['EMBER'] });
-    const other = await world.service();
-    await world.create(other, { sha256: second ?? '' });
-    await world.create(other, { sha256: third ?? '' });
+    await rig.create(feed, { sha256: first ?? '', tags: ['EMBER'] });
+    const other = await rig.service();
+    await rig.create(other, { sha256: second ?? '' });
+    await rig.create(other, { sha256: third ?? '' });
     const names = () =>
       db
         .prepare(

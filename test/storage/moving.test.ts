@@ -25,7 +25,7 @@ import {
 } from '../../src/storage/moving/tables.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { countJobs } from '../queue/count-jobs.ts';
-import { asRead, FeedWorld, idIn } from './contracts/feed-world.ts';
+import { asRead, FeedRig, idIn } from './contracts/feed-rig.ts';
 import { readVersions } from './contracts/published-contract.ts';
 import { NOW, testForms } from './contracts/store-contract.ts';
 import { type Filled, fillStore } from './filled.ts';
@@ -185,8 +185,8 @@ describe('moving a store', () => {
         await readVersions(store, slug),
         versions.filter((one) => ('report' in one ? one.report : one.withdrawn).service === slug),
       );
-    const world = await FeedWorld.in(store);
-    const { id } = await world.create(filled.services[0], { tags: ['brand-new'] });
+    const rig = await FeedRig.in(store);
+    const { id } = await rig.create(filled.services[0], { tags: ['brand-new'] });
     const found = await store.feeds.list(
       {
         scope: undefined,
@@ -271,8 +271,8 @@ describe('moving a store', () => {
       /broken off/,
     );
     const again = openSqlite(source).store;
-    const world = await FeedWorld.in(again);
-    await world.create(services[0]);
+    const rig = await FeedRig.in(again);
+    await rig.create(services[0]);
     await again.close();
     await assert.rejects(
       move(await openSqliteSource(source), openSqliteTarget(file)),
@@ -312,7 +312,7 @@ describe('moving a store', () => {
   it('refuses a target that is in use', async () => {
     const file = newFile();
     const { store } = openSqlite(file);
-    await FeedWorld.in(store);
+    await FeedRig.in(store);
     await store.close();
     await assert.rejects(
       move(await openSqliteSource(first), openSqliteTarget(file)),
@@ -368,7 +368,7 @@ describe('moving a store', () => {
     );
     await openAgain(await openSqliteSource(source));
     const again = openSqlite(source).store;
-    await FeedWorld.in(again);
+    await FeedRig.in(again);
     await again.close();
     const database = await newDatabase();
     await move(await openSqliteSource(file), await targetOn(database.url));
@@ -377,7 +377,7 @@ describe('moving a store', () => {
     await assert.rejects(openPostgres(database.url), /this store was moved to another database/);
     await openAgain(await openPostgresSource(database.url));
     const { store } = await openPostgres(database.url);
-    await FeedWorld.in(store);
+    await FeedRig.in(store);
     await store.close();
     const unmoved = await openSqliteSource(last);
     await assert.rejects(reopen(unmoved), /was not moved/);

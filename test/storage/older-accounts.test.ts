@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { FeedWorld } from './contracts/feed-world.ts';
+import { FeedRig } from './contracts/feed-rig.ts';
 import { audit, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 import { openUpgraded } from './upgrade.ts';
 
@@ -38,12 +38,12 @@ async function check(store: Store, run: Run): Promise<void> {
 
 /** Who judged is known by the names, and the present owners of the feed. */
 async function checkJudgements(store: Store, run: Run): Promise<void> {
-  const world = await FeedWorld.in(store);
-  const feed = await world.service();
-  const [owner, researcher] = [await world.account(feed), await world.account()];
+  const rig = await FeedRig.in(store);
+  const feed = await rig.service();
+  const [owner, researcher] = [await rig.account(feed), await rig.account()];
   const judged = async ({ id, name }: typeof owner) => {
-    const report = await world.create(feed, { reporterId: id, reportedBy: name });
-    await world.set(report, 'actioned', audit.at, owner);
+    const report = await rig.create(feed, { reporterId: id, reportedBy: name });
+    await rig.set(report, 'actioned', audit.at, owner);
     return report;
   };
   await judged(owner);
@@ -52,7 +52,7 @@ async function checkJudgements(store: Store, run: Run): Promise<void> {
   await run('update report set judgement = null, acted_at = reported_at, acted_bucket = 0');
   await run('update status_change set is_self = null');
   await store.trust.restartCounting();
-  await world.delete(deleted);
+  await rig.delete(deleted);
   while ((await store.feeds.fillStatistics(1)) > 0);
   const rightOf = async (name: string) =>
     (await store.trust.reporter(name))?.services.map(({ judged_right }) => judged_right);

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { FeedWorld, later } from './contracts/feed-world.ts';
+import { FeedRig, later } from './contracts/feed-rig.ts';
 import { checkCounters } from './contracts/statistics/feed-contract.ts';
 import { audit, hex, NOW, newSample, testForms } from './contracts/store-contract.ts';
 import { openUpgraded } from './upgrade.ts';
@@ -41,7 +41,7 @@ async function analyse(store: Store, sha256: string, hosts: readonly string[], t
 }
 
 async function checkWalk(store: Store, run: Run): Promise<void> {
-  const world = await FeedWorld.in(store);
+  const rig = await FeedRig.in(store);
   const suffix = `${hex(6)}.example`;
   const owner = `o-${randomUUID()}`;
   const settings = { networks: [], confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
@@ -49,18 +49,18 @@ async function checkWalk(store: Store, run: Run): Promise<void> {
     { slug: owner, name: owner, hosts: [`*.${suffix}`], ...settings },
     audit,
   );
-  const feed = await world.service();
+  const feed = await rig.service();
   const c2 = { host: `a.${suffix}`, port: 443 };
   const reports: NewReport[] = [];
   for (const service of [owner, feed])
-    for (let index = 0; index < 4; index += 1) reports.push(await world.create(service, { c2 }));
+    for (let index = 0; index < 4; index += 1) reports.push(await rig.create(service, { c2 }));
   const [confirmed, contradicted, vague, plain] = reports as [NewReport, ...NewReport[]];
   await analyse(store, confirmed.sha256, [c2.host]);
   await analyse(store, contradicted?.sha256 ?? '', [`b.${suffix}`]);
   await analyse(store, vague?.sha256 ?? '', [`b.${suffix}`], 'SETTING_DEAD_DROP');
-  const answered = await world.create(feed, { c2 });
-  await world.set(answered, 'actioned');
-  const expected = await Promise.all(reports.map((report) => world.find(report)));
+  const answered = await rig.create(feed, { c2 });
+  await rig.set(answered, 'actioned');
+  const expected = await Promise.all(reports.map((report) => rig.find(report)));
   for (const sql of WITHOUT_EVIDENCE) await run(sql);
   const sequences = await store.feeds.heads(undefined);
   let steps = 0;
@@ -68,19 +68,19 @@ async function checkWalk(store: Store, run: Run): Promise<void> {
     done = await store.feeds.reevaluateOld(later(1000), SLICE);
     assert.ok(done <= SLICE);
     // Reports that are created during the walk are complete already.
-    if (steps === 0) reports.push(await world.create(feed, { c2, sha256: confirmed.sha256 }));
+    if (steps === 0) reports.push(await rig.create(feed, { c2, sha256: confirmed.sha256 }));
   }
   assert.ok(steps > 2, `${steps} slices`);
   for (const [index, { confirmation, routedTo }] of expected.entries()) {
-    const found = await world.find(reports[index] as NewReport);
+    const found = await rig.find(reports[index] as NewReport);
     assert.deepEqual([found.confirmation, found.routedTo], [confirmation, routedTo]);
   }
-  assert.equal((await world.find(confirmed)).confirmation, 'confirmed');
-  assert.equal((await world.find(contradicted as NewReport)).confirmation, 'contradicted');
-  assert.equal((await world.find(vague as NewReport)).confirmation, 'unknown');
-  assert.equal((await world.find(plain as NewReport)).routedTo, owner);
-  assert.equal((await world.find(answered)).routedTo, undefined, 'a final status keeps its route');
-  const changes = await world.changes(owner, new Map([[owner, sequences.get(owner) ?? 0]]));
+  assert.equal((await rig.find(confirmed)).confirmation, 'confirmed');
+  assert.equal((await rig.find(contradicted as NewReport)).confirmation, 'contradicted');
+  assert.equal((await rig.find(vague as NewReport)).confirmation, 'unknown');
+  assert.equal((await rig.find(plain as NewReport)).routedTo, owner);
+  assert.equal((await rig.find(answered)).routedTo, undefined, 'a final status keeps its route');
+  const changes = await rig.changes(owner, new Map([[owner, sequences.get(owner) ?? 0]]));
   assert.deepEqual(
     changes.map(({ type, reportId }) => `${type} ${reportId}`).sort(),
     reports
@@ -111,12 +111,12 @@ describe('reports that are older than their confirmation and route', () => {
   it('read the long text of their file once for a slice', async () => {
     const db = openDatabase(':memory:');
     const store = createStore(new SqliteRunner(db), testForms);
-    const world = await FeedWorld.in(store);
-    const feed = await world.service();
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
     const sha256 = hex(32);
     await analyse(store, sha256, ['other.example']);
     const MANY = 40;
-    for (let index = 0; index < MANY; index += 1) await world.create(feed, { sha256 });
+    for (let index = 0; index < MANY; index += 1) await rig.create(feed, { sha256 });
     db.prepare('update sample set body = ?').run('x"'.repeat(2_000_000));
     const timeOf = async (limit: number) => {
       for (const sql of WITHOUT_EVIDENCE) db.exec(sql);

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { FeedWorld } from './contracts/feed-world.ts';
+import { FeedRig } from './contracts/feed-rig.ts';
 import { checkCounters, RandomChanges, recount } from './contracts/statistics/feed-contract.ts';
 import { checkTrust } from './contracts/statistics/trust-recount.ts';
 import { testForms } from './contracts/store-contract.ts';
@@ -40,9 +40,9 @@ type Run = (sql: string) => unknown;
 
 /** Counts old reports in small slices, while they and new ones change. */
 async function checkBackFill(store: Store, run: Run): Promise<void> {
-  const world = await FeedWorld.in(store);
-  const feeds = await Promise.all(Array.from({ length: 3 }, () => world.service(2)));
-  const changes = await RandomChanges.in(world, feeds, 7);
+  const rig = await FeedRig.in(store);
+  const feeds = await Promise.all(Array.from({ length: 3 }, () => rig.service(2)));
+  const changes = await RandomChanges.in(rig, feeds, 7);
   await changes.run(40);
   for (const sql of WITHOUT_COUNTERS) await run(sql);
   await checkCounters(store);
@@ -57,10 +57,10 @@ async function checkBackFill(store: Store, run: Run): Promise<void> {
     counted += slice;
   }
   assert.ok(counted > 30, `${counted} reports were counted`);
-  await checkTrust(world, feeds, changes.reporters);
+  await checkTrust(rig, feeds, changes.reporters);
   for (const feed of feeds) {
     const counts = await store.feeds.statistics(feed, '2026-01-01');
-    const { statuses, families, timeToAct } = await recount(world, feed);
+    const { statuses, families, timeToAct } = await recount(rig, feed);
     assert.equal(counts.isComplete, true);
     assert.deepEqual(await store.feeds.openReports([feed]), [statuses.open]);
     assert.deepEqual(
@@ -72,9 +72,9 @@ async function checkBackFill(store: Store, run: Run): Promise<void> {
 
 /** Counts all reports again, while they and new ones change. */
 async function checkRecount(store: Store, run: Run): Promise<void> {
-  const world = await FeedWorld.in(store);
-  const feeds = await Promise.all(Array.from({ length: 3 }, () => world.service(2)));
-  const changes = await RandomChanges.in(world, feeds, 8);
+  const rig = await FeedRig.in(store);
+  const feeds = await Promise.all(Array.from({ length: 3 }, () => rig.service(2)));
+  const changes = await RandomChanges.in(rig, feeds, 8);
   await changes.run(30);
   for (const sql of WRONG_COUNTERS) await run(sql);
   await assert.rejects(checkCounters(store));
@@ -86,7 +86,7 @@ async function checkRecount(store: Store, run: Run): Promise<void> {
   assert.ok(counted > 20, `${counted} reports were counted`);
   assert.equal(shares.at(-1), 1);
   await checkCounters(store);
-  await checkTrust(world, feeds, changes.reporters);
+  await checkTrust(rig, feeds, changes.reporters);
 }
 
 describe('reports that are older than the statistics', () => {

@@ -4,7 +4,7 @@ import type { PendingWork } from '../../src/ports/pending-work.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { KEY_ID } from '../builders.ts';
 import { openMemoryStore } from '../empty-store.ts';
-import { FeedWorld, later } from './contracts/feed-world.ts';
+import { FeedRig, later } from './contracts/feed-rig.ts';
 import { audit, NOW, newSample, testForms } from './contracts/store-contract.ts';
 import { Nodes } from './postgres/nodes.ts';
 
@@ -14,10 +14,10 @@ const DAY_MS = 86_400_000;
 function pendingWorkContract(name: string, open: () => Promise<Store>): void {
   describe(`the pending work of a store on ${name}`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
 
     const pending = async (now = NOW): Promise<readonly string[]> => {
@@ -30,16 +30,16 @@ function pendingWorkContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('has reports that are to expire, when it is their time', async () => {
-      await world.create(await world.service(1));
+      await rig.create(await rig.service(1));
       assert.deepEqual(await pending(), []);
       assert.deepEqual(await pending(later(DAY_MS)), ['expiries']);
     });
 
     it('has deliveries of webhooks, with the key of the caller', async () => {
-      const service = await world.service();
-      await world.webhook(service);
+      const service = await rig.service();
+      await rig.webhook(service);
       assert.deepEqual(await pending(), []);
-      await world.create(service);
+      await rig.create(service);
       assert.deepEqual(await pending(), ['webhooks']);
       const other = await store.pendingWork({ now: NOW, keyId: '2'.repeat(16) });
       assert.equal(other.webhooks, false);
@@ -51,7 +51,7 @@ function pendingWorkContract(name: string, open: () => Promise<Store>): void {
         digests: { md5, sha1, sha256, sha512, blake3 },
         sizeBytes,
         fileName,
-        uploadedBy: (await world.account()).id,
+        uploadedBy: (await rig.account()).id,
         uploadedAt: NOW,
       });
       assert.deepEqual(await pending(), ['uploads', 'webhooks']);

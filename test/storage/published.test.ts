@@ -13,7 +13,7 @@ import { createStore } from '../../src/storage/stores/store.ts';
 import { openMemoryDatabase, openMemoryStore } from '../empty-store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { DAY_MS, FeedWorld, later } from './contracts/feed-world.ts';
+import { DAY_MS, FeedRig, later } from './contracts/feed-rig.ts';
 import { checkOrder, idOf, readVersions } from './contracts/published-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { hold, Nodes } from './postgres/nodes.ts';
@@ -34,12 +34,12 @@ async function emptyDatabase(): Promise<TestDatabase> {
 
 /** Reports of several feeds that were added in the same millisecond, which is long past. */
 async function checkSameTime(store: Store, run: (sql: string) => unknown): Promise<void> {
-  const world = await FeedWorld.in(store);
-  const feeds = await Promise.all(Array.from({ length: 5 }, () => world.service()));
+  const rig = await FeedRig.in(store);
+  const feeds = await Promise.all(Array.from({ length: 5 }, () => rig.service()));
   for (const feed of feeds) {
-    await store.feeds.createMany([world.report(feed), world.report(feed), world.report(feed)]);
+    await store.feeds.createMany([rig.report(feed), rig.report(feed), rig.report(feed)]);
     const [first] = await readVersions(store, feed);
-    await world.delete({ service: feed, id: first ? idOf(first) : '' });
+    await rig.delete({ service: feed, id: first ? idOf(first) : '' });
   }
   await run('update report set added_at = sequence');
   await run('update tombstone set added_at = sequence');
@@ -75,12 +75,12 @@ describe('versions of one millisecond in several feeds', () => {
 describe('published versions on SQLite', () => {
   it('grow over all feeds, also if the clock is set back', async () => {
     const store = openMemoryStore(testForms);
-    const world = await FeedWorld.in(store);
-    const feeds = [await world.service(), await world.service()];
+    const rig = await FeedRig.in(store);
+    const feeds = [await rig.service(), await rig.service()];
     const ids: string[] = [];
     for (const offset of [DAY_MS, 0, -DAY_MS, 0])
       for (const feed of feeds)
-        ids.push((await world.create(feed, { reportedAt: later(offset) })).id);
+        ids.push((await rig.create(feed, { reportedAt: later(offset) })).id);
     const versions = await readVersions(store, undefined, { limit: 3 });
     checkOrder(versions);
     assert.deepEqual(versions.map(idOf), ids);
@@ -102,15 +102,15 @@ describe('published versions on PostgreSQL', () => {
     const nodes = await Nodes.open();
     const [store, other] = [await nodes.add(), await nodes.add()];
     try {
-      const world = await FeedWorld.in(store);
-      const [slow, fast] = [await world.service(), await world.service()];
-      const { id } = await world.create(slow);
+      const rig = await FeedRig.in(store);
+      const [slow, fast] = [await rig.service(), await rig.service()];
+      const { id } = await rig.create(slow);
       const after = (await store.published.find(slow, id))?.addedAt;
       const idsOf = async (scope: FeedScope) =>
         (await readVersions(other, scope, { after })).map(idOf);
       const client = new pg.Client({ connectionString: nodes.database.url });
       const release = await hold(client, laterReport(id));
-      const early = await world.create(fast);
+      const early = await rig.create(fast);
       assert.deepEqual(await idsOf(fast), [early.id]);
       await new Promise((resolve) => setTimeout(resolve, 50));
       assert.deepEqual(await idsOf(undefined), []);
@@ -127,10 +127,10 @@ describe('published versions on PostgreSQL', () => {
     const nodes = await Nodes.open();
     const store = await nodes.add();
     try {
-      const world = await FeedWorld.in(store);
+      const rig = await FeedRig.in(store);
       const client = new pg.Client({ connectionString: nodes.database.url });
       const release = await hold(client, 'select count(*) from report');
-      await world.create(await world.service());
+      await rig.create(await rig.service());
       await until(
         async () => (await readVersions(store, undefined)).length === 1,
         'the version is published',
@@ -180,8 +180,8 @@ async function checkUpgraded(store: Store): Promise<void> {
   assert.equal(await store.published.newest('new'), undefined);
   assert.deepEqual(await readVersions(store, 'gone'), []);
   assert.equal(await store.published.find('old', 'r9'), undefined);
-  const world = await FeedWorld.in(store);
-  const { id } = await world.create('old');
+  const rig = await FeedRig.in(store);
+  const { id } = await rig.create('old');
   const after = versions.at(-1)?.addedAt;
   assert.deepEqual((await readVersions(store, 'old', { after })).map(idOf), [id]);
   const check = store.examination.checks.find(({ name }) => name === 'order of publication');

@@ -7,7 +7,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { openMemoryStore } from '../empty-store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { FeedWorld, later } from './contracts/feed-world.ts';
+import { FeedRig, later } from './contracts/feed-rig.ts';
 import { rejectionsContract } from './contracts/rejections-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillPostgresBefore, fillSqliteBefore, openUpgraded } from './upgrade.ts';
@@ -67,8 +67,8 @@ async function checkUpgraded(store: Store): Promise<void> {
   const { sequence, createdSequence, rejectionSequence = 0 } = version.report;
   assert.equal(sequence, 7, 'readers fetch it again');
   assert.ok(createdSequence < rejectionSequence, 'it was an indicator');
-  const world = await FeedWorld.in(store);
-  const report = world.report('old', { c2: { host: 'h.example', port: 1 } });
+  const rig = await FeedRig.in(store);
+  const report = rig.report('old', { c2: { host: 'h.example', port: 1 } });
   assert.deepEqual(await store.reports.create(report), {
     kind: 'created',
     id: report.id,

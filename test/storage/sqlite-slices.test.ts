@@ -12,7 +12,7 @@ import { writeAudit } from '../../src/storage/units/audit.ts';
 import { query } from '../../src/storage/units/query.ts';
 import { row, type UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
 import { eventually } from '../until.ts';
-import { asRead, FeedWorld } from './contracts/feed-world.ts';
+import { asRead, FeedRig } from './contracts/feed-rig.ts';
 import { audit, testForms } from './contracts/store-contract.ts';
 
 const countEntries = query()((db) =>
@@ -190,11 +190,11 @@ describe('slices of work on SQLite', () => {
   it('executes about as many statements for a list over many feeds as over few', () =>
     withRunner(async (runner, time) => {
       const store = createStore(runner, testForms);
-      const world = await FeedWorld.in(store);
+      const rig = await FeedRig.in(store);
       const costs: number[] = [];
       for (const feeds of [3, 60]) {
-        const services = await Promise.all(Array.from({ length: feeds }, () => world.service()));
-        await Promise.all(services.map((service) => world.create(service)));
+        const services = await Promise.all(Array.from({ length: feeds }, () => rig.service()));
+        await Promise.all(services.map((service) => rig.create(service)));
         const before = time.now();
         const query = { scope: undefined, order: 'desc', after: undefined, limit: 10 } as const;
         await store.feeds.list({ ...query, filter: { minConfidence: 1 } }, asRead);

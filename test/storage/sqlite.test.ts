@@ -16,7 +16,7 @@ import { accountsContract } from './contracts/accounts-contract.ts';
 import { chargesContract } from './contracts/charges-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
 import { evidenceContract } from './contracts/evidence-contract.ts';
-import { asRead } from './contracts/feed-world.ts';
+import { asRead } from './contracts/feed-rig.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
 import { listContract } from './contracts/list-contract.ts';
 import { mailContract } from './contracts/mail-contract.ts';

@@ -3,11 +3,11 @@ import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
-import { violationsOf } from './harness/axe.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { isQuiet } from './harness/quiet.ts';
-import { openStage } from './harness/stage.ts';
+import { violationsOf } from './rig/axe.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import type { Person } from './rig/person.ts';
+import { isQuiet } from './rig/quiet.ts';
 
 const C2 = 'async.example.invalid:6606';
 
@@ -50,13 +50,13 @@ function overlays(person: Person): Readonly<Record<string, Readonly<Record<strin
 }
 
 describe('accessibility', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   let hash = '';
   let id = '';
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
-    const { token } = await stage.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
-    const reporter = stage.clientOf(token);
+    await rig.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
+    const { token } = await rig.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
+    const reporter = rig.clientOf(token);
     const file = new Blob([Uint8Array.from(fixture('analysis/families/asyncrat-plain.exe'))]);
     hash = (await uploadAndWait(reporter, file, 'asyncrat.exe')).sha256Hash;
     const report = { c2Address: C2, file256Hash: hash, tags: ['asyncrat', 'rat'] };
@@ -98,7 +98,7 @@ describe('accessibility', { skip: whyNoBrowser }, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`has no violation on the pages of an account, ${colorScheme}`, async () => {
-      const person = await stage.person({
+      const person = await rig.person({
         roles: ['researcher', 'admin'],
         services: ['ply'],
         colorScheme,
@@ -117,7 +117,7 @@ describe('accessibility', { skip: whyNoBrowser }, () => {
     });
 
     it(`has no violation in dialogs, menus and panels, ${colorScheme}`, async () => {
-      const person = await stage.person({
+      const person = await rig.person({
         roles: ['researcher', 'admin'],
         services: ['ply'],
         colorScheme,
@@ -143,7 +143,7 @@ describe('accessibility', { skip: whyNoBrowser }, () => {
     });
 
     it(`has no violation on the pages before signing in, ${colorScheme}`, async () => {
-      const person = await stage.stranger({ colorScheme, bypassCSP: true });
+      const person = await rig.stranger({ colorScheme, bypassCSP: true });
       for (const path of ['/', '/sign-in', '/welcome', '/welcome#ral_x', '/feeds/a/b/c']) {
         const page = await person.open(path);
         await page.getByRole('heading', { level: 1 }).waitFor();

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { RapsheetError } from '../../src/client/error.ts';
 import { sha256Of } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const HASH = sha256Of('lantern');
 
 describe('an account', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', name: 'Ply Tunnels', hosts: ['evil.example'] });
-    await stage.importAnalysis('lantern');
+    await rig.admin.addService({ slug: 'ply', name: 'Ply Tunnels', hosts: ['evil.example'] });
+    await rig.importAnalysis('lantern');
   });
 
   it('issues a token that is shown once, and revokes it', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/account');
     await person.button('New token').click();
     const dialog = person.dialog('New token');
@@ -25,7 +25,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
     const shown = person.dialog('Your new token');
     const token = (await shown.locator('code').textContent()) ?? '';
     await shown.getByRole('button', { name: 'Done' }).click();
-    const client = stage.clientOf(token);
+    const client = rig.clientOf(token);
     assert.equal((await client.me()).name, person.name);
     const row = page.getByRole('row').filter({ hasText: 'nightly import' });
     await row.waitFor();
@@ -46,7 +46,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
   });
 
   it('says that the server failed, and does not ask it without end', async () => {
-    const person = await stage.person({ roles: ['researcher'] });
+    const person = await rig.person({ roles: ['researcher'] });
     let asked = 0;
     await person.context.route(/\/api\/usage/, (route) => {
       asked += 1;
@@ -68,14 +68,14 @@ describe('an account', { skip: whyNoBrowser }, () => {
   });
 
   it('keeps the theme that it chose, in all tabs', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/');
     const theme = () => page.locator('html').getAttribute('data-theme');
     const inkOf = () => page.evaluate('getComputedStyle(document.body).color');
     assert.equal(await theme(), 'light');
     const light = await inkOf();
     const other = await person.context.newPage();
-    await other.goto(`${stage.url}/feeds`);
+    await other.goto(`${rig.url}/feeds`);
     await person.button(`Account ${person.name}`).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     await other.locator('html[data-theme=dark]').waitFor();
@@ -85,7 +85,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
   });
 
   it('returns to a deep link after signing in', async () => {
-    const person = await stage.stranger({ roles: ['researcher'] });
+    const person = await rig.stranger({ roles: ['researcher'] });
     const path = `/feeds/ply/new?c2=evil.example%3A1&hash=${HASH}`;
     const page = await person.open(path);
     await person.heading('Sign in').waitFor();
@@ -97,7 +97,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
   });
 
   it('finds pages by the suggestions of the search, by keyboard alone', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/feeds');
     await person.heading('Feeds').waitFor();
     await page.keyboard.press('/');
@@ -110,7 +110,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
     const active = (await field.getAttribute('aria-activedescendant')) ?? '';
     assert.match(String(await page.locator(`[id="${active}"]`).textContent()), /Ply Tunnels/);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${stage.url}/feeds/ply`);
+    await page.waitForURL(`${rig.url}/feeds/ply`);
 
     await page.keyboard.press('/');
     await page.keyboard.type('lantern');
@@ -130,7 +130,7 @@ describe('an account', { skip: whyNoBrowser }, () => {
   });
 
   it('prints the page of a file on one sheet, without the controls', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open(`/files/${HASH}`);
     await person.heading('lantern.exe').waitFor();
     const sheets = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g);

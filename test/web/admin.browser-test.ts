@@ -6,17 +6,17 @@ import { describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { uploadAndWait } from '../e2e/server-setup.ts';
 import { eventually } from '../until.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import type { Person } from './rig/person.ts';
 
 const SECRET = randomBytes(32).toString('base64');
 
 describe('the administration', { skip: whyNoBrowser }, () => {
-  const stage = openStage(async () => ({ RAPSHEET_SECRET_KEY: SECRET }));
+  const rig = openBrowserRig(async () => ({ RAPSHEET_SECRET_KEY: SECRET }));
 
   async function operator(section: string): Promise<Person> {
-    const person = await stage.person({ roles: ['admin'] });
+    const person = await rig.person({ roles: ['admin'] });
     await person.open(`/admin?section=${section}`);
     return person;
   }
@@ -27,7 +27,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
   }
 
   it('makes a service, says what is wrong with it, and changes it', async () => {
-    const owner = await stage.person();
+    const owner = await rig.person();
     const admin = await operator('services');
     const { page } = admin;
     admin.watch.allow(400, /^\/admin\/services$/);
@@ -57,7 +57,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
   });
 
   it('refuses a public suffix, and shows hosts in those of another service', async () => {
-    await stage.admin.addService({ slug: 'wide', hosts: ['*.over.example'] });
+    await rig.admin.addService({ slug: 'wide', hosts: ['*.over.example'] });
     const admin = await operator('services');
     admin.watch.allow(400, /^\/admin\/services$/);
     await admin.button('New service').first().click();
@@ -87,10 +87,10 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     const ready = admin.dialog('The account bob is ready');
     const [link = '', token = ''] = await secretsIn(ready);
     await ready.getByRole('button', { name: 'Done' }).click();
-    const client = stage.clientOf(token);
+    const client = rig.clientOf(token);
     assert.equal((await client.me()).quota.limit, 50);
 
-    const bob = await stage.stranger();
+    const bob = await rig.stranger();
     await bob.open(link);
     await bob.button('Sign in').click();
     await bob.button('Account bob').waitFor();
@@ -110,7 +110,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
   });
 
   it('disables an account, which ends its sessions at once', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds');
     await person.heading('Feeds').waitFor();
     person.watch.allow(401, /./);
@@ -147,7 +147,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
   });
 
   it('ends the sessions of an account, and revokes the tokens issued in them', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/account');
     person.watch.allow(401, /./);
     await person.button('New token').click();
@@ -161,12 +161,12 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await admin.page.getByLabel(/^Revoke the tokens that were issued in its sessions/).check();
     await admin.confirm('End sessions');
     await admin.sees(`The sessions of ${person.name} are ended. 1 token revoked.`);
-    await assert.rejects(stage.clientOf(token).me());
+    await assert.rejects(rig.clientOf(token).me());
     assert.equal((await person.client.me()).name, person.name);
   });
 
   it('ends the sessions of an account, and leaves its tokens', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds');
     await person.heading('Feeds').waitFor();
     person.watch.allow(401, /./);
@@ -178,9 +178,9 @@ describe('the administration', { skip: whyNoBrowser }, () => {
   });
 
   it('shows failed samples, and has them analysed again', async () => {
-    const researcher = await stage.researcher();
+    const researcher = await rig.researcher();
     const { sha256Hash } = await uploadAndWait(researcher.client, new Blob(['text']), 'note.txt');
-    const db = new DatabaseSync(join(stage.installation.dataDir, 'rapsheet.db'));
+    const db = new DatabaseSync(join(rig.installation.dataDir, 'rapsheet.db'));
     db.exec("update upload set state = 'failed', reason = 'The worker was killed.', attempts = 3");
     db.close();
     const admin = await operator('queue');
@@ -197,7 +197,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
   });
 
   it('has all stored files analysed again, and shows the progress', async () => {
-    const researcher = await stage.researcher();
+    const researcher = await rig.researcher();
     const { sha256Hash } = await uploadAndWait(researcher.client, new Blob(['old']), 'old.txt');
     const admin = await operator('queue');
     await admin.button('Analyse all again').click();
@@ -209,7 +209,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
       ({ waiting }) => waiting === 0,
     );
     assert.ok(run.queued >= 1);
-    await admin.page.goto(`${stage.url}/files/${sha256Hash}`);
+    await admin.page.goto(`${rig.url}/files/${sha256Hash}`);
     await admin.choose('More', 'Analyse again');
     await admin.sees('The file is queued.');
   });
@@ -253,9 +253,9 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     const setting = page.getByRole('listitem').filter({ hasText: 'RAPSHEET_SECRET_KEY' });
     await setting.getByText('set', { exact: true }).waitFor();
     const html = await page.content();
-    for (const secret of [SECRET, stage.adminToken]) assert.equal(html.includes(secret), false);
+    for (const secret of [SECRET, rig.adminToken]) assert.equal(html.includes(secret), false);
     await page.getByLabel('Find settings').fill('data_dir');
-    await page.getByText(stage.installation.dataDir).first().waitFor();
+    await page.getByText(rig.installation.dataDir).first().waitFor();
     assert.equal(
       await page.getByRole('list', { name: 'Settings' }).getByRole('listitem').count(),
       1,

@@ -3,24 +3,24 @@ import { before, beforeEach, describe, it } from 'node:test';
 import type { RapsheetClient } from '../../src/client/client.ts';
 import { sha256Of } from '../builders.ts';
 import { eventually } from '../until.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import type { Person } from './rig/person.ts';
 
 describe('the desk', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   let reporter: RapsheetClient;
   let service: string;
   let feeds = 0;
   before(async () => {
-    const { token } = await stage.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
-    reporter = stage.clientOf(token);
+    const { token } = await rig.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
+    reporter = rig.clientOf(token);
   });
   // A feed of its own for each test, with the reports c1 (oldest) to c5.
   beforeEach(async () => {
     feeds += 1;
     service = `feed-${feeds}`;
-    await stage.admin.addService({ slug: service });
+    await rig.admin.addService({ slug: service });
     for (const host of ['c1', 'c2', 'c3', 'c4', 'c5'])
       await reporter.createReport(service, {
         c2Address: `${host}.example:4444`,
@@ -29,7 +29,7 @@ describe('the desk', { skip: whyNoBrowser }, () => {
   });
 
   async function atTheDesk(): Promise<Person> {
-    const person = await stage.person({ services: [service] });
+    const person = await rig.person({ services: [service] });
     await person.open('/desk');
     await rowOf(person, 'c5').waitFor();
     return person;
@@ -112,7 +112,7 @@ describe('the desk', { skip: whyNoBrowser }, () => {
   });
 
   it('sends after ten seconds, and takes back by a change what was sent', async () => {
-    const person = await stage.person({ services: [service] });
+    const person = await rig.person({ services: [service] });
     await person.context.clock.install();
     await person.open(`/desk/${service}`);
     await rowOf(person, 'c5').waitFor();

@@ -6,24 +6,24 @@ import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { sha256Of } from '../builders.ts';
 import { awayFromMidnight } from '../until.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import type { Person } from './rig/person.ts';
 
 const run = promisify(execFile);
 const DAY_MS = 86_400_000;
 
 describe('a feed', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
     await awayFromMidnight();
-    await stage.admin.addService({ slug: 'ply' });
-    const { token } = await stage.admin.addAccount({
+    await rig.admin.addService({ slug: 'ply' });
+    const { token } = await rig.admin.addAccount({
       name: 'reporter',
       roles: ['researcher'],
       services: ['ply'],
     });
-    const reporter = stage.clientOf(token);
+    const reporter = rig.clientOf(token);
     for (const [host, tag] of [
       ['a1', 'asyncrat'],
       ['a2', 'asyncrat'],
@@ -56,7 +56,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
   const filtersOf = (person: Person) => Object.fromEntries(new URL(person.page.url()).searchParams);
 
   it('is filtered by chips that are in the address, and by back and forward', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/feeds/ply');
     await lists(person, 'b1', 'a2', 'a1');
     await page.getByLabel('Filter by', { exact: true }).selectOption('Tag');
@@ -87,7 +87,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
   });
 
   it('is filtered by its plots, by pointer and by keyboard', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/feeds/ply');
     await lists(person, 'b1', 'a2', 'a1');
     const outcome = page.getByRole('list', { name: 'Reports by status' });
@@ -130,7 +130,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
   });
 
   it('gives lines that a shell runs', async () => {
-    const person = await stage.researcher({ services: ['ply'] });
+    const person = await rig.researcher({ services: ['ply'] });
     const page = await person.open(`/feeds/ply?tag=${encodeURIComponent("bob's tool")}`);
     await lists(person, 'b1');
     await person.button('Use this feed').click();
@@ -140,7 +140,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
       const pasted = panel.getByRole('article', { name: title }).locator('pre');
       return pasted.first().textContent();
     };
-    const folder = stage.installation.dataDir;
+    const folder = rig.installation.dataDir;
     const paste = async (line: string | null, options = '-fsS') => {
       const shell = String(line).replace(/^curl/, `curl ${options}`);
       const env = { PATH: process.env['PATH'], TOKEN: person.token };
@@ -170,7 +170,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
   });
 
   it('is used together with all others', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/feeds');
     await person.button('Use all feeds').click();
     const panel = page.getByRole('region', { name: 'Use all feeds' });
@@ -181,7 +181,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
   });
 
   it('previews every format, and downloads it', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/feeds/ply');
     await person.button('Use this feed').click();
     const panel = page.getByRole('region', { name: 'Use this feed' });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 describe('an empty installation', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
 
   it('leads its administrator in three steps to the first report', async () => {
-    const admin = await stage.person({ name: 'operator', roles: ['admin'] });
+    const admin = await rig.person({ name: 'operator', roles: ['admin'] });
     await admin.open('/');
     await admin.heading('Three steps to the first report').waitFor();
     await admin.heading('1. Make a service (to do)').waitFor();
@@ -32,7 +32,7 @@ describe('an empty installation', { skip: whyNoBrowser }, () => {
     await admin.heading('2. Invite a researcher (done)').waitFor();
 
     // The researcher, in another browser, waits for what comes.
-    const alice = await stage.stranger();
+    const alice = await rig.stranger();
     await alice.open(link);
     await alice.button('Sign in').click();
     await alice.button('Account alice').waitFor();

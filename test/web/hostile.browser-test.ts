@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { sha256Of, wireAnalysis } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { isQuiet } from './harness/quiet.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import { isQuiet } from './rig/quiet.ts';
 
 const MARKUP = '<img src=x onerror=hacked=1><script>hacked=1</script><a href=//evil.example>x</a>';
 const BIDI = 'invoice\u202Egpj.exe';
@@ -52,15 +52,15 @@ const INSPECT = `({
 const HARMLESS = { hacked: 'undefined', foreign: [], markup: [], wide: [] };
 
 describe('hostile text', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', name: NAME, hosts: ['evil.example'] });
-    const { refusals } = await stage.admin.importSamples(`${JSON.stringify(ANALYSIS)}\n`);
+    await rig.admin.addService({ slug: 'ply', name: NAME, hosts: ['evil.example'] });
+    const { refusals } = await rig.admin.importSamples(`${JSON.stringify(ANALYSIS)}\n`);
     assert.deepEqual(refusals, []);
   });
 
   it('is inert and breaks no layout, on every page and on small and large screens', async () => {
-    const person = await stage.person({
+    const person = await rig.person({
       name: NAME,
       roles: ['researcher', 'admin'],
       services: ['ply'],
@@ -109,7 +109,7 @@ describe('hostile text', { skip: whyNoBrowser }, () => {
   });
 
   it('shows marks that hide or reorder text, and keeps what is copied whole', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await person.open(`/files/${HASH}?tab=settings`);
     await person.sees('invoice⟨U+202E⟩gpj.exe');

@@ -4,22 +4,22 @@ import type { RapsheetClient } from '../../src/client/client.ts';
 import { sha256Of } from '../builders.ts';
 import { freePort } from '../free-port.ts';
 import { eventually } from '../until.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import type { Person } from './rig/person.ts';
 
 describe('live pages', { skip: whyNoBrowser }, () => {
   let metricsPort = 0;
-  const stage = openStage(async () => {
+  const rig = openBrowserRig(async () => {
     metricsPort ||= await freePort();
     return { RAPSHEET_METRICS_PORT: String(metricsPort) };
   });
   const reporter = {} as { token: string; client: RapsheetClient };
   let reports = 0;
   before(async () => {
-    await stage.admin.addService({ slug: 'ply' });
-    const { token } = await stage.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
-    Object.assign(reporter, { token, client: stage.clientOf(token) });
+    await rig.admin.addService({ slug: 'ply' });
+    const { token } = await rig.admin.addAccount({ name: 'reporter', roles: ['researcher'] });
+    Object.assign(reporter, { token, client: rig.clientOf(token) });
     await report();
   });
 
@@ -50,7 +50,7 @@ describe('live pages', { skip: whyNoBrowser }, () => {
   }
 
   it('announce new rows and move none, and show changes at once', async () => {
-    const person = await stage.person({ services: ['ply'] });
+    const person = await rig.person({ services: ['ply'] });
     const page = await person.open('/feeds/ply');
     await page.getByRole('row').nth(1).waitFor();
     await isLive(person);
@@ -71,13 +71,13 @@ describe('live pages', { skip: whyNoBrowser }, () => {
   });
 
   it('share one stream between ten tabs', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds/ply');
     await person.page.getByRole('row').nth(1).waitFor();
     const tabs = [person.page];
     for (let more = 0; more < 9; more += 1) {
       const tab = await person.context.newPage();
-      await tab.goto(`${stage.url}/feeds/ply`);
+      await tab.goto(`${rig.url}/feeds/ply`);
       await tab.getByRole('row').nth(1).waitFor();
       tabs.push(tab);
     }
@@ -87,7 +87,7 @@ describe('live pages', { skip: whyNoBrowser }, () => {
   });
 
   it('count what is reported on the home page', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/');
     const today = page.getByLabel('Figures over all feeds').locator('div').first();
     const figure = async () => Number(await today.locator('dd').first().textContent());
@@ -100,26 +100,26 @@ describe('live pages', { skip: whyNoBrowser }, () => {
   });
 
   it('leave at once when the session ends', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds/ply');
     await person.page.getByRole('row').nth(1).waitFor();
     person.watch.allow(401, /./);
-    await stage.admin.endAccountSessions(person.name);
+    await rig.admin.endAccountSessions(person.name);
     await person.heading('Sign in').waitFor();
   });
 
   it('say that the connection is lost, and miss nothing when it is back', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     const page = await person.open('/feeds/ply');
     await page.getByRole('row').nth(1).waitFor();
     await eventually(openStreams, (open) => open === 1);
     person.watch.mayLoseServer = true;
-    const start = await stage.stopServer();
+    const start = await rig.stopServer();
     await person.sees('No connection to the server');
     // Somebody who reaches the service in another way reports meanwhile.
-    const elsewhere = await stage.installation.server({ RAPSHEET_ANALYSIS_WORKERS: '0' });
+    const elsewhere = await rig.installation.server({ RAPSHEET_ANALYSIS_WORKERS: '0' });
     const { client } = reporter;
-    reporter.client = stage.clientOf(reporter.token, elsewhere.url);
+    reporter.client = rig.clientOf(reporter.token, elsewhere.url);
     const [first, second] = [await report(), await report()];
     reporter.client = client;
     await elsewhere.end('SIGTERM');

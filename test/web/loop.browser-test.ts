@@ -2,28 +2,28 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
-import { violationsOf } from './harness/axe.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { dropFile } from './harness/drop-file.ts';
-import type { Person } from './harness/person.ts';
-import { isQuiet } from './harness/quiet.ts';
-import { openStage } from './harness/stage.ts';
+import { violationsOf } from './rig/axe.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import { dropFile } from './rig/drop-file.ts';
+import type { Person } from './rig/person.ts';
+import { isQuiet } from './rig/quiet.ts';
 
 const SAMPLE = fixture('analysis/families/xworm-plain.exe');
 const C2 = 'worm.example.invalid:7000';
 const SHOWN_C2 = 'worm[.]example[.]invalid:7000';
 
 describe('the loop', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
-    await stage.admin.addService({ slug: 'cask', hosts: ['*.cask.example'] });
+    await rig.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
+    await rig.admin.addService({ slug: 'cask', hosts: ['*.cask.example'] });
   });
 
   /** Axe is injected as a script, which the policy of the server forbids. */
   const people = async () => ({
-    researcher: await stage.researcher({ bypassCSP: true }),
-    desk: await stage.stranger({ services: ['ply'], bypassCSP: true }),
+    researcher: await rig.researcher({ bypassCSP: true }),
+    desk: await rig.stranger({ services: ['ply'], bypassCSP: true }),
   });
 
   async function isAccessible({ page }: Person): Promise<void> {

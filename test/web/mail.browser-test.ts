@@ -3,14 +3,14 @@ import { after, describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
 import { accept, MailSink, refuseWith } from '../outgoing/mail-sink.ts';
 import { eventually } from '../until.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const TO = 'abuse@ply.example.invalid';
 
 describe('mail in the browser', { skip: whyNoBrowser }, () => {
   const sink = new MailSink({});
-  const stage = openStage(async () => {
+  const rig = openBrowserRig(async () => {
     await sink.listen();
     return { RAPSHEET_SMTP_URL: sink.url, RAPSHEET_MAIL_FROM: 'reports@feeds.example.invalid' };
   });
@@ -23,12 +23,12 @@ describe('mail in the browser', { skip: whyNoBrowser }, () => {
     );
 
   it('is set by an administrator; the owner sees, tests and replays it', async () => {
-    await stage.admin.addService({ slug: 'ply' });
-    const owner = await stage.person({ roles: ['researcher'], services: ['ply'] });
+    await rig.admin.addService({ slug: 'ply' });
+    const owner = await rig.person({ roles: ['researcher'], services: ['ply'] });
     const page = await owner.open('/desk/ply?view=webhooks');
     await owner.heading('No mail').waitFor();
 
-    const admin = await stage.person({ roles: ['admin'] });
+    const admin = await rig.person({ roles: ['admin'] });
     admin.watch.allow(400, /^\/admin\/services\/ply$/);
     await admin.open('/admin?section=services');
     await admin.button('Edit ply').click();
@@ -81,11 +81,11 @@ describe('mail in the browser', { skip: whyNoBrowser }, () => {
 });
 
 describe('mail on a server without a mail server', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
 
   it('is refused with what to set', async () => {
-    await stage.admin.addService({ slug: 'ply' });
-    const admin = await stage.person({ roles: ['admin'] });
+    await rig.admin.addService({ slug: 'ply' });
+    const admin = await rig.person({ roles: ['admin'] });
     admin.watch.allow(409, /^\/admin\/services\/ply$/);
     await admin.open('/admin?section=services');
     await admin.button('Edit ply').click();

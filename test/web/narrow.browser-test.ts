@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { sha256Of } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const WIDTH = 360;
 const HASH = sha256Of('lantern');
@@ -34,14 +34,14 @@ const IS_PORT_WHOLE = `(() => {
 })()`;
 
 describe('a narrow screen', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['*.evil.example'] });
-    await stage.importAnalysis('lantern');
+    await rig.admin.addService({ slug: 'ply', hosts: ['*.evil.example'] });
+    await rig.importAnalysis('lantern');
   });
 
   async function phone() {
-    const person = await stage.person({ roles: ['researcher'], services: ['ply'] });
+    const person = await rig.person({ roles: ['researcher'], services: ['ply'] });
     const page = await person.open('/');
     await page.setViewportSize({ width: WIDTH, height: 740 });
     return person;

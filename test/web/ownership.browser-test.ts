@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { DnsServer } from '../outgoing/dns-server.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 describe('proofs of ownership in the browser', { skip: whyNoBrowser }, () => {
   const names = new DnsServer();
-  const stage = openStage(async () => {
+  const rig = openBrowserRig(async () => {
     await names.listen();
     return { RAPSHEET_DNS_RESOLVER: names.address };
   });
   after(() => names.close());
 
   it('are made by an owner at the desk, and seen by an administrator', async () => {
-    await stage.admin.addService({
+    await rig.admin.addService({
       slug: 'ply',
       hosts: ['*.ply.example', 'gone.example'],
       networks: ['192.0.2.0/24'],
     });
-    const owner = await stage.person({ services: ['ply'] });
+    const owner = await rig.person({ services: ['ply'] });
     const page = await owner.open('/desk/ply');
     await owner.link('hosts').click();
     const card = page.getByRole('article', { name: '*.ply.example' });
@@ -39,7 +39,7 @@ describe('proofs of ownership in the browser', { skip: whyNoBrowser }, () => {
     await gone.getByRole('button', { name: 'Check the record now' }).click();
     await gone.getByText('_rapsheet.gone.example has no TXT record with the challenge.').waitFor();
 
-    const admin = await stage.person({ roles: ['admin'] });
+    const admin = await rig.person({ roles: ['admin'] });
     await admin.open('/admin?section=services');
     const button = admin.button(/of \d+ hosts of ply proven/);
     assert.equal(await button.textContent(), '1 of 2');

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const SAMPLE = fixture('analysis/families/asyncrat-plain.exe');
 const OTHER = fixture('analysis/families/asyncrat-clone.exe');
 const blobOf = (bytes: Buffer) => new Blob([Uint8Array.from(bytes)]);
 
 describe('proposals', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid', 'example.invalid'] });
+    await rig.admin.addService({ slug: 'ply', hosts: ['*.example.invalid', 'example.invalid'] });
   });
 
   it('stand under the upload, and are reported and dismissed there', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/upload');
     const chosen = { name: 'mine.exe', mimeType: '', buffer: SAMPLE };
     await page.getByLabel('Files to upload').setInputFiles(chosen);
@@ -43,7 +43,7 @@ describe('proposals', { skip: whyNoBrowser }, () => {
   });
 
   it('are dismissed with a reason on the account page', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const { sha256Hash: hash } = await uploadAndWait(person.client, blobOf(OTHER), 'other.exe');
     const { proposals } = await person.client.listProposals({ hash });
     const page = await person.open('/account');
@@ -64,7 +64,7 @@ describe('proposals', { skip: whyNoBrowser }, () => {
   });
 
   it('of a known file are made when it is sent', async () => {
-    const [one, other] = [await stage.researcher(), await stage.researcher()];
+    const [one, other] = [await rig.researcher(), await rig.researcher()];
     await uploadAndWait(one.client, blobOf(SAMPLE), 'first.exe');
     const page = await other.open('/upload');
     const chosen = { name: 'mine.exe', mimeType: '', buffer: SAMPLE };
@@ -78,7 +78,7 @@ describe('proposals', { skip: whyNoBrowser }, () => {
   });
 
   it('are on the page of the file, for who uploaded it', async () => {
-    const [one, other] = [await stage.researcher(), await stage.researcher()];
+    const [one, other] = [await rig.researcher(), await rig.researcher()];
     const { sha256Hash: hash } = await uploadAndWait(one.client, blobOf(SAMPLE), 'mine.exe');
     const page = await one.open(`/files/${hash}`);
     const section = page.getByRole('region', { name: 'Proposed reports' });

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
 import { awayFromMidnight } from '../until.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const HASH = sha256Of('lantern');
 const C2 = 'evil.example:4444';
 
 describe('the quota in the browser', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['*.example', 'evil.example'] });
-    await stage.importAnalysis('lantern');
+    await rig.admin.addService({ slug: 'ply', hosts: ['*.example', 'evil.example'] });
+    await rig.importAnalysis('lantern');
   });
 
   it('is charged one unit for the page of a file, and none for showing it again', async () => {
-    const person = await stage.person({ quota: { limit: 10, period: 'none' } });
+    const person = await rig.person({ quota: { limit: 10, period: 'none' } });
     const page = await person.open(`/files/${HASH}`);
     await person.heading('lantern.exe').waitFor();
     await person.sees(/cost one unit; 9 left/);
@@ -54,7 +54,7 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
   });
 
   it('is not charged by any other page', async () => {
-    const person = await stage.researcher({
+    const person = await rig.researcher({
       services: ['ply'],
       quota: { limit: 10, period: 'none' },
     });
@@ -79,7 +79,7 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
   });
 
   it('says that it is exhausted, and what else can be done', async () => {
-    const person = await stage.person({ quota: { limit: 1, period: 'none' } });
+    const person = await rig.person({ quota: { limit: 1, period: 'none' } });
     await person.client.lookUp(HASH);
     person.watch.allow(429, /^\/private\/sample\//);
     await person.open(`/files/${HASH}`);
@@ -89,9 +89,9 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
 
   it('is itemised on the account page, by operation and token, and for a chosen day', async () => {
     await awayFromMidnight();
-    const person = await stage.person({ quota: { limit: 10, period: 'none' } });
+    const person = await rig.person({ quota: { limit: 10, period: 'none' } });
     const issued = await person.client.issueToken({ label: 'nightly import' });
-    await stage.clientOf(issued.token).lookUpMany([HASH, HASH, HASH]);
+    await rig.clientOf(issued.token).lookUpMany([HASH, HASH, HASH]);
     await person.client.lookUp(HASH);
     const page = await person.open('/account');
     const operations = page.getByRole('list', { name: 'Units by operation' });

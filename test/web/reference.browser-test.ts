@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { violationsOf } from './harness/axe.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { violationsOf } from './rig/axe.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 /** Waits until the page has read the document. */
 async function isReady(page: Page): Promise<void> {
@@ -33,11 +33,11 @@ async function statusOf(operation: Locator): Promise<string> {
 }
 
 describe('the reference page', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
-  before(() => stage.admin.addService({ slug: 'ply' }));
+  const rig = openBrowserRig();
+  before(() => rig.admin.addService({ slug: 'ply' }));
 
   it('keeps the token for the tab, and executes an example with it', async () => {
-    const person = await stage.stranger();
+    const person = await rig.stranger();
     const page = await person.open('/docs');
     await isReady(page);
     await authorize(page, person.token);
@@ -47,15 +47,15 @@ describe('the reference page', { skip: whyNoBrowser }, () => {
     assert.match(await statusOf(await execute(page, 'balance')), /^200/);
     assert.equal(await page.evaluate('localStorage.length'), 0);
     // Another tab of the same browser, and another browser.
-    for (const context of [person.context, (await stage.stranger()).context]) {
+    for (const context of [person.context, (await rig.stranger()).context]) {
       const other = await context.newPage();
-      await other.goto(`${stage.url}/livez`);
+      await other.goto(`${rig.url}/livez`);
       assert.equal(await other.evaluate('sessionStorage.length'), 0);
     }
   });
 
   it('stops a stream and shows what arrived', async () => {
-    const person = await stage.stranger({ bypassCSP: true });
+    const person = await rig.stranger({ bypassCSP: true });
     const page = await person.open('/docs');
     await isReady(page);
     const ours = (await violationsOf(page)).filter((text) => text.includes('rapsheet'));

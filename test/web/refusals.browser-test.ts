@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const HASH = sha256Of('lantern');
 const NO_REPORT = '01a1e403-fde9-7e1f-926d-d7c7a2d0d456';
 
 describe('pages and refusals', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['evil.example'] });
-    await stage.importAnalysis('lantern');
+    await rig.admin.addService({ slug: 'ply', hosts: ['evil.example'] });
+    await rig.importAnalysis('lantern');
   });
 
   it('shows every page to somebody who may do everything', async () => {
-    const person = await stage.person({ roles: ['researcher', 'admin'], services: ['ply'] });
+    const person = await rig.person({ roles: ['researcher', 'admin'], services: ['ply'] });
     const report = { c2Address: 'evil.example:4444', file256Hash: HASH, tags: ['rat'] };
     const { id } = await person.client.createReport('ply', report);
     for (const [path, title] of [
@@ -42,7 +42,7 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   });
 
   it('says which role a page needs, and who can give it', async () => {
-    const reader = await stage.person();
+    const reader = await rig.person();
     for (const [path, title] of [
       ['/upload', 'This page is not for your account'],
       ['/feeds/ply/new', 'This page is not for your account'],
@@ -57,7 +57,7 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   });
 
   it('leads on from what does not exist, where trying again is of no use', async () => {
-    const researcher = await stage.researcher();
+    const researcher = await rig.researcher();
     researcher.watch.allow(404, /^\/feed\//);
     researcher.watch.allow(400, /^\/api\/c2$/);
     for (const [path, title, wayOut] of [
@@ -75,27 +75,27 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   });
 
   it('keeps the administration to administrators', async () => {
-    const researcher = await stage.researcher();
+    const researcher = await rig.researcher();
     await researcher.open('/admin');
     await researcher.heading('This page is not for your account').waitFor();
   });
 
   it('has a page for what does not exist, and leaves other paths to the API', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     for (const path of ['/feeds/ply/nothing', '/desk/ply/nothing', '/files/a/b']) {
       await person.open(path);
       await person.heading('No such page').waitFor();
     }
     await person.link('Go to the start').click();
-    await person.page.waitForURL(`${stage.url}/`);
+    await person.page.waitForURL(`${rig.url}/`);
     for (const path of ['/nothing', '/assets/nothing.js', '/admin/nothing']) {
-      const answer = await fetch(stage.url + path, { headers: { accept: 'text/html' } });
+      const answer = await fetch(rig.url + path, { headers: { accept: 'text/html' } });
       assert.match(answer.headers.get('content-type') ?? '', /json/, path);
     }
   });
 
   it('says that nothing is known of an address', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/c2/unknown.example:1');
     await person.heading('Nothing is known of this address').waitFor();
   });
@@ -103,7 +103,7 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   it('offers the upload of a file that has no analysis', async () => {
     const unknown = sha256Of('unknown');
     for (const roles of [['researcher'], []] as const) {
-      const person = await stage.person({ roles });
+      const person = await rig.person({ roles });
       person.watch.allow(404, /^\/private\/sample\//);
       await person.open(`/files/${unknown}`);
       await person.heading('No analysis of this file').waitFor();
@@ -117,7 +117,7 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   });
 
   it('shows what a refused report lacks, and keeps what was typed', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/feeds/ply/new');
     // The server says what is wrong while one types.
     person.watch.allow(400, /^\/feed\/ply\//);
@@ -133,11 +133,11 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   });
 
   it('says when the server does not answer, and goes on when it is back', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds');
     await person.heading('Feeds').waitFor();
     person.watch.mayLoseServer = true;
-    const start = await stage.stopServer();
+    const start = await rig.stopServer();
     await person.page.getByLabel('Search').fill('lantern');
     await person.page.keyboard.press('Enter');
     await person.heading('The server does not answer').waitFor();

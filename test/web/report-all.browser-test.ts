@@ -3,11 +3,11 @@ import { before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
 import { eventually } from '../until.ts';
-import { violationsOf } from './harness/axe.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import type { Person } from './harness/person.ts';
-import { isQuiet } from './harness/quiet.ts';
-import { openStage } from './harness/stage.ts';
+import { violationsOf } from './rig/axe.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
+import type { Person } from './rig/person.ts';
+import { isQuiet } from './rig/quiet.ts';
 
 const FAMILIES = { ply: 'asyncrat-plain', cask: 'asyncrat-clone', worms: 'xworm-plain' };
 const HOSTS = { ply: 'async', cask: 'clone', worms: 'worm' };
@@ -15,15 +15,15 @@ const ALL = { ply: 3, cask: 3, worms: 1 };
 const NONE = { ply: 0, cask: 0, worms: 0 };
 
 describe('reporting all proposals', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
     for (const [slug, host] of Object.entries(HOSTS))
-      await stage.admin.addService({ slug, hosts: [`${host}.example.invalid`] });
+      await rig.admin.addService({ slug, hosts: [`${host}.example.invalid`] });
   });
 
   /** On the account page, with seven proposals for three services. */
   async function withProposals(options: object = {}): Promise<Person> {
-    const person = await stage.researcher(options);
+    const person = await rig.researcher(options);
     for (const family of Object.values(FAMILIES)) {
       const bytes = Uint8Array.from(fixture(`analysis/families/${family}.exe`));
       await uploadAndWait(person.client, new Blob([bytes]), `${family}.exe`);

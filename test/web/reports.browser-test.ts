@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const HASH = sha256Of('lantern');
 
 describe('a report', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', hosts: ['*.ply.example'] });
-    await stage.admin.addService({ slug: 'delta', hosts: ['*.delta.example'] });
-    await stage.importAnalysis('lantern');
+    await rig.admin.addService({ slug: 'ply', hosts: ['*.ply.example'] });
+    await rig.admin.addService({ slug: 'delta', hosts: ['*.delta.example'] });
+    await rig.importAnalysis('lantern');
   });
 
   it('is refused by field while it is written, in the words of the server', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/feeds/ply/new');
     person.watch.allow(400, /^\/feed\/ply\/preview$/);
     const field = (label: string | RegExp) => page.getByLabel(label, { exact: true });
@@ -49,7 +49,7 @@ describe('a report', { skip: whyNoBrowser }, () => {
   });
 
   it('is offered to the service that answers for its address', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/feeds/ply/new');
     await page.getByLabel('C2', { exact: true }).fill('hxxps://c2[.]delta[.]example/gate.php');
     await page.getByLabel('SHA-256 of the file').fill(HASH);
@@ -70,12 +70,12 @@ describe('a report', { skip: whyNoBrowser }, () => {
   });
 
   it('is deleted by its reporter after a question, and by nobody who may not', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const { id } = await person.client.createReport('ply', {
       c2Address: 'gone.ply.example:1',
       file256Hash: HASH,
     });
-    const reader = await stage.person();
+    const reader = await rig.person();
     await reader.open(`/feeds/ply/reports/${id}`);
     await reader.heading('gone[.]ply[.]example:1').waitFor();
     assert.equal(await reader.button('Delete').count(), 0);
@@ -91,7 +91,7 @@ describe('a report', { skip: whyNoBrowser }, () => {
     );
     await person.button('Delete').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL(`${stage.url}/feeds/ply`);
+    await page.waitForURL(`${rig.url}/feeds/ply`);
     await person.sees('The report is deleted.');
     await page.getByText('gone[.]ply[.]example').first().waitFor({ state: 'detached' });
     await reader.heading('Not found').waitFor();

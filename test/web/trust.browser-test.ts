@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const HASH = sha256Of('lantern');
 
 describe('trust', { skip: whyNoBrowser }, () => {
-  const stage = openStage();
+  const rig = openBrowserRig();
   before(async () => {
-    await stage.admin.addService({ slug: 'ply', name: 'Ply Tunnels' });
+    await rig.admin.addService({ slug: 'ply', name: 'Ply Tunnels' });
   });
 
   it('moves the precision of a reporter and the scorecard of the service', async () => {
-    const person = await stage.person({ roles: ['researcher'] });
+    const person = await rig.person({ roles: ['researcher'] });
     // Others judge: an owner of the feed would have no precision in it.
-    const desk = await stage.person({ services: ['ply'] });
+    const desk = await rig.person({ services: ['ply'] });
     const { client, name } = person;
     const report = (c2Address: string) =>
       client.createReport('ply', { c2Address, file256Hash: HASH, tags: ['rat'] });
@@ -49,7 +49,7 @@ describe('trust', { skip: whyNoBrowser }, () => {
   });
 
   it('says that nobody has the name', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     person.watch.allow(404, /^\/stats\/reporters\//);
     const page = await person.open('/reporters/nobody');
     await page.getByText('There is no reporter with this name').waitFor();

@@ -4,17 +4,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 const LIMIT = 1 << 20;
 
 describe('the upload', { skip: whyNoBrowser }, () => {
-  const stage = openStage(async () => ({ RAPSHEET_UPLOAD_LIMIT_BYTES: String(LIMIT) }));
+  const rig = openBrowserRig(async () => ({ RAPSHEET_UPLOAD_LIMIT_BYTES: String(LIMIT) }));
 
   /** A new folder with these files. */
   function folderWith(name: string, files: Readonly<Record<string, Buffer>>): string {
-    const folder = join(stage.installation.dataDir, name);
+    const folder = join(rig.installation.dataDir, name);
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(join(folder, path, '..'), { recursive: true });
       writeFileSync(join(folder, path), content);
@@ -23,7 +23,7 @@ describe('the upload', { skip: whyNoBrowser }, () => {
   }
 
   it('takes a folder, and does not send what is known', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const sample = fixture('analysis/families/asyncrat-plain.exe');
     const folder = folderWith('inbox', {
       'a.exe': sample,
@@ -51,7 +51,7 @@ describe('the upload', { skip: whyNoBrowser }, () => {
   });
 
   it('says that a file is too large, and takes the others', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     person.watch.allow(413, /^\/private\//);
     // The server may close the connection before the browser has read its answer.
     person.watch.mayLoseServer = true;
@@ -66,7 +66,7 @@ describe('the upload', { skip: whyNoBrowser }, () => {
   });
 
   it('is cancelled, and what was cancelled is not sent', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open('/upload');
     // The answer about a file comes when the test says so.
     const { promise: asked, resolve: release } = Promise.withResolvers<void>();

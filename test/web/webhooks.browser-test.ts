@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { sha256Of } from '../builders.ts';
 import { answerWith, openReceiver, type Received } from '../outgoing/receiver.ts';
-import { whyNoBrowser } from './harness/browser.ts';
-import { openStage } from './harness/stage.ts';
+import { whyNoBrowser } from './rig/browser.ts';
+import { openBrowserRig } from './rig/browser-rig.ts';
 
 describe('the webhooks of a desk', { skip: whyNoBrowser }, () => {
-  const stage = openStage(async () => ({
+  const rig = openBrowserRig(async () => ({
     RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
     RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
   }));
@@ -17,8 +17,8 @@ describe('the webhooks of a desk', { skip: whyNoBrowser }, () => {
 
   it('are added, tested, replayed, get a new secret and are deleted', async (test) => {
     const receiver = await openReceiver(test);
-    await stage.admin.addService({ slug: 'ply' });
-    const owner = await stage.person({ roles: ['researcher'], services: ['ply'] });
+    await rig.admin.addService({ slug: 'ply' });
+    const owner = await rig.person({ roles: ['researcher'], services: ['ply'] });
     const page = await owner.open('/desk/ply?view=webhooks');
     owner.watch.allow(400, /^\/feed\/ply\/webhooks$/);
     await owner.heading('No webhook yet').waitFor();

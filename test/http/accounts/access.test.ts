@@ -5,7 +5,7 @@ import { formatToken } from '../../../src/domain/accounts/token.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { guardRoutes } from '../../../src/http/gate/access.ts';
 import { StreamTickets } from '../../../src/http/stream/tickets.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

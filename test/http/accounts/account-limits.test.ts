@@ -8,7 +8,7 @@ import type { AccountLimits } from '../../../src/domain/accounts/account-limits.
 import type { Exports } from '../../../src/ports/exports.ts';
 import { createBody, sha256Of } from '../../builders.ts';
 import { until } from '../../until.ts';
-import { FORM_TYPE, filePart, ownRig, type Rig, type TestAccount } from '../harness.ts';
+import { FORM_TYPE, filePart, ownRig, type Rig, type TestAccount } from '../http-rig.ts';
 import { listen } from '../wire.ts';
 
 /** The timeout ends a test that hangs; it does not measure speed. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

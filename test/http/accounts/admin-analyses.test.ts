@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { readConfig } from '../../../src/config.ts';
 import { queueReanalyses } from '../../../src/operations/samples/reanalyse.ts';
 import { sha256Of } from '../../builders.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const { settings } = readConfig({

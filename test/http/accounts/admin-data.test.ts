@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { sha256Of, type WireAnalysis, wireAnalysis } from '../../builders.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 import { listen, talk } from '../wire.ts';
 
 const rig = await openRig();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../contract.ts';
-import type { Asked, Rig } from '../harness.ts';
+import type { Asked, Rig } from '../http-rig.ts';
 
 const COOKIE = /^(?<name>(?:__Host-)?rapsheet_session)=(?<value>[^;]*)/;
 

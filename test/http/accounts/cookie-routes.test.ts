@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { BASE_URL, openRig } from '../harness.ts';
+import { BASE_URL, openRig } from '../http-rig.ts';
 import { signedIn } from './browser.ts';
 
 const rig = await openRig();

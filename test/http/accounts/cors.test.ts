@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createBody } from '../../builders.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 import { newLink, signedIn } from './browser.ts';
 
 const ORIGIN = 'https://tools.example';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { BASE_URL, openRig, ownRig } from '../harness.ts';
+import { BASE_URL, openRig, ownRig } from '../http-rig.ts';
 import { Browser, newLink, signedIn } from './browser.ts';
 
 const rig = await openRig();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/duration.ts';
-import { openRig, ownRig, type TestAccount } from '../harness.ts';
+import { openRig, ownRig, type TestAccount } from '../http-rig.ts';
 import { Browser, newLink, signedIn } from './browser.ts';
 
 const rig = await openRig();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/duration.ts';
-import { ownRig, type Rig } from '../harness.ts';
+import { ownRig, type Rig } from '../http-rig.ts';
 
 const PAST = '2020-01-01T00:00:00Z';
 /** Every change after which an account does not administer. */

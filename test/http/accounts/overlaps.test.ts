@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

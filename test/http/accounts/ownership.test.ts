@@ -7,7 +7,7 @@ import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
 import { NetworkProver } from '../../../src/outgoing/ownership-prover.ts';
 import { DnsServer } from '../../outgoing/dns-server.ts';
 import { CERTIFICATE, LOOPBACK, Receiver } from '../../outgoing/receiver.ts';
-import { openRig, type Rig, type TestAccount } from '../harness.ts';
+import { openRig, type Rig, type TestAccount } from '../http-rig.ts';
 
 /** The name in the certificate of the receiver. */
 const WEB = 'hook.example.invalid';

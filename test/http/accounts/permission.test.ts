@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createBody, wireAnalysis } from '../../builders.ts';
 import { eventually, until } from '../../until.ts';
-import { FORM_TYPE, filePart, openRig, type TestAccount } from '../harness.ts';
+import { FORM_TYPE, filePart, openRig, type TestAccount } from '../http-rig.ts';
 import { connectionsTo, listen } from '../wire.ts';
 import { signedIn } from './browser.ts';
 

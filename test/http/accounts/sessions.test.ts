@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { formatSecret } from '../../../src/domain/accounts/token.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/domain/duration.ts';
-import { BASE_URL, openRig, ownRig } from '../harness.ts';
+import { BASE_URL, openRig, ownRig } from '../http-rig.ts';
 import { Browser, newLink, signedIn } from './browser.ts';
 
 const rig = await openRig();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BadTokens } from '../../../src/http/gate/bad-tokens.ts';
 import type { Answer } from '../contract.ts';
-import { openRig, type Rig } from '../harness.ts';
+import { openRig, type Rig } from '../http-rig.ts';
 
 const BAD = 'rap_bad';
 /** The number of bad tokens an address may send in a minute. */

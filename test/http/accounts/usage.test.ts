@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Usage } from '../../../src/client/wire.ts';
 import { sha256Of } from '../../builders.ts';
-import { ownRig } from '../harness.ts';
+import { ownRig } from '../http-rig.ts';
 import { Browser, newLink, signedIn } from './browser.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-async function openRig(test: TestContext) {
+async function openUsageRig(test: TestContext) {
   const rig = await ownRig(test);
   const usage = async (token: string, query = ''): Promise<Usage> => {
     const { status, json } = await rig.ask('GET', `/api/usage${query}`, { token });
@@ -27,7 +27,7 @@ const sumOf = (list: readonly { readonly units: number }[]) =>
 
 describe('the usage of an account', () => {
   it('has the units of the last 90 days, and takes none', async (test) => {
-    const { rig, usage } = await openRig(test);
+    const { rig, usage } = await openUsageRig(test);
     const { token } = await rig.reader({ limit: 9, period: 'none' });
     const days = async () => (await usage(token)).days.map(({ day, units }) => ({ day, units }));
     const empty = await days();
@@ -54,7 +54,7 @@ describe('the usage of an account', () => {
   });
 
   it('states what was charged, with which token, and adds up', async (test) => {
-    const { rig, usage, idOf } = await openRig(test);
+    const { rig, usage, idOf } = await openUsageRig(test);
     const { token } = await rig.reader();
     const { sha256Hash } = await rig.analyse('charged');
     const issued = await rig.ask('POST', '/api/tokens', { token, body: { label: 'ci' } });
@@ -98,7 +98,7 @@ describe('the usage of an account', () => {
   });
 
   it('names the token that a session came from, and none for a sign-in link', async (test) => {
-    const { rig, usage, idOf } = await openRig(test);
+    const { rig, usage, idOf } = await openUsageRig(test);
     const { token, id } = await rig.reader();
     const byToken = await signedIn(rig, token);
     await byToken.ask('GET', '/private/sample/none');
@@ -116,7 +116,7 @@ describe('the usage of an account', () => {
   });
 
   it('counts a large report once', async (test) => {
-    const { rig, usage } = await openRig(test);
+    const { rig, usage } = await openUsageRig(test);
     const { token } = await rig.reader();
     const { sha256Hash } = await rig.analyse('large', {
       configs: { LANTERN: { key: 'x'.repeat(40_000) } },
@@ -131,7 +131,7 @@ describe('the usage of an account', () => {
   });
 
   it('can be limited to some days, and is read in pages', async (test) => {
-    const { rig, usage } = await openRig(test);
+    const { rig, usage } = await openUsageRig(test);
     const { token } = await rig.reader();
     for (let day = 0; day < 3; day += 1) {
       await rig.lookUp('no hash', token);
@@ -164,7 +164,7 @@ describe('the usage of an account', () => {
   });
 
   it('refuses days and cursors that are not valid', async (test) => {
-    const { rig, usage } = await openRig(test);
+    const { rig, usage } = await openUsageRig(test);
     const { token } = await rig.reader();
     for (const [query, error] of [
       ['day=2026-02-30', /^day must be a UTC day of the form YYYY-MM-DD/],
@@ -190,7 +190,7 @@ describe('the usage of an account', () => {
   });
 
   it('is shown to administrators by name or id, and to nobody else', async (test) => {
-    const { rig } = await openRig(test);
+    const { rig } = await openUsageRig(test);
     const { token, id, name } = await rig.reader();
     await rig.lookUp('no hash', token);
     for (const account of [id, name]) {

@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Exporter } from '../../../src/exports/exporter.ts';
 import { EXPORTERS } from '../../../src/exports/index.ts';
 import { optionSets, variantOf } from '../../exports/reports.ts';
-import { openRig, type Rig } from '../harness.ts';
+import { openRig, type Rig } from '../http-rig.ts';
 
 /** Every format with every option, as the route sends it: of a feed with hostile reports. */
 

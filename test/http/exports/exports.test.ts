@@ -7,7 +7,7 @@ import { Problem } from '../../../src/domain/problem.ts';
 import { createBody, sha256Of } from '../../builders.ts';
 import { until } from '../../until.ts';
 import type { Answer } from '../contract.ts';
-import { openRig, ownRig, type Rig } from '../harness.ts';
+import { openRig, ownRig, type Rig } from '../http-rig.ts';
 
 let rig: Rig;
 let token: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { indicatedBy, indicatedByAll, type Reader } from '../../indicated-by.ts';
-import { openRig, type Rig } from '../harness.ts';
+import { openRig, type Rig } from '../http-rig.ts';
 import { TAXII } from '../taxii/taxii-reader.ts';
 
 /** What readers of all formats block: no protected host, and no C2 that its desk has rejected. */

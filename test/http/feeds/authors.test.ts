@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { until } from '../../until.ts';
-import { openRig, type TestAccount, type WireExtended } from '../harness.ts';
+import { openRig, type TestAccount, type WireExtended } from '../http-rig.ts';
 import { listen } from '../wire.ts';
 
 const rig = await openRig();
@@ -16,7 +16,7 @@ interface WireChange {
 }
 
 /** A feed with a reporter, an owner and a reader. */
-async function world() {
+async function reportedFeed() {
   const service = await rig.service();
   const [reporter, desk, reader] = [
     await rig.researcher(),
@@ -48,7 +48,7 @@ async function streamed({ token }: TestAccount, service: string): Promise<readon
 
 describe('a change of the desk', () => {
   it('shows the author only to owners of the feed and to the reporter', async () => {
-    const { service, reporter, desk, reader, id } = await world();
+    const { service, reporter, desk, reader, id } = await reportedFeed();
     const answered = await rig.answer(service, id, desk.token, { status: 'acknowledged' });
     assert.equal((answered.json['report'] as Record<string, unknown>)['statusBy'], desk.name);
     for (const [account, expected] of [
@@ -73,7 +73,7 @@ describe('a change of the desk', () => {
   });
 
   it('is in the audit log with its author', async () => {
-    const { service, desk, id } = await world();
+    const { service, desk, id } = await reportedFeed();
     await rig.answer(service, id, desk.token, { status: 'actioned', reason: 'blocked' });
     const [entry] = await rig.audit();
     assert.partialDeepStrictEqual(entry, {
@@ -88,7 +88,7 @@ describe('a change of the desk', () => {
   });
 
   it('of many reports is one entry with their number and the filter', async () => {
-    const { service, reporter, desk } = await world();
+    const { service, reporter, desk } = await reportedFeed();
     for (let count = 0; count < 3; count += 1) await rig.report(service, reporter.token);
     const before = (await rig.audit()).length;
     const body = { filter: { status: 'open' }, status: 'rejected', reason: 'not_ours' };
@@ -104,7 +104,7 @@ describe('a change of the desk', () => {
   });
 
   it('of an expiry names no author', async () => {
-    const { service, desk, id } = await world();
+    const { service, desk, id } = await reportedFeed();
     await rig.answer(service, id, desk.token, { status: 'acknowledged' });
     const inAYear = new Date(rig.clock.now().getTime() + 365 * 86_400_000);
     await until(async () => (await rig.deps.store.feeds.expire(inAYear, 100)) === 0, 'all expired');
@@ -119,7 +119,7 @@ describe('a change of the desk', () => {
 describe('a deletion', () => {
   for (const who of ['owner', 'creator'] as const) {
     it(`by the ${who} names its author to owners and the reporter, and is in the audit log`, async () => {
-      const { service, reporter, desk, reader, id } = await world();
+      const { service, reporter, desk, reader, id } = await reportedFeed();
       const author = who === 'owner' ? desk : reporter;
       assert.equal((await rig.remove(service, id, author.token)).status, 200);
       const [entry] = await rig.audit();
@@ -146,7 +146,7 @@ describe('a deletion', () => {
 
 describe('a stream that is open', () => {
   it('shows authors only to readers that may see them', async () => {
-    const { service, reporter, desk, reader, id } = await world();
+    const { service, reporter, desk, reader, id } = await reportedFeed();
     const readers = [desk, reporter, reader].map((account) => ({
       account,
       changes: streamed(account, service),

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/ports/store.ts';
 import { createBody, sha256Of } from '../../builders.ts';
 import { until } from '../../until.ts';
 import type { Answer } from '../contract.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 import { listen, talk } from '../wire.ts';
 
 const rig = await openRig();

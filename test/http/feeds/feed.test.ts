@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createBody, sha256Of } from '../../builders.ts';
-import { BASE_URL, openRig, type WireReport } from '../harness.ts';
+import { BASE_URL, openRig, type WireReport } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

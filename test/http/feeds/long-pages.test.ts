@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { FeedStore } from '../../../src/ports/feed-store.ts';
-import { ownRig, type Rig, type WireExtended } from '../harness.ts';
+import { ownRig, type Rig, type WireExtended } from '../http-rig.ts';
 import { listen } from '../wire.ts';
 
 const COUNT = 250;

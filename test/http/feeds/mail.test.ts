@@ -6,14 +6,14 @@ import { createLog } from '../../../src/observability/log.ts';
 import { SmtpMail } from '../../../src/outgoing/mail/smtp-mail.ts';
 import { xarfProblems } from '../../exports/xarf-schema.ts';
 import { accept, openMailSink, refuseWith, type SunkMail } from '../../outgoing/mail-sink.ts';
-import { ownRig } from '../harness.ts';
+import { ownRig } from '../http-rig.ts';
 
 const FROM = 'reports@feeds.example.invalid';
 const TO = 'abuse@ply.example.invalid';
 const HOUR_MS = 3_600_000;
 
 /** A server and a runner that sends to a sink when the test says so. */
-async function stage(test: TestContext, mail: Record<string, unknown> = {}) {
+async function openMailRig(test: TestContext, mail: Record<string, unknown> = {}) {
   const sink = await openMailSink(test);
   const lines: string[] = [];
   let runner: MailRunner | undefined;
@@ -70,7 +70,7 @@ function xarfsOf({ parsed }: SunkMail): readonly Record<string, unknown>[] {
 
 describe('the mail settings of a service', () => {
   it('are set by administrators and seen by owners', async (test) => {
-    const { rig, service, ask, change, researcher } = await stage(test, { format: 'arf' });
+    const { rig, service, ask, change, researcher } = await openMailRig(test, { format: 'arf' });
     const settings = { to: TO, format: 'arf', delivery: 'each' };
     const { json } = await ask('GET');
     assert.partialDeepStrictEqual(json, { mail: { service, ...settings, failingSince: null } });
@@ -95,7 +95,7 @@ describe('the mail settings of a service', () => {
   });
 
   it('are not set by owners of the feed', async (test) => {
-    const { rig, service, owner } = await stage(test);
+    const { rig, service, owner } = await openMailRig(test);
     const body = { mail: { to: 'stranger@evil.example' } };
     const { status } = await rig.ask('PATCH', `/admin/services/${service}`, {
       token: owner.token,
@@ -105,7 +105,7 @@ describe('the mail settings of a service', () => {
   });
 
   it('are no webhook', async (test) => {
-    const { rig, service, owner } = await stage(test);
+    const { rig, service, owner } = await openMailRig(test);
     const { json } = await rig.ask('GET', `/feed/${service}/webhooks`, { token: owner.token });
     assert.deepEqual(json['webhooks'], []);
     const all = await rig.ask('GET', `/admin/webhooks?service=${service}`, { token: rig.admin });
@@ -123,7 +123,7 @@ describe('the mail settings of a service', () => {
   ];
   for (const to of wrong) {
     it(`have no address such as ${JSON.stringify(to)}`, async (test) => {
-      const { change } = await stage(test);
+      const { change } = await openMailRig(test);
       const { status, json } = await change({ mail: { to } });
       assert.equal(status, 400);
       assert.equal(json['error'], 'mail.to must be one mail address, such as abuse@ply.example.');
@@ -131,7 +131,7 @@ describe('the mail settings of a service', () => {
   }
 
   it('are refused with the rule of the member that is wrong', async (test) => {
-    const { change } = await stage(test);
+    const { change } = await openMailRig(test);
     for (const [mail, rule] of [
       ['x', /^mail must be null or \{to, format, delivery\}: to a mail address/],
       [{}, /^mail\.to is missing; it must be one mail address/],
@@ -162,7 +162,7 @@ describe('the mail settings of a service', () => {
 
 describe('a test mail', () => {
   it('is sent at once, also before a digest is due, and is in the log', async (test) => {
-    const { sink, ask, send, report, deliveries } = await stage(test, { delivery: 'daily' });
+    const { sink, ask, send, report, deliveries } = await openMailRig(test, { delivery: 'daily' });
     await report();
     const { status, json } = await ask('POST', '/test');
     assert.equal(status, 202);
@@ -177,7 +177,7 @@ describe('a test mail', () => {
   });
 
   it('fails like a report', async (test) => {
-    const { sink, ask, send, deliveries } = await stage(test);
+    const { sink, ask, send, deliveries } = await openMailRig(test);
     sink.refusal = refuseWith(550);
     await ask('POST', '/test');
     await send();
@@ -187,7 +187,7 @@ describe('a test mail', () => {
   });
 
   it('is limited, and for owners and administrators only', async (test) => {
-    const { rig, sink, ask, send, service, researcher } = await stage(test);
+    const { rig, sink, ask, send, service, researcher } = await openMailRig(test);
     const path = `/feed/${service}/mail/test`;
     const other = await rig.ask('POST', path, { token: researcher.token });
     assert.equal(other.status, 403);
@@ -217,7 +217,7 @@ describe('a test mail', () => {
 
 describe('a new report', () => {
   it('is mailed once, as XARF', async (test) => {
-    const { rig, sink, service, researcher, report, send, deliveries } = await stage(test);
+    const { rig, sink, service, researcher, report, send, deliveries } = await openMailRig(test);
     const id = await report({ tags: ['AsyncRAT'], c2Address: 'evil.example:4444' });
     await send();
     await send();
@@ -258,7 +258,7 @@ describe('a new report', () => {
   });
 
   it('is mailed in the classic form to a desk without XARF', async (test) => {
-    const { sink, report, send } = await stage(test, { format: 'arf' });
+    const { sink, report, send } = await openMailRig(test, { format: 'arf' });
     await report({ c2Address: '203.0.113.7:8443' });
     await report({ c2Address: 'evil.example:1' });
     await send();
@@ -273,7 +273,7 @@ describe('a new report', () => {
   });
 
   it('cannot change the mail with its text', async (test) => {
-    const { rig, sink, service, report, send } = await stage(test);
+    const { rig, sink, service, report, send } = await openMailRig(test);
     const tags = [
       'a"; filename="x',
       '=?utf-8?q?Bcc:_x=40y?=',
@@ -311,7 +311,7 @@ describe('a new report', () => {
   });
 
   it('is mailed again after a failure, later and later, with the same Message-ID', async (test) => {
-    const { rig, sink, report, send, deliveries } = await stage(test);
+    const { rig, sink, report, send, deliveries } = await openMailRig(test);
     sink.refusal = refuseWith(451);
     await report();
     await send();
@@ -332,7 +332,7 @@ describe('a new report', () => {
   });
 
   it('is a dead letter at once if the mail server refuses it, until it is replayed', async (test) => {
-    const { sink, report, send, ask, deliveries, lines } = await stage(test);
+    const { sink, report, send, ask, deliveries, lines } = await openMailRig(test);
     sink.refusal = refuseWith(550);
     const id = await report();
     await send();
@@ -364,7 +364,7 @@ describe('a new report', () => {
   });
 
   it('is a dead letter after ten failures', async (test) => {
-    const { rig, sink, report, send, deliveries } = await stage(test);
+    const { rig, sink, report, send, deliveries } = await openMailRig(test);
     sink.refusal = refuseWith(421, 'message');
     await report();
     for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -375,9 +375,12 @@ describe('a new report', () => {
   });
 
   it('is not mailed if it was deleted before', async (test) => {
-    const { rig, sink, service, researcher, report, send, deliveries, ask } = await stage(test, {
-      delivery: 'daily',
-    });
+    const { rig, sink, service, researcher, report, send, deliveries, ask } = await openMailRig(
+      test,
+      {
+        delivery: 'daily',
+      },
+    );
     const id = await report();
     await report({ c2Address: 'other.example:1' });
     assert.equal((await rig.remove(service, id, researcher.token)).status, 200);
@@ -394,7 +397,7 @@ describe('a new report', () => {
   });
 
   it('goes to the new address if that changes before it is sent', async (test) => {
-    const { sink, report, change, send } = await stage(test);
+    const { sink, report, change, send } = await openMailRig(test);
     await report();
     await change({ mail: { to: 'desk@ply.example.invalid' } });
     await send();
@@ -402,7 +405,7 @@ describe('a new report', () => {
   });
 
   it('is not mailed after the address was removed', async (test) => {
-    const { sink, report, change, send } = await stage(test);
+    const { sink, report, change, send } = await openMailRig(test);
     await report();
     await change({ mail: null });
     await report({ c2Address: 'other.example:1' });
@@ -413,7 +416,7 @@ describe('a new report', () => {
 
 describe('a daily digest', () => {
   it('has all reports of a UTC day, each as an attachment', async (test) => {
-    const { rig, sink, service, report, send } = await stage(test, { delivery: 'daily' });
+    const { rig, sink, service, report, send } = await openMailRig(test, { delivery: 'daily' });
     for (const port of [1, 2, 3]) await report({ c2Address: `evil.example:${port}` });
     rig.clock.advance(13 * HOUR_MS);
     await send();
@@ -438,7 +441,7 @@ describe('a daily digest', () => {
   });
 
   it('is divided if it has more than 100 reports', async (test) => {
-    const { rig, sink, service, researcher, send } = await stage(test, {
+    const { rig, sink, service, researcher, send } = await openMailRig(test, {
       delivery: 'daily',
       format: 'arf',
     });
@@ -456,7 +459,7 @@ describe('a daily digest', () => {
   });
 
   it('is retried as a whole', async (test) => {
-    const { rig, sink, report, send, deliveries } = await stage(test, { delivery: 'daily' });
+    const { rig, sink, report, send, deliveries } = await openMailRig(test, { delivery: 'daily' });
     for (const port of [1, 2]) await report({ c2Address: `evil.example:${port}` });
     rig.clock.advance(24 * HOUR_MS);
     sink.refusal = refuseWith(451);

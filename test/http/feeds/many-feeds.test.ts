@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { formatPositions } from '../../../src/domain/reports/cursor.ts';
-import { openRig, type Rig } from '../harness.ts';
+import { openRig, type Rig } from '../http-rig.ts';
 import { listen } from '../wire.ts';
 
 /** With slugs of this length, a list of all feeds exceeds Node's header limit. */

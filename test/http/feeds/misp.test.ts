@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 
 /** The reads of days by the server itself. */
 let dayReads = 0;

@@ -7,7 +7,7 @@ import { Problem } from '../../../src/domain/problem.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { until } from '../../until.ts';
 import { signedIn } from '../accounts/browser.ts';
-import { openRig, ownRig, type Rig } from '../harness.ts';
+import { openRig, ownRig, type Rig } from '../http-rig.ts';
 import { connectionsTo, listen } from '../wire.ts';
 
 const rig = await openRig();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_NOTE_LENGTH } from '../../../src/domain/reports/desk.ts';
 import { sha256Of } from '../../builders.ts';
-import { openRig, ownRig, type WireExamined, type WireExtended } from '../harness.ts';
+import { openRig, ownRig, type WireExamined, type WireExtended } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

@@ -6,7 +6,7 @@ import { createLog } from '../../../src/observability/log.ts';
 import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
 import { LOOPBACK, openReceiver } from '../../outgoing/receiver.ts';
 import type { Answer } from '../contract.ts';
-import { openRig, type Rig, type TestAccount } from '../harness.ts';
+import { openRig, type Rig, type TestAccount } from '../http-rig.ts';
 
 const DAY_MS = 86_400_000;
 const URL_GIVEN = 'https://desk.example.invalid/hook';
@@ -60,7 +60,7 @@ describe('a webhook and its owner', () => {
   }
 
   /** A feed with a permanent owner, and a webhook of an owner who may lose the feed. */
-  async function stage(test: TestContext) {
+  async function feedWithWebhook(test: TestContext) {
     const receiver = await openReceiver(test);
     const service = await rig.service();
     const [owner, colleague] = [await rig.owner(service), await rig.owner(service)];
@@ -95,7 +95,7 @@ describe('a webhook and its owner', () => {
     ],
   ] as const) {
     it(`is suspended when the account ${what}, and resumes without losing deliveries`, async (test) => {
-      const { receiver, service, owner, report, ask } = await stage(test);
+      const { receiver, service, owner, report, ask } = await feedWithWebhook(test);
       await report();
       await send();
       assert.equal(receiver.received.length, 1);
@@ -117,7 +117,7 @@ describe('a webhook and its owner', () => {
   }
 
   it('that stays suspended keeps pending deliveries for 30 days and no longer', async (test) => {
-    const { owner, id, service, report } = await stage(test);
+    const { owner, id, service, report } = await feedWithWebhook(test);
     await change(owner, { disabled: true });
     await report();
     const webhookKey = { service, id };
@@ -136,7 +136,7 @@ describe('a webhook and its owner', () => {
   });
 
   it('is handed over by an administrator, and delivers again at once', async (test) => {
-    const { receiver, owner, colleague, id, report, ask } = await stage(test);
+    const { receiver, owner, colleague, id, report, ask } = await feedWithWebhook(test);
     await change(owner, { services: [] });
     await report();
     const stranger = await rig.reader();
@@ -160,7 +160,7 @@ describe('a webhook and its owner', () => {
   });
 
   it('cannot be enabled by its owner if an administrator disabled it', async (test) => {
-    const { receiver, id, report, ask } = await stage(test);
+    const { receiver, id, report, ask } = await feedWithWebhook(test);
     const disabled = webhookOf(await administer(id, { disabled: true }));
     assert.match(disabled.disabledReason ?? '', /administrator, admin, disabled/);
     await report();
@@ -209,7 +209,7 @@ describe('a webhook and its owner', () => {
   });
 
   it('is administered only by administrators', async (test) => {
-    const { owner, id } = await stage(test);
+    const { owner, id } = await feedWithWebhook(test);
     const listed = await rig.ask('GET', '/admin/webhooks', { token: owner.token });
     assert.equal(listed.code, 'role_missing');
     assert.equal((await administer(id, { disabled: true }, owner.token)).code, 'role_missing');

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/observability/log.ts';
 import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
 import { answerWith, LOOPBACK, openReceiver } from '../../outgoing/receiver.ts';
 import type { Answer } from '../contract.ts';
-import { openRig, ownRig, type Rig, type TestAccount } from '../harness.ts';
+import { openRig, ownRig, type Rig, type TestAccount } from '../http-rig.ts';
 
 const URL_GIVEN = 'https://desk.example.invalid/hooks/a-path-for-us-alone';
 const NOBODY = '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80';
@@ -231,7 +231,7 @@ describe('webhooks of a feed', () => {
 });
 
 describe('deliveries of a webhook', () => {
-  async function stage(test: Parameters<typeof ownRig>[0]) {
+  async function openWebhookRig(test: Parameters<typeof ownRig>[0]) {
     let runner: DeliveryRunner | undefined;
     const rig = await ownRig(test, { outgoing: LOOPBACK, wakeDeliveries: () => runner?.wake() });
     const outgoing = new GuardedHttp(LOOPBACK);
@@ -265,7 +265,7 @@ describe('deliveries of a webhook', () => {
   }
 
   it('are logged, page by page, newest first, by state', async (test) => {
-    const { rig, receiver, service, ask, deliveries, send } = await stage(test);
+    const { rig, receiver, service, ask, deliveries, send } = await openWebhookRig(test);
     const { token } = await rig.researcher();
     await rig.report(service, token);
     await send();
@@ -297,7 +297,7 @@ describe('deliveries of a webhook', () => {
   });
 
   it('are redelivered on request, except unknown ones', async (test) => {
-    const { rig, receiver, service, ask, deliveries, send } = await stage(test);
+    const { rig, receiver, service, ask, deliveries, send } = await openWebhookRig(test);
     await rig.report(service, (await rig.researcher()).token);
     await send();
     const [delivery] = await deliveries();
@@ -314,7 +314,7 @@ describe('deliveries of a webhook', () => {
   });
 
   it('can be tested', async (test) => {
-    const { receiver, id, service, ask, deliveries, send } = await stage(test);
+    const { receiver, id, service, ask, deliveries, send } = await openWebhookRig(test);
     const answer = await ask('POST', 'test');
     assert.equal(answer.status, 202);
     await receiver.until(1);
@@ -336,7 +336,7 @@ describe('deliveries of a webhook', () => {
   });
 
   it('are not made to a disabled webhook, until it is enabled', async (test) => {
-    const { receiver, ask, send } = await stage(test);
+    const { receiver, ask, send } = await openWebhookRig(test);
     receiver.answer = answerWith(410);
     const first = await ask('POST', 'test');
     await send();
@@ -353,7 +353,7 @@ describe('deliveries of a webhook', () => {
   });
 
   it('stay below 20 kB with the largest possible report', async (test) => {
-    const { rig, receiver, service, send } = await stage(test);
+    const { rig, receiver, service, send } = await openWebhookRig(test);
     const wide = '\u{1F600}';
     await rig.report(service, (await rig.researcher()).token, {
       tags: Array.from(

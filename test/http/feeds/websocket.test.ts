@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { sha256Of } from '../../builders.ts';
 import { until } from '../../until.ts';
-import { digestOf, openRig, ownRig } from '../harness.ts';
+import { digestOf, openRig, ownRig } from '../http-rig.ts';
 import { answerTo, assertRefusal, connectionsTo, listen } from '../wire.ts';
 
 const lines: string[] = [];

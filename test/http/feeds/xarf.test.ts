@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { xarfOf } from '../../../src/exports/xarf/xarf-object.ts';
 import { sha256Of } from '../../builders.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { createBody, sha256Of } from '../../builders.ts';
 import type { Answer } from '../contract.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

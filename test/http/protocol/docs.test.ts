@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 import { listen, talk } from '../wire.ts';
 
 const rig = await openRig();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createBody } from '../../builders.ts';
-import { FORM_TYPE, filePart, form, openRig } from '../harness.ts';
+import { FORM_TYPE, filePart, form, openRig } from '../http-rig.ts';
 import { assertRefusal, listen, readAnswers, talk } from '../wire.ts';
 
 const rig = await openRig();

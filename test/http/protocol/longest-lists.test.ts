@@ -4,7 +4,7 @@ import type { InjectOptions } from 'fastify';
 import { NO_LIMIT } from '../../../src/domain/accounts/account-limits.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { startStopwatch } from '../../stopwatch.ts';
-import { FORM_TYPE, filePart, form, openRig, part } from '../harness.ts';
+import { FORM_TYPE, filePart, form, openRig, part } from '../http-rig.ts';
 import { longestValues, repeated } from '../longest-values.ts';
 import { type InputOperation, inputOperations, MARK } from '../operations.ts';
 

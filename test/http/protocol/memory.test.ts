@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../../src/ports/store.ts';
 import { createBody, type WireAnalysis } from '../../builders.ts';
 import { until } from '../../until.ts';
-import { FORM_TYPE, ownRig, type Rig, type RigOptions } from '../harness.ts';
+import { FORM_TYPE, ownRig, type Rig, type RigOptions } from '../http-rig.ts';
 import { connectionsTo, listen, talk } from '../wire.ts';
 
 const WAIT = { timeout: 120_000 };

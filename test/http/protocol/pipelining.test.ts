@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { TurnCounter } from '../../turn-counter.ts';
 import { until } from '../../until.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 import { answersTo, assertRefusal, listen, talk } from '../wire.ts';
 
 const rig = await openRig();

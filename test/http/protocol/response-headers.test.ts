@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { HEADERS } from '../../../src/http/responses/response-headers.ts';
 import { createBody, wireAnalysis } from '../../builders.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 import { answersTo, listen, readAnswers, talk, type WireAnswer } from '../wire.ts';
 
 const rig = await openRig();

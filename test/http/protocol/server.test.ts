@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import { Problem } from '../../../src/domain/problem.ts';
 import { sha256Of } from '../../builders.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

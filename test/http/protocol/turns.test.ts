@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TurnCounter } from '../../turn-counter.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 
 /** Counts the reads of the parts of long responses while it is set. */
 let turns: TurnCounter | undefined;

@@ -4,7 +4,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { createBody, wireAnalysis } from '../../builders.ts';
 import { onlyOnSqlite } from '../../database.ts';
 import { until } from '../../until.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 import { answersTo, answerTo, assertRefusal, listen, readAnswers, talk } from '../wire.ts';
 
 const rig = await openRig();

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { BlobReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import { sha256Of } from '../../builders.ts';
-import { digestOf, openRig, type Rig } from '../harness.ts';
+import { digestOf, openRig, type Rig } from '../http-rig.ts';
 import { listen } from '../wire.ts';
 
 const lines: string[] = [];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 import { listen } from '../wire.ts';
 
 const rig = await openRig();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { WireExamined } from '../harness.ts';
-import { BASE_URL, openRig, type TestAccount } from '../harness.ts';
+import type { WireExamined } from '../http-rig.ts';
+import { BASE_URL, openRig, type TestAccount } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

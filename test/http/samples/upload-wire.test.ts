@@ -7,7 +7,7 @@ import { RapsheetClient } from '../../../src/client/client.ts';
 import { RapsheetError } from '../../../src/client/error.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { until } from '../../until.ts';
-import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig } from '../harness.ts';
+import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig } from '../http-rig.ts';
 import { answerTo, assertRefusal, connectionsTo, listen, readAnswers, talk } from '../wire.ts';
 
 // Runs in its own process: it measures the memory of the process.

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, describe, it } from 'node:test';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { Answer } from '../contract.ts';
-import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig, part } from '../harness.ts';
+import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig, part } from '../http-rig.ts';
 
 const LIMIT = 100_000;
 const rig = await openRig({ uploadLimitBytes: LIMIT });

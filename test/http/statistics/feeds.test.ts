@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { FeedStatistics } from '../../../src/client/wire.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 import { nextOf, objectsOf, ROOT, type StixObject, TAXII, TaxiiReader } from './taxii-reader.ts';
 
 const rig = await openRig();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ownRig } from '../harness.ts';
+import { ownRig } from '../http-rig.ts';
 import { ROOT } from './taxii-reader.ts';
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import type { Answer } from '../contract.ts';
-import { openRig, type WireReport } from '../harness.ts';
+import { openRig, type WireReport } from '../http-rig.ts';
 import { objectsOf, ROOT, type StixObject, TAXII, TaxiiReader } from './taxii-reader.ts';
 
 const rig = await openRig();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../contract.ts';
-import type { Rig } from '../harness.ts';
+import type { Rig } from '../http-rig.ts';
 
 export const TAXII = 'application/taxii+json;version=2.1';
 export const ROOT = '/taxii2/feeds/';

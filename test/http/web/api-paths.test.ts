@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PAGES } from '../../../src/http/routes/web.ts';
 import { API_PATHS } from '../../../web/build/api-paths.ts';
-import { openRig } from '../harness.ts';
+import { openRig } from '../http-rig.ts';
 
 const rig = await openRig();
 after(() => rig.close());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PAGES } from '../../../src/http/routes/web.ts';
-import { openRig, ownRig } from '../harness.ts';
+import { openRig, ownRig } from '../http-rig.ts';
 import { buildFakeApplication, ICON, PAGE, SCRIPT, STYLE_HASHES } from './built-application.ts';
 
 const application = await buildFakeApplication();

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { isLive, type Role } from '../../../src/domain/accounts/caller.ts';
 import { HOUR_MS } from '../../../src/domain/duration.ts';
 import type { NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
-import { later } from './feed-world.ts';
+import { later } from './feed-rig.ts';
 import { audit, NOW, newAccount, newToken } from './store-contract.ts';
 
 interface Person {

@@ -6,7 +6,7 @@ import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { AccountUsage, DayCharge } from '../../../src/ports/account-usage.ts';
 import type { BatchCharge } from '../../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { DAY_MS, HOUR_MS, later } from './feed-world.ts';
+import { DAY_MS, HOUR_MS, later } from './feed-rig.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 const ALL = { from: '2000-01-01', to: '9', limit: 10_000 };

@@ -14,7 +14,7 @@ export interface Breakable {
   close(): Promise<void>;
 }
 
-export interface ChecksBench {
+export interface ChecksRig {
   readonly filled: Filled;
   /** A copy of the filled store. */
   copy(): Promise<Breakable>;
@@ -497,18 +497,18 @@ const DAMAGES: readonly Damage[] = [
 /** The findings of the examination on every database. */
 export function checksContract(
   name: string,
-  open: () => Promise<ChecksBench>,
+  open: () => Promise<ChecksRig>,
   { loseJobs }: { readonly loseJobs: string },
 ): void {
   describe(`the examination of a ${name} store`, () => {
-    let bench: ChecksBench;
+    let rig: ChecksRig;
     before(async () => {
-      bench = await open();
+      rig = await open();
     });
-    after(() => bench.close());
+    after(() => rig.close());
 
     async function findings(sql: string) {
-      const broken = await bench.copy();
+      const broken = await rig.copy();
       try {
         if (sql !== '') await broken.run(sql);
         return await examine(broken.store);
@@ -523,8 +523,8 @@ export function checksContract(
 
     for (const [title, sql, check, finding] of DAMAGES) {
       it(`finds ${title}`, async () => {
-        const found = (await findings(sql(bench.filled))).get(check) ?? [];
-        const expected = finding(bench.filled);
+        const found = (await findings(sql(rig.filled))).get(check) ?? [];
+        const expected = finding(rig.filled);
         assert.ok(
           found.some((one) => expected.test(one)),
           `${expected} is not in ${JSON.stringify(found)}`,
@@ -533,7 +533,7 @@ export function checksContract(
     }
 
     it('leads to repairs of what a node leaves that is older than the order of publication', async () => {
-      const { store, run, close } = await bench.copy();
+      const { store, run, close } = await rig.copy();
       const deps = { store, now: () => new Date() };
       const slug = (await store.services.list())[0]?.slug ?? '';
       const shown = async () => (await readVersions(store, slug)).map(idOf);
@@ -561,7 +561,7 @@ export function checksContract(
 
     it('finds a pending sample without a job', async () => {
       const found = (await findings(loseJobs)).get('states of samples');
-      const { waiting, done } = bench.filled;
+      const { waiting, done } = rig.filled;
       assert.deepEqual(
         found,
         [waiting, done].sort().map((sha256) => `sample ${sha256}: it is pending, but has no job`),
@@ -569,7 +569,7 @@ export function checksContract(
     });
 
     it('reports ten findings and that there are more', async () => {
-      const broken = await bench.copy();
+      const broken = await rig.copy();
       const values = Array.from({ length: 12 }, (_, at) => `(${at}, 777)`);
       await broken.run(`insert into gram values ${values.join()}`);
       const results = await Array.fromAsync(

@@ -5,7 +5,7 @@ import { type C2Address, parseC2Address } from '../../../src/domain/reports/c2-a
 import type { Confirmation } from '../../../src/domain/reports/confirmation.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld, later } from './feed-world.ts';
+import { FeedRig, later } from './feed-rig.ts';
 import { randomNumbers } from './statistics/feed-contract.ts';
 import { audit, hex, NOW, newSample } from './store-contract.ts';
 
@@ -35,7 +35,7 @@ function addressOf(text: string): C2Address {
 /** One file, its reports, and what its analysis says. */
 class ReportedFile {
   readonly sha256 = hex(32);
-  readonly #world: FeedWorld;
+  readonly #rig: FeedRig;
   readonly feeds: readonly string[];
   readonly #sample = newSample({ sha256: this.sha256, configs: {} });
   #settings: Settings = NO_SETTINGS;
@@ -44,17 +44,17 @@ class ReportedFile {
   #versions = 0;
   readonly #reports: { readonly report: NewReport; readonly c2: string }[] = [];
 
-  constructor(world: FeedWorld, feeds: readonly string[]) {
-    this.#world = world;
+  constructor(rig: FeedRig, feeds: readonly string[]) {
+    this.#rig = rig;
     this.feeds = feeds;
   }
 
   get #store(): Store {
-    return this.#world.store;
+    return this.#rig.store;
   }
 
   async report(c2: string, feed = this.feeds[0] ?? assert.fail('no feed')): Promise<void> {
-    const report = await this.#world.create(feed, { sha256: this.sha256, c2: addressOf(c2) });
+    const report = await this.#rig.create(feed, { sha256: this.sha256, c2: addressOf(c2) });
     this.#reports.push({ report, c2 });
   }
 
@@ -94,7 +94,7 @@ class ReportedFile {
 
   async check(context: string): Promise<void> {
     for (const { report, c2 } of this.#reports) {
-      const { confirmation } = await this.#world.find(report);
+      const { confirmation } = await this.#rig.find(report);
       assert.equal(confirmation, expected(c2, this.#settings), `${c2} after ${context}`);
     }
   }
@@ -102,7 +102,7 @@ class ReportedFile {
   /** A reader who follows the changes alone knows the same. */
   async checkChanges(context: string): Promise<void> {
     for (const feed of this.feeds) {
-      const changes = await this.#world.changes(feed, new Map(), 1000);
+      const changes = await this.#rig.changes(feed, new Map(), 1000);
       assert.deepEqual(
         changes.map(({ sequence }) => sequence),
         changes.map((_, index) => index + 1),
@@ -156,19 +156,16 @@ function* orders<Item>(items: readonly Item[]): Generator<readonly Item[]> {
 export function evidenceContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store, the confirmation of reports`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
       while ((await store.feeds.reevaluatePending(later(0), 1000)) > 0);
     });
     after(() => store.close());
 
     const reported = async (feeds = 1) =>
-      new ReportedFile(
-        world,
-        await Promise.all(Array.from({ length: feeds }, () => world.service())),
-      );
+      new ReportedFile(rig, await Promise.all(Array.from({ length: feeds }, () => rig.service())));
 
     it('follows from the settings, for any of them', async () => {
       const file = await reported();
@@ -234,24 +231,24 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
       const c2s = [{ ...addressOf('a.example:1'), family: 'LANTERN' }];
       const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
       assert.equal(await store.samples.finish({ report: sample, details }, NOW), 'unchanged');
-      const [report] = await world.list(file.feeds[0] ?? '');
+      const [report] = await rig.list(file.feeds[0] ?? '');
       assert.equal(report?.confirmation, 'confirmed');
     });
 
     it('does not change the name when the analysis is removed', async () => {
-      const feed = await world.service();
-      const report = await world.create(feed);
+      const feed = await rig.service();
+      const report = await rig.create(feed);
       const sample = newSample({ sha256: report.sha256, configs: { XWORM: {} } });
       await store.samples.putAll([sample], later(1));
       await store.samples.purge(sample.sha256, 'reason', audit);
-      assert.equal((await world.find(report)).name, 'XWORM');
+      assert.equal((await rig.find(report)).name, 'XWORM');
     });
 
     it('is part of the preview of a report', async () => {
       const file = await reported();
       await file.analyse({ c2s: ['a.example:1'] });
       const preview = async (c2: string) => {
-        const report = world.report(file.feeds[0] ?? '', {
+        const report = rig.report(file.feeds[0] ?? '', {
           sha256: file.sha256,
           c2: addressOf(c2),
         });
@@ -265,10 +262,10 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
 
   describe(`${name} store, the route of reports`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
       await walk();
     });
     after(() => store.close());
@@ -284,35 +281,35 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
       return slug;
     }
 
-    const routeOf = async (report: NewReport) => (await world.find(report)).routedTo;
+    const routeOf = async (report: NewReport) => (await rig.find(report)).routedTo;
 
     it('is stored with the report, and part of its preview', async () => {
       const suffix = `${hex(6)}.example`;
       const owner = await declaring(`*.${suffix}`);
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = { host: `a.${suffix}`, port: 1 };
-      const preview = await store.reports.preview(world.report(feed, { c2 }));
+      const preview = await store.reports.preview(rig.report(feed, { c2 }));
       assert.equal(preview?.report.routedTo, owner);
-      assert.equal(await routeOf(await world.create(feed, { c2 })), owner);
-      assert.equal(await routeOf(await world.create(owner, { c2 })), owner);
-      assert.equal(await routeOf(await world.create(feed)), undefined);
+      assert.equal(await routeOf(await rig.create(feed, { c2 })), owner);
+      assert.equal(await routeOf(await rig.create(owner, { c2 })), owner);
+      assert.equal(await routeOf(await rig.create(feed)), undefined);
     });
 
     it('follows the declared hosts while a report is unresolved, as changes', async () => {
       const suffix = `${hex(6)}.example`;
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = { host: `a.${suffix}`, port: 1 };
-      const open = await world.create(feed, { c2 });
-      const actioned = await world.create(feed, { c2 });
-      await world.set(actioned, 'actioned');
-      const other = await world.create(feed);
+      const open = await rig.create(feed, { c2 });
+      const actioned = await rig.create(feed, { c2 });
+      await rig.set(actioned, 'actioned');
+      const other = await rig.create(feed);
       const owner = await declaring(`*.${suffix}`);
       assert.equal(await routeOf(open), undefined);
       await walk();
       assert.equal(await routeOf(open), owner);
       assert.equal(await routeOf(actioned), undefined);
       assert.equal(await routeOf(other), undefined);
-      const [last] = (await world.changes(feed)).slice(-1);
+      const [last] = (await rig.changes(feed)).slice(-1);
       assert.equal(last?.reportId, open.id);
       assert.equal(last?.report?.routedTo, owner);
       await store.services.change(owner, { hosts: [] }, audit);
@@ -334,28 +331,28 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
 
     it('is the current one after a report is opened again', async () => {
       const suffix = `${hex(6)}.example`;
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = { host: `a.${suffix}`, port: 1 };
-      const rejected = await world.create(feed, { c2 });
-      const kept = await world.create(feed, { c2 });
-      await world.set(rejected, 'rejected');
-      await world.set(kept, 'rejected');
+      const rejected = await rig.create(feed, { c2 });
+      const kept = await rig.create(feed, { c2 });
+      await rig.set(rejected, 'rejected');
+      await rig.set(kept, 'rejected');
       const owner = await declaring(`*.${suffix}`);
       await walk();
-      await world.set(kept, 'actioned');
+      await rig.set(kept, 'actioned');
       assert.equal(await routeOf(kept), undefined);
-      await world.set(rejected, 'open');
+      await rig.set(rejected, 'open');
       assert.equal(await routeOf(rejected), owner);
-      const [last] = (await world.changes(feed)).slice(-1);
+      const [last] = (await rig.changes(feed)).slice(-1);
       assert.equal(last?.report?.routedTo, owner);
       assert.equal((await store.trust.service(feed, '2000-01-01')).misrouted, 1);
-      await world.set(rejected, 'acknowledged');
+      await rig.set(rejected, 'acknowledged');
       assert.equal(await routeOf(rejected), owner);
-      await world.set(rejected, 'actioned');
+      await rig.set(rejected, 'actioned');
       await store.services.change(owner, { hosts: [] }, audit);
       await walk();
       assert.equal(await routeOf(rejected), owner);
-      await world.set(rejected, 'open');
+      await rig.set(rejected, 'open');
       assert.equal(await routeOf(rejected), undefined);
       assert.equal((await store.trust.service(feed, '2000-01-01')).misrouted, 0);
     });
@@ -363,10 +360,10 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
     it('is the last one after concurrent reports and changes of the hosts', async () => {
       const suffix = `${hex(6)}.example`;
       const owner = await declaring(`*.${suffix}`);
-      const feed = await world.service();
+      const feed = await rig.service();
       const reports: NewReport[] = [];
       const create = async () => {
-        reports.push(await world.create(feed, { c2: { host: `${hex(2)}.${suffix}`, port: 1 } }));
+        reports.push(await rig.create(feed, { c2: { host: `${hex(2)}.${suffix}`, port: 1 } }));
       };
       for (let round = 0; round < 6; round += 1)
         await Promise.all([

@@ -8,7 +8,7 @@ import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { StoreOutcome } from '../../../src/ports/sample-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { testRandom } from '../../builders.ts';
-import { asRead } from './feed-world.ts';
+import { asRead } from './feed-rig.ts';
 import { word } from './search-contract.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 

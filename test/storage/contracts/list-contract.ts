@@ -11,7 +11,7 @@ import type { Report } from '../../../src/domain/reports/report.ts';
 import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { asRead, FeedWorld, idIn, later } from './feed-world.ts';
+import { asRead, FeedRig, idIn, later } from './feed-rig.ts';
 import { hex, NOW } from './store-contract.ts';
 
 const HOSTS = ['a.example', 'b.example', '192.0.2.7'];
@@ -88,7 +88,7 @@ function fits(report: Report, filter: ReportFilter): boolean {
 export function listContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} lists of reports`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     let feeds: readonly string[];
     let names: readonly string[];
     /** In the order of creation. */
@@ -96,14 +96,14 @@ export function listContract(name: string, open: () => Promise<Store>): void {
 
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
-      feeds = [await world.service(10, 10), await world.service(20, 10), await world.service()];
+      rig = await FeedRig.in(store);
+      feeds = [await rig.service(10, 10), await rig.service(20, 10), await rig.service()];
       await fill();
     });
     after(() => store.close());
 
     async function fill(): Promise<void> {
-      const people = [world.reporter, await world.account()];
+      const people = [rig.reporter, await rig.account()];
       names = people.map((person) => person.name);
       const drafts = fc.sample(
         fc.record({
@@ -121,7 +121,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       );
       const made = drafts.map(({ feed, person, host, port, fate, ...members }) => ({
         fate,
-        report: world.report(feed, {
+        report: rig.report(feed, {
           ...members,
           c2: { host, port },
           reporterId: person.id,
@@ -134,7 +134,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
     }
 
     async function decide(made: readonly { fate: Fate; report: NewReport }[]): Promise<void> {
-      const owner = await world.account(...feeds);
+      const owner = await rig.account(...feeds);
       const each = async (
         fates: readonly Fate[],
         deed: (report: NewReport, fate: Fate) => unknown,
@@ -142,8 +142,8 @@ export function listContract(name: string, open: () => Promise<Store>): void {
         for (const { fate, report } of made) if (fates.includes(fate)) await deed(report, fate);
       };
       const set = (report: NewReport, fate: Fate) =>
-        world.set(report, fate as DeskStatus, NOW, owner);
-      await each(['deleted'], (report) => world.delete(report));
+        rig.set(report, fate as DeskStatus, NOW, owner);
+      await each(['deleted'], (report) => rig.delete(report));
       await each(['actioned', 'rejected'], set);
       // Closed until those have expired that are to.
       await each(UNRESOLVED_STATUSES, (report) => set(report, 'rejected'));
@@ -170,7 +170,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       filter: ReportFilter,
       { order, limit }: { order: 'asc' | 'desc'; limit: number },
     ): Promise<void> {
-      const listed = (await world.list(scope, filter, { order, limit })).filter(({ service }) =>
+      const listed = (await rig.list(scope, filter, { order, limit })).filter(({ service }) =>
         feeds.includes(service),
       );
       const ids = listed.map(({ id }) => id);
@@ -231,38 +231,38 @@ export function listContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('are empty for a feed that does not exist', async () => {
-      assert.deepEqual(await world.list('nowhere'), []);
+      assert.deepEqual(await rig.list('nowhere'), []);
       const none = { total: 0, isLowerBound: false };
       assert.deepEqual(await store.feeds.count('nowhere', {}), none);
     });
 
     it('continue after a page, also when reports were deleted or created since', async () => {
-      const feed = await world.service();
-      const made = await Promise.all(Array.from({ length: 6 }, () => world.create(feed)));
+      const feed = await rig.service();
+      const made = await Promise.all(Array.from({ length: 6 }, () => rig.create(feed)));
       for (const order of ['asc', 'desc'] as const) {
         const query = { scope: feed, filter: {}, order, limit: 2 };
         const first = await store.feeds.list({ ...query, after: undefined }, asRead);
         const read = first.reports.map(({ body }) => idIn(body));
-        await world.delete({ service: feed, id: read[1] ?? assert.fail() });
+        await rig.delete({ service: feed, id: read[1] ?? assert.fail() });
         const next = await store.feeds.list({ ...query, limit: 100, after: first.next }, asRead);
         assert.equal(next.reports.length, order === 'asc' ? 4 : 3);
         assert.ok(next.reports.every(({ body }) => !read.includes(idIn(body))));
       }
-      assert.equal((await world.list(feed)).length, made.length - 2);
+      assert.equal((await rig.list(feed)).length, made.length - 2);
     });
 
     it('never reuse the number of a deleted report', async () => {
-      const feed = await world.service();
-      const newest = await world.create(feed);
+      const feed = await rig.service();
+      const newest = await rig.create(feed);
       const query = { scope: undefined, filter: { host: newest.c2.host }, order: 'asc' as const };
       const page = await store.feeds.list({ ...query, after: undefined, limit: 1 }, asRead);
       assert.equal(page.next, undefined);
-      const more = await world.create(feed, { c2: newest.c2 });
+      const more = await rig.create(feed, { c2: newest.c2 });
       const { next } = await store.feeds.list({ ...query, after: undefined, limit: 1 }, asRead);
       assert.ok(next !== undefined);
-      await world.delete(more);
-      await world.delete(newest);
-      const successor = await world.create(feed, { c2: newest.c2 });
+      await rig.delete(more);
+      await rig.delete(newest);
+      const successor = await rig.create(feed, { c2: newest.c2 });
       const rest = await store.feeds.list({ ...query, after: next, limit: 10 }, asRead);
       assert.deepEqual(
         rest.reports.map(({ body }) => idIn(body)),
@@ -277,10 +277,10 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       const [wanted, other] = [hex(8), hex(8)];
 
       before(async () => {
-        feed = await world.service();
-        const rare = world.report(feed, { tags: [], c2, confidence: 99 });
+        feed = await rig.service();
+        const rare = rig.report(feed, { tags: [], c2, confidence: 99 });
         const others = Array.from({ length: 6002 }, (_, index) =>
-          world.report(feed, {
+          rig.report(feed, {
             tags: [index === 0 || index === 6001 ? wanted : other, 'all'],
             c2: { host: 'many.example', port: 1 + (index % 999) },
           }),
@@ -322,7 +322,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       });
 
       it('spend the scan budget on the same reports, whatever their status', async () => {
-        const owner = await world.account(feed);
+        const owner = await rig.account(feed);
         const change = { accountId: owner.id, actor: 'desk', at: NOW, reason: undefined };
         const ids = made.filter((_, index) => index % 2 === 0).map(({ id }) => id);
         await store.feeds.setStatus(
@@ -343,18 +343,18 @@ export function listContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('have all reports of a host, whether it has few, many, or again few', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const host = `${hex(4)}.example`;
       const made: NewReport[] = [];
       const add = async (count: number) => {
         const reports = Array.from({ length: count }, (_, index) =>
-          world.report(feed, { c2: { host, port: 1 + ((7919 * (made.length + index)) % 5000) } }),
+          rig.report(feed, { c2: { host, port: 1 + ((7919 * (made.length + index)) % 5000) } }),
         );
         await store.feeds.createMany(reports);
         made.push(...reports);
       };
       const listed = async (order: 'asc' | 'desc', limit: number) =>
-        (await world.list(feed, { host }, { order, limit })).map(({ id }) => id);
+        (await rig.list(feed, { host }, { order, limit })).map(({ id }) => id);
       const checkAll = async () => {
         const ids = made.map(({ id }) => id);
         assert.deepEqual(await listed('asc', 30), ids);
@@ -376,7 +376,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       await checkAll();
       await add(200);
       await checkAll();
-      for (const report of made.splice(50, 202)) await world.delete(report);
+      for (const report of made.splice(50, 202)) await rig.delete(report);
       await checkAll();
       await add(3);
       await checkAll();

@@ -6,7 +6,7 @@ import type { MailSettings } from '../../../src/domain/mail/mail-settings.ts';
 import type { AttemptOutcome } from '../../../src/domain/webhooks/webhook-retries.ts';
 import type { LeasedMail, MailLeaseRequest } from '../../../src/ports/mail-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { DAY_MS, FeedRig, later } from './feed-rig.ts';
 import { audit, NOW } from './store-contract.ts';
 
 const LEASE_MS = 60_000;
@@ -18,10 +18,10 @@ const PAGE = { limit: 100, before: undefined, state: undefined };
 export function mailContract(name: string, open: () => Promise<Store>): void {
   describe(`the mail of a ${name} store`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -29,7 +29,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
       store.services.change(service, { mail: { id: randomUUID(), settings } }, audit);
 
     async function mailed(settings: MailSettings): Promise<string> {
-      const service = await world.service();
+      const service = await rig.service();
       await set(service, settings);
       return service;
     }
@@ -94,7 +94,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
     it('leases reports one by one, oldest first, at most some at a time', async () => {
       const service = await mailed(EACH);
       const ids: string[] = [];
-      for (let made = 0; made < 3; made += 1) ids.push((await world.create(service)).id);
+      for (let made = 0; made < 3; made += 1) ids.push((await rig.create(service)).id);
       const mails = await lease(service);
       assert.deepEqual(countsOf(mails), [1, 1]);
       assert.deepEqual(
@@ -109,7 +109,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
 
     it('leases the reports of a digest together after the day, one digest at a time', async () => {
       const service = await mailed(DAILY);
-      for (let made = 0; made < 5; made += 1) await world.create(service);
+      for (let made = 0; made < 5; made += 1) await rig.create(service);
       assert.deepEqual(await lease(service), []);
       const tomorrow = later(DAY_MS);
       const [first, ...others] = await lease(service, { now: tomorrow });
@@ -121,7 +121,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
 
     it('leases a digest once, although several callers lease at once', async () => {
       const service = await mailed(DAILY);
-      for (let made = 0; made < 3; made += 1) await world.create(service);
+      for (let made = 0; made < 3; made += 1) await rig.create(service);
       const request = { now: later(DAY_MS) };
       const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, request)));
       assert.deepEqual(countsOf(leases.flat()), [3]);
@@ -129,7 +129,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
 
     it('ends and renews leases, and ignores the outcome of a lost one', async () => {
       const service = await mailed(DAILY);
-      for (let made = 0; made < 2; made += 1) await world.create(service);
+      for (let made = 0; made < 2; made += 1) await rig.create(service);
       const start = later(DAY_MS);
       // PostgreSQL goes by its own clock, SQLite by that of the caller.
       const [lost] = await lease(service, { now: start, leaseMs: 1 });
@@ -158,7 +158,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
 
     it('keeps dead letters, and queues them again', async () => {
       const service = await mailed(EACH);
-      await world.create(service);
+      await rig.create(service);
       const [mail] = await lease(service);
       await settle(mail as LeasedMail, dead(NOW));
       assert.deepEqual((await store.mail.find(service))?.failingSince, NOW);
@@ -174,7 +174,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
 
     it('queues a test, also of a digest, without a report', async () => {
       const service = await mailed(DAILY);
-      await world.create(service);
+      await rig.create(service);
       const id = randomUUID();
       assert.equal(await store.mail.test(service, id, NOW), 'queued');
       const [mail] = await lease(service);
@@ -188,15 +188,15 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
 
     it('leases nothing for a destination that was removed', async () => {
       const service = await mailed(EACH);
-      await world.create(service);
+      await rig.create(service);
       await set(service, undefined);
       assert.deepEqual(await lease(service), []);
     });
 
     it('has no report for a delivery whose report was deleted', async () => {
       const service = await mailed(EACH);
-      const report = await world.create(service);
-      await world.delete(report);
+      const report = await rig.create(service);
+      await rig.delete(report);
       const [mail] = await lease(service);
       assert.partialDeepStrictEqual(mail?.deliveries[0], { reportId: report.id });
       assert.equal(mail?.deliveries[0]?.report, undefined);
@@ -207,7 +207,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
     it('deletes old deliveries: delivered ones first, then dead ones', async () => {
       const service = await mailed(EACH);
       for (const outcome of [delivered(NOW), dead(NOW)]) {
-        await world.create(service);
+        await rig.create(service);
         const [mail] = await lease(service);
         await settle(mail as LeasedMail, outcome);
       }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { DayPosition } from '../../../src/ports/misp-store.ts';
 import type { PublishedVersion } from '../../../src/ports/published-versions.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { DAY_MS, FeedRig, later } from './feed-rig.ts';
 import { NOW } from './store-contract.ts';
 
 const TODAY = NOW.toISOString().slice(0, 10);
@@ -18,10 +18,10 @@ const statusOf = (version: PublishedVersion) =>
 export function mispContract(name: string, open: () => Promise<Store>): void {
   describe(`the MISP feed of a ${name} store`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -34,7 +34,7 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     async function createAll(service: string, from: Date, ms: (index: number) => number) {
       const made: string[] = [];
       for (let index = 0; index < 12; index += 1)
-        made.push((await world.create(service, { reportedAt: later(ms(index), from) })).id);
+        made.push((await rig.create(service, { reportedAt: later(ms(index), from) })).id);
       return made;
     }
 
@@ -55,7 +55,7 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     }
 
     it('has no days before the first report', async () => {
-      const service = await world.service();
+      const service = await rig.service();
       assert.deepEqual(await stampAll(service), []);
       assert.equal(await store.misp.stampDays('absent', NOW, 10), 0);
       assert.deepEqual(await store.misp.pageOfDay('absent', TODAY, undefined, 10), {
@@ -65,10 +65,10 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('gives every day a stamp of its own, whatever the slices', async () => {
-      const service = await world.service();
+      const service = await rig.service();
       for (let day = 0; day < 5; day += 1)
         for (let made = 0; made < 3; made += 1)
-          await world.create(service, { reportedAt: later(-day * DAY_MS) });
+          await rig.create(service, { reportedAt: later(-day * DAY_MS) });
       assert.ok((await store.misp.changedFeeds()).includes(service));
       const days = await stampAll(service, NOW, 4);
       assert.deepEqual(
@@ -85,11 +85,11 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('raises only the stamp of a day with a change, and only once', async () => {
-      const service = await world.service();
-      const old = await world.create(service, { reportedAt: later(-3 * DAY_MS) });
-      await world.create(service);
+      const service = await rig.service();
+      const old = await rig.create(service, { reportedAt: later(-3 * DAY_MS) });
+      await rig.create(service);
       const [oldBefore, newBefore] = await stampAll(service);
-      await world.set(old, 'rejected');
+      await rig.set(old, 'rejected');
       const [oldAfter, newAfter] = await stampAll(service);
       assert.ok(oldBefore && newBefore && oldAfter && newAfter);
       assert.equal(newAfter.stamp, newBefore.stamp);
@@ -98,28 +98,28 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('raises the stamp after a deletion, and takes the second of the clock', async () => {
-      const service = await world.service();
-      const report = await world.create(service);
+      const service = await rig.service();
+      const report = await rig.create(service);
       const [first] = await stampAll(service);
-      await world.delete(report, later(60_000));
+      await rig.delete(report, later(60_000));
       const [second] = await stampAll(service, later(60_000));
       assert.equal(second?.stamp, seconds(later(60_000)));
       assert.ok(first && second && second.stamp > first.stamp);
     });
 
     it('never lowers a stamp when the clock goes back', async () => {
-      const service = await world.service();
-      await world.create(service);
+      const service = await rig.service();
+      await rig.create(service);
       const [first] = await stampAll(service);
-      await world.create(service);
+      await rig.create(service);
       const [second] = await stampAll(service, later(-DAY_MS));
       assert.equal(second?.stamp, (first?.stamp ?? 0) + 1);
     });
 
     it('counts each change once if several callers stamp at once', async () => {
-      const service = await world.service();
+      const service = await rig.service();
       for (let made = 0; made < 20; made += 1)
-        await world.create(service, { reportedAt: later(-(made % 4) * DAY_MS) });
+        await rig.create(service, { reportedAt: later(-(made % 4) * DAY_MS) });
       const counts = await Promise.all(
         Array.from({ length: 8 }, () => store.misp.stampDays(service, NOW, 100)),
       );
@@ -132,14 +132,13 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('pages a day with expired and deleted reports, by time and number', async () => {
-      const service = await world.service(1);
+      const service = await rig.service(1);
       const midnight = new Date(`${TODAY}T00:00:00.000Z`);
       const made = await createAll(service, midnight, (index) => Math.floor(index / 3));
-      await world.create(service, { reportedAt: later(-1, midnight) });
-      await world.create(service, { reportedAt: later(DAY_MS, midnight) });
-      for (const index of [1, 6]) await world.delete({ service, id: made[index] as string });
-      for (const index of [2, 9])
-        await world.set({ service, id: made[index] as string }, 'actioned');
+      await rig.create(service, { reportedAt: later(-1, midnight) });
+      await rig.create(service, { reportedAt: later(DAY_MS, midnight) });
+      for (const index of [1, 6]) await rig.delete({ service, id: made[index] as string });
+      for (const index of [2, 9]) await rig.set({ service, id: made[index] as string }, 'actioned');
       await expireAll(later(2 * DAY_MS));
       const expected = Array.from({ length: 12 }, () => 'expired');
       expected[1] = expected[6] = 'withdrawn';
@@ -152,12 +151,12 @@ export function mispContract(name: string, open: () => Promise<Store>): void {
     });
 
     it('has each report once, although others are deleted and expire between pages', async () => {
-      const service = await world.service(1);
+      const service = await rig.service(1);
       const made = await createAll(service, NOW, (index) => index);
       const doomed = [...made];
       const found = await dayOf(service, TODAY, 2, async () => {
         const [first] = doomed.splice(5, 1);
-        if (first !== undefined) await world.delete({ service, id: first });
+        if (first !== undefined) await rig.delete({ service, id: first });
         await store.feeds.expire(later(3 * DAY_MS), 2);
       });
       assert.deepEqual(found.map(idOf), made);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AccountChanges, NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
-import { FeedWorld, HOUR_MS, later } from './feed-world.ts';
+import { FeedRig, HOUR_MS, later } from './feed-rig.ts';
 import { audit, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 interface Person {
@@ -28,10 +28,10 @@ function change(changes: AccountChanges) {
 export function permissionContract(name: string, open: () => Promise<Store>): void {
   describe(`permission in the ${name} store`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -50,7 +50,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     }
 
     function reportOf(service: string, { account, credentialId }: Person) {
-      return world.report(service, {
+      return rig.report(service, {
         reporterId: account.id,
         reportedBy: account.name,
         tokenId: credentialId,
@@ -64,7 +64,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     );
     for (const { what, end, via } of cases) {
       it(`refuses every write of a ${via} after ${what}`, async () => {
-        const service = await world.service();
+        const service = await rig.service();
         const one = await person([service], via);
         const report = reportOf(service, one);
         assert.equal((await store.reports.create(report)).kind, 'created');
@@ -101,7 +101,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     }
 
     it('refuses a create after the role was removed, but not the others of its batch', async () => {
-      const service = await world.service();
+      const service = await rig.service();
       const [one, other] = [await person(), await person()];
       await change({ roles: [] })(store, one);
       const kinds = await Promise.all(
@@ -112,9 +112,9 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('deletes nothing for an account that no longer owns the feed', async () => {
-      const service = await world.service();
+      const service = await rig.service();
       const { account, token } = await person([service]);
-      const report = await world.create(service);
+      const report = await rig.create(service);
       await store.accounts.change(account.id, { services: [] }, audit);
       const by = { accountId: account.id, tokenId: token.id, ownsFeed: true };
       const deletion = { id: report.id, by: 'x', at: NOW, reason: '' };
@@ -122,7 +122,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('never commits a create after the change that ended the permission', async () => {
-      const service = await world.service();
+      const service = await rig.service();
       for (let round = 0; round < 5; round += 1) {
         const one = await person();
         const creates = Array.from({ length: 20 }, () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Proposal } from '../../../src/ports/proposal-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { ProposalsWorld, type Researcher } from './proposals-world.ts';
+import { ProposalsRig, type Researcher } from './proposals-rig.ts';
 import { randomNumbers } from './statistics/feed-contract.ts';
 import { audit } from './store-contract.ts';
 
@@ -52,17 +52,17 @@ class Model {
 
 /** Random uploads, analyses and decisions about one file. */
 class RandomHistory {
-  readonly #world: ProposalsWorld;
+  readonly #rig: ProposalsRig;
   readonly #accounts: readonly Researcher[];
   readonly #random: (below: number) => number;
   readonly #model = new Model();
-  #file: ReturnType<ProposalsWorld['file']>;
+  #file: ReturnType<ProposalsRig['file']>;
 
-  constructor(world: ProposalsWorld, accounts: readonly Researcher[], seed: number) {
-    this.#world = world;
+  constructor(rig: ProposalsRig, accounts: readonly Researcher[], seed: number) {
+    this.#rig = rig;
     this.#accounts = accounts;
     this.#random = randomNumbers(seed);
-    this.#file = world.file();
+    this.#file = rig.file();
   }
 
   async step(): Promise<void> {
@@ -79,31 +79,31 @@ class RandomHistory {
     for (const account of this.#accounts) {
       const expected = [...(this.#model.of(account.id) ?? [])];
       assert.deepEqual(
-        await this.#world.states(account),
+        await this.#rig.states(account),
         expected.map(([label, state]) => `${label} ${state}`).sort(),
       );
     }
   }
 
   async #upload(by: Researcher): Promise<void> {
-    await this.#world.upload(this.#file, by);
+    await this.#rig.upload(this.#file, by);
     this.#model.upload(by.id);
   }
 
   /** Only what was uploaded is analysed. */
   async #analyse(): Promise<void> {
     const { sha256 } = this.#file;
-    const { state } = await this.#world.store.samples.status({ hex: sha256, kinds: ['sha256'] });
+    const { state } = await this.#rig.store.samples.status({ hex: sha256, kinds: ['sha256'] });
     if (state === 'unknown') return;
     const hosts = HOSTS.filter(() => this.#random(2) === 0);
-    await this.#world.analyse(this.#file, hosts);
+    await this.#rig.analyse(this.#file, hosts);
     this.#model.analyse(hosts);
   }
 
   async #report(by: Researcher): Promise<void> {
     const one = await this.#proposalOf(by);
     if (one === undefined) return;
-    const { kind } = await this.#world.report(one, by);
+    const { kind } = await this.#rig.report(one, by);
     assert.equal(kind, ANSWERS[one.state]);
     if (one.state === 'open') this.#model.decide(by.id, one, 'reported');
   }
@@ -111,20 +111,20 @@ class RandomHistory {
   async #dismiss(by: Researcher): Promise<void> {
     const one = await this.#proposalOf(by);
     if (one === undefined) return;
-    const outcome = await this.#world.dismiss(one, by);
+    const outcome = await this.#rig.dismiss(one, by);
     assert.equal(outcome === 'reported', one.state === 'reported');
     if (outcome !== 'reported') this.#model.decide(by.id, one, 'dismissed');
   }
 
   /** The file cannot be uploaded again. */
   async #purge(): Promise<void> {
-    await this.#world.store.samples.purge(this.#file.sha256, 'asked for', audit);
-    this.#file = this.#world.file();
+    await this.#rig.store.samples.purge(this.#file.sha256, 'asked for', audit);
+    this.#file = this.#rig.file();
     this.#model.purge();
   }
 
   async #proposalOf(by: Researcher): Promise<Proposal | undefined> {
-    const found = await this.#world.list(by, { sha256: this.#file.sha256 });
+    const found = await this.#rig.list(by, { sha256: this.#file.sha256 });
     return found[this.#random(found.length)];
   }
 }
@@ -132,16 +132,16 @@ class RandomHistory {
 /** Random histories, compared with a model after each step. */
 export function proposalHistoriesContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} proposals after a random history`, () => {
-    let world: ProposalsWorld;
+    let rig: ProposalsRig;
     before(async () => {
-      world = await ProposalsWorld.in(await open());
+      rig = await ProposalsRig.in(await open());
     });
-    after(() => world.store.close());
+    after(() => rig.store.close());
 
     for (const seed of [1, 2, 3])
       it(`are those of its model (seed ${seed})`, async () => {
-        const [one, two] = [await world.researcher(), await world.researcher()];
-        const history = new RandomHistory(world, [one, two, await world.researcher()], seed);
+        const [one, two] = [await rig.researcher(), await rig.researcher()];
+        const history = new RandomHistory(rig, [one, two, await rig.researcher()], seed);
         for (let step = 0; step < STEPS; step += 1) {
           await history.step();
           await history.check();

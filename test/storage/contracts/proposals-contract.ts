@@ -4,49 +4,49 @@ import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../../src/domain/problem.ts';
 import { MAX_PROPOSALS } from '../../../src/domain/proposals/proposal.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { DAY_MS, later } from './feed-world.ts';
-import { ProposalsWorld, type Researcher } from './proposals-world.ts';
+import { DAY_MS, later } from './feed-rig.ts';
+import { ProposalsRig, type Researcher } from './proposals-rig.ts';
 import { audit, NOW, newToken } from './store-contract.ts';
 
 /** Proposals of uploads, and what becomes of them. */
 export function proposalsContract(name: string, open: () => Promise<Store>): void {
   let store: Store;
-  let world: ProposalsWorld;
+  let rig: ProposalsRig;
   before(async () => {
     store = await open();
-    world = await ProposalsWorld.in(store, 10);
+    rig = await ProposalsRig.in(store, 10);
   });
   after(() => store.close());
 
   /** An analysed upload with these hosts. */
   async function analysed(by: Researcher, ...hosts: readonly string[]) {
-    const file = world.file();
-    await world.upload(file, by);
-    await world.analyse(file, hosts);
+    const file = rig.file();
+    await rig.upload(file, by);
+    await rig.analyse(file, hosts);
     return file;
   }
 
   describe(`${name} proposals of an analysis`, () => {
     it('are made for each C2 that a service answers for', async () => {
-      const alice = await world.researcher();
-      const file = world.file();
-      await world.upload(file, alice, 'mine.exe');
-      assert.deepEqual(await world.list(alice), []);
+      const alice = await rig.researcher();
+      const file = rig.file();
+      await rig.upload(file, alice, 'mine.exe');
+      assert.deepEqual(await rig.list(alice), []);
       const tags = [
         { heat: 2, name: 'PE32' },
         { heat: 7, name: 'RAT' },
         { heat: 10, name: 'LANTERN' },
       ];
-      await world.analyse(file, ['a', 'unrouted.invalid', 'b', 'a'], { tags });
-      assert.deepEqual(await world.states(alice), ['a open', 'b open']);
-      const [first] = await world.list(alice, { sha256: file.sha256 });
+      await rig.analyse(file, ['a', 'unrouted.invalid', 'b', 'a'], { tags });
+      assert.deepEqual(await rig.states(alice), ['a open', 'b open']);
+      const [first] = await rig.list(alice, { sha256: file.sha256 });
       const { id, c2, createdAt, ...others } = first ?? assert.fail();
       assert.equal(c2.port, 4444);
       assert.ok(createdAt > NOW);
       assert.deepEqual(await store.proposals.find(alice.id, id), first);
       assert.deepEqual(others, {
         state: 'open',
-        service: world.service,
+        service: rig.service,
         confidenceScale: 10,
         sha256: file.sha256,
         fileName: 'mine.exe',
@@ -60,104 +60,99 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('are at most 32 for a file', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       const hosts = Array.from({ length: 50 }, (_, index) => `h${index}`);
       const file = await analysed(alice, ...hosts);
-      assert.equal((await world.list(alice)).length, MAX_PROPOSALS);
-      const [one] = await world.list(alice, { limit: 1 });
-      await world.dismiss(one ?? assert.fail(), alice);
-      await world.analyse(file, hosts.reverse());
-      assert.equal((await world.list(alice)).length, MAX_PROPOSALS);
-      assert.equal((await world.list(alice, { state: 'dismissed' })).length, 1);
+      assert.equal((await rig.list(alice)).length, MAX_PROPOSALS);
+      const [one] = await rig.list(alice, { limit: 1 });
+      await rig.dismiss(one ?? assert.fail(), alice);
+      await rig.analyse(file, hosts.reverse());
+      assert.equal((await rig.list(alice)).length, MAX_PROPOSALS);
+      assert.equal((await rig.list(alice, { state: 'dismissed' })).length, 1);
     });
 
     it('are made for every account that uploaded the file, before or after it was analysed', async () => {
       const [alice, bob, carol] = [
-        await world.researcher(),
-        await world.researcher(),
-        await world.researcher(),
+        await rig.researcher(),
+        await rig.researcher(),
+        await rig.researcher(),
       ];
-      const file = world.file();
-      await world.upload(file, alice, 'first.exe');
-      await world.upload(file, bob, 'second.exe');
-      await world.analyse(file, ['a', '192.0.2.1'], { family: 'GENERIC' });
-      assert.equal((await world.upload(file, carol, 'third.exe')).status.state, 'done');
+      const file = rig.file();
+      await rig.upload(file, alice, 'first.exe');
+      await rig.upload(file, bob, 'second.exe');
+      await rig.analyse(file, ['a', '192.0.2.1'], { family: 'GENERIC' });
+      assert.equal((await rig.upload(file, carol, 'third.exe')).status.state, 'done');
       for (const [by, fileName] of [
         [alice, 'first.exe'],
         [bob, 'second.exe'],
         [carol, 'third.exe'],
       ] as const) {
-        const { id: _, createdAt: __, ...proposal } = await world.only(by);
+        const { id: _, createdAt: __, ...proposal } = await rig.only(by);
         assert.deepEqual(
           [proposal.fileName, proposal.c2, proposal.family, proposal.tags, proposal.state],
-          [fileName, { host: world.hostOf('a'), port: 4444 }, undefined, [], 'open'],
+          [fileName, { host: rig.hostOf('a'), port: 4444 }, undefined, [], 'open'],
         );
       }
-      await world.upload(file, bob, 'again.exe');
-      await world.upload(file, alice, 'again.exe');
+      await rig.upload(file, bob, 'again.exe');
+      await rig.upload(file, alice, 'again.exe');
       assert.deepEqual(
-        [(await world.only(bob)).fileName, (await world.only(alice)).fileName],
+        [(await rig.only(bob)).fileName, (await rig.only(alice)).fileName],
         ['second.exe', 'first.exe'],
       );
     });
 
     it('of a further account name the family of each C2, and hosts that end like an address', async () => {
-      const [alice, bob] = [await world.researcher(), await world.researcher()];
-      const file = world.file();
-      await world.upload(file, alice);
-      await world.analyse(file, ['12', 'a-b', world.address], {
+      const [alice, bob] = [await rig.researcher(), await rig.researcher()];
+      const file = rig.file();
+      await rig.upload(file, alice);
+      await rig.analyse(file, ['12', 'a-b', rig.address], {
         tags: [{ heat: 8, name: 'Stealer' }],
       });
-      await world.upload(file, bob);
+      await rig.upload(file, bob);
       const shown = async (by: Researcher) =>
-        (await world.list(by))
+        (await rig.list(by))
           .map(({ c2: { host }, family, tags }) => [host, family, ...tags].join(' '))
           .sort();
       assert.deepEqual(await shown(bob), await shown(alice));
       assert.deepEqual(await shown(bob), [
-        `${world.hostOf('12')} LANTERN lantern stealer`,
-        `${world.address} LANTERN lantern stealer`,
-        `${world.hostOf('a-b')} LANTERN lantern stealer`,
+        `${rig.hostOf('12')} LANTERN lantern stealer`,
+        `${rig.address} LANTERN lantern stealer`,
+        `${rig.hostOf('a-b')} LANTERN lantern stealer`,
       ]);
     });
 
     it('follow the next analysis: open ones are updated or withdrawn, decided ones stay', async () => {
-      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const [alice, bob] = [await rig.researcher(), await rig.researcher()];
       const file = await analysed(alice, 'a', 'b', 'c', 'd');
-      await world.upload(file, bob);
+      await rig.upload(file, bob);
       const of = async (label: string) => {
-        const found = await world.list(alice);
-        return found.find(({ c2 }) => c2.host === world.hostOf(label)) ?? assert.fail();
+        const found = await rig.list(alice);
+        return found.find(({ c2 }) => c2.host === rig.hostOf(label)) ?? assert.fail();
       };
-      assert.equal((await world.report(await of('b'), alice)).kind, 'created');
-      await world.dismiss(await of('c'), alice);
+      assert.equal((await rig.report(await of('b'), alice)).kind, 'created');
+      await rig.dismiss(await of('c'), alice);
       const kept = await of('a');
-      await world.analyse(file, ['a', 'e'], { tags: [{ heat: 9, name: 'Beacon' }] });
-      assert.deepEqual(await world.states(alice), [
-        'a open',
-        'b reported',
-        'c dismissed',
-        'e open',
-      ]);
-      assert.deepEqual(await world.states(bob), ['a open', 'e open']);
+      await rig.analyse(file, ['a', 'e'], { tags: [{ heat: 9, name: 'Beacon' }] });
+      assert.deepEqual(await rig.states(alice), ['a open', 'b reported', 'c dismissed', 'e open']);
+      assert.deepEqual(await rig.states(bob), ['a open', 'e open']);
       const updated = await of('a');
       assert.deepEqual([updated.id, updated.tags], [kept.id, ['lantern', 'beacon']]);
     });
 
     it('are withdrawn if an imported analysis replaces it', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       const file = await analysed(alice, 'a', 'b');
-      const [first] = await world.list(alice);
-      await world.dismiss(first ?? assert.fail(), alice);
+      const [first] = await rig.list(alice);
+      await rig.dismiss(first ?? assert.fail(), alice);
       await store.samples.putAll([{ ...file, fileName: 'other' }], NOW);
       assert.deepEqual(
-        (await world.list(alice)).map(({ state }) => state),
+        (await rig.list(alice)).map(({ state }) => state),
         ['dismissed'],
       );
     });
 
     it('follow the hosts of services', async () => {
-      const other = await ProposalsWorld.in(store);
+      const other = await ProposalsRig.in(store);
       const alice = await other.researcher();
       const file = other.file();
       await other.upload(file, alice);
@@ -173,7 +168,7 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('that are open follow the hosts of services at once', async () => {
-      const other = await ProposalsWorld.in(store);
+      const other = await ProposalsRig.in(store);
       const alice = await other.researcher();
       const file = other.file();
       await other.upload(file, alice);
@@ -210,23 +205,23 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('are made as reported if the account has reported that C2 and file in the feed', async () => {
-      const [alice, bob] = [await world.researcher(), await world.researcher()];
-      const file = world.file();
+      const [alice, bob] = [await rig.researcher(), await rig.researcher()];
+      const file = rig.file();
       const own = { sha256: file.sha256, reporterId: alice.id, reportedBy: alice.name };
-      const c2 = { host: world.hostOf('a'), port: 4444 };
-      const { id } = await world.feeds.create(world.service, { ...own, c2 });
-      await world.feeds.create(world.service, { ...own, c2: { ...c2, port: 1 } });
-      await world.upload(file, alice);
-      await world.upload(file, bob);
-      await world.analyse(file, ['a', 'b']);
-      assert.deepEqual(await world.states(alice), ['a reported', 'b open']);
-      assert.deepEqual(await world.states(bob), ['a open', 'b open']);
-      const [reported] = await world.list(alice, { state: 'reported' });
+      const c2 = { host: rig.hostOf('a'), port: 4444 };
+      const { id } = await rig.feeds.create(rig.service, { ...own, c2 });
+      await rig.feeds.create(rig.service, { ...own, c2: { ...c2, port: 1 } });
+      await rig.upload(file, alice);
+      await rig.upload(file, bob);
+      await rig.analyse(file, ['a', 'b']);
+      assert.deepEqual(await rig.states(alice), ['a reported', 'b open']);
+      assert.deepEqual(await rig.states(bob), ['a open', 'b open']);
+      const [reported] = await rig.list(alice, { state: 'reported' });
       assert.equal(reported?.reportId, id);
     });
 
     it('of many accounts are withdrawn and removed in slices', async () => {
-      const own = await ProposalsWorld.in(store);
+      const own = await ProposalsRig.in(store);
       const accounts: Researcher[] = [];
       const hosts = Array.from({ length: MAX_PROPOSALS }, (_, index) => `h${index}`);
       const [replaced, purged] = [own.file(), own.file()];
@@ -251,67 +246,67 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('are removed with the file', async () => {
-      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const [alice, bob] = [await rig.researcher(), await rig.researcher()];
       const file = await analysed(alice, 'a', 'b');
-      await world.upload(file, bob);
-      const [first] = await world.list(alice);
-      await world.report(first ?? assert.fail(), alice);
+      await rig.upload(file, bob);
+      const [first] = await rig.list(alice);
+      await rig.report(first ?? assert.fail(), alice);
       await store.samples.purge(file.sha256, 'asked for', audit);
-      assert.deepEqual([await world.list(alice), await world.list(bob)], [[], []]);
+      assert.deepEqual([await rig.list(alice), await rig.list(bob)], [[], []]);
     });
   });
 
   describe(`${name} decisions about proposals`, () => {
     it('make one report, however many calls arrive at once', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       await analysed(alice, 'a');
-      const proposal = await world.only(alice);
+      const proposal = await rig.only(alice);
       const outcomes = await Promise.all(
-        Array.from({ length: 10 }, () => world.report(proposal, alice)),
+        Array.from({ length: 10 }, () => rig.report(proposal, alice)),
       );
       const created = outcomes.filter(({ kind }) => kind === 'created');
       const ids = new Set(outcomes.map((one) => ('id' in one ? one.id : one.kind)));
       assert.deepEqual([created.length, ids.size], [1, 1]);
-      const reports = await world.feeds.list(world.service, { sha256: proposal.sha256 });
+      const reports = await rig.feeds.list(rig.service, { sha256: proposal.sha256 });
       assert.deepEqual(
         reports.map(({ id }) => id),
         [...ids],
       );
-      const { state, reportId } = await world.only(alice);
+      const { state, reportId } = await rig.only(alice);
       assert.deepEqual([state, reportId], ['reported', reports[0]?.id]);
-      assert.equal(await world.dismiss(proposal, alice), 'reported');
+      assert.equal(await rig.dismiss(proposal, alice), 'reported');
     });
 
     it('are made by a report of the same C2 and file that was created by hand', async () => {
-      const [alice, bob] = [await world.researcher(), await world.researcher()];
+      const [alice, bob] = [await rig.researcher(), await rig.researcher()];
       const file = await analysed(alice, 'a', 'b', 'c');
-      await world.upload(file, bob);
-      const byHand = (label: string, by: Researcher, service = world.service) => {
-        const c2 = { host: world.hostOf(label), port: 4444 };
+      await rig.upload(file, bob);
+      const byHand = (label: string, by: Researcher, service = rig.service) => {
+        const c2 = { host: rig.hostOf(label), port: 4444 };
         const own = { sha256: file.sha256, reporterId: by.id, reportedBy: by.name };
-        return world.feeds.create(service, { ...own, c2 });
+        return rig.feeds.create(service, { ...own, c2 });
       };
       const { id } = await byHand('a', alice);
       // In a feed that does not answer for the host, and of another account.
-      await byHand('b', alice, await world.feeds.service());
+      await byHand('b', alice, await rig.feeds.service());
       await byHand('c', bob);
-      assert.deepEqual(await world.states(alice), ['a reported', 'b open', 'c open']);
-      assert.deepEqual(await world.states(bob), ['a open', 'b open', 'c reported']);
-      const [reported] = await world.list(alice, { state: 'reported' });
+      assert.deepEqual(await rig.states(alice), ['a reported', 'b open', 'c open']);
+      assert.deepEqual(await rig.states(bob), ['a open', 'b open', 'c reported']);
+      const [reported] = await rig.list(alice, { state: 'reported' });
       assert.equal(reported?.reportId, id);
-      assert.deepEqual(await world.report(reported ?? assert.fail(), alice), {
+      assert.deepEqual(await rig.report(reported ?? assert.fail(), alice), {
         kind: 'replayed',
         id,
       });
       await byHand('a', alice);
-      assert.equal((await world.list(alice, { state: 'reported' }))[0]?.reportId, id);
+      assert.equal((await rig.list(alice, { state: 'reported' }))[0]?.reportId, id);
     });
 
     it('are made by a report by hand that arrives with the decision', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       const file = await analysed(alice, 'a');
-      const proposal = await world.only(alice);
-      const byHand = world.feeds.report(world.service, {
+      const proposal = await rig.only(alice);
+      const byHand = rig.feeds.report(rig.service, {
         sha256: file.sha256,
         c2: proposal.c2,
         reporterId: alice.id,
@@ -325,34 +320,34 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
         { kind: 'created', id: byHand.id },
         { kind: 'replayed', id: byHand.id },
       ]);
-      assert.equal((await world.only(alice)).reportId, byHand.id);
+      assert.equal((await rig.only(alice)).reportId, byHand.id);
     });
 
     it('keep the state if the report is deleted', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       await analysed(alice, 'a');
-      const proposal = await world.only(alice);
+      const proposal = await rig.only(alice);
       const id = randomUUID();
-      await world.report(proposal, alice, id);
-      assert.equal(await world.feeds.delete({ service: world.service, id }), 'deleted');
-      assert.deepEqual(await world.report(proposal, alice), { kind: 'replayed', id });
+      await rig.report(proposal, alice, id);
+      assert.equal(await rig.feeds.delete({ service: rig.service, id }), 'deleted');
+      assert.deepEqual(await rig.report(proposal, alice), { kind: 'replayed', id });
     });
 
     it('are those of the account', async () => {
-      const [alice, mallory] = [await world.researcher(), await world.researcher()];
+      const [alice, mallory] = [await rig.researcher(), await rig.researcher()];
       await analysed(alice, 'a');
-      const proposal = await world.only(alice);
-      assert.deepEqual(await world.list(mallory, { sha256: proposal.sha256 }), []);
+      const proposal = await rig.only(alice);
+      assert.deepEqual(await rig.list(mallory, { sha256: proposal.sha256 }), []);
       assert.equal(await store.proposals.find(mallory.id, proposal.id), undefined);
-      assert.deepEqual(await world.report(proposal, mallory), { kind: 'proposal-absent' });
-      assert.equal(await world.dismiss(proposal, mallory), 'absent');
-      assert.deepEqual(await world.only(alice), proposal);
+      assert.deepEqual(await rig.report(proposal, mallory), { kind: 'proposal-absent' });
+      assert.equal(await rig.dismiss(proposal, mallory), 'absent');
+      assert.deepEqual(await rig.only(alice), proposal);
     });
 
     it('refuse to report what was dismissed; dismissing again changes the reason', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       const file = await analysed(alice, 'a');
-      const { id } = await world.only(alice);
+      const { id } = await rig.only(alice);
       const by = { accountId: alice.id, tokenId: alice.token.id };
       const at = later(1000);
       for (const [reason, note] of [
@@ -366,72 +361,70 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
           ['dismissed', reason, note],
         );
       }
-      const proposal = await world.only(alice);
-      assert.deepEqual(await world.report(proposal, alice), { kind: 'proposal-dismissed' });
-      assert.deepEqual(await world.feeds.list(world.service, { sha256: file.sha256 }), []);
+      const proposal = await rig.only(alice);
+      assert.deepEqual(await rig.report(proposal, alice), { kind: 'proposal-dismissed' });
+      assert.deepEqual(await rig.feeds.list(rig.service, { sha256: file.sha256 }), []);
     });
 
     it('have one winner of a report and a dismissal at once', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       for (let round = 0; round < 5; round += 1) {
         const file = await analysed(alice, 'a');
-        const [proposal] = await world.list(alice, { sha256: file.sha256 });
+        const [proposal] = await rig.list(alice, { sha256: file.sha256 });
         if (proposal === undefined) assert.fail();
         const [reported, dismissed] = await Promise.all([
-          world.report(proposal, alice),
-          world.dismiss(proposal, alice),
+          rig.report(proposal, alice),
+          rig.dismiss(proposal, alice),
         ]);
-        const reports = await world.feeds.list(world.service, { sha256: file.sha256 });
+        const reports = await rig.feeds.list(rig.service, { sha256: file.sha256 });
         const isReported = reported.kind === 'created';
         assert.equal(dismissed === 'reported', isReported);
         assert.equal(reports.length, isReported ? 1 : 0);
-        const [now] = await world.list(alice, { sha256: file.sha256 });
+        const [now] = await rig.list(alice, { sha256: file.sha256 });
         assert.equal(now?.state, isReported ? 'reported' : 'dismissed');
       }
     });
 
     it('need a permission that has not ended', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       await analysed(alice, 'a');
-      const proposal = await world.only(alice);
+      const proposal = await rig.only(alice);
       await store.tokens.revoke(alice.token.id, undefined, audit);
-      assert.equal((await world.report(proposal, alice)).kind, 'refused');
+      assert.equal((await rig.report(proposal, alice)).kind, 'refused');
       await assert.rejects(
-        world.dismiss(proposal, alice),
+        rig.dismiss(proposal, alice),
         (cause) => cause instanceof Problem && cause.code === 'token_invalid',
       );
       const token = newToken();
       await store.tokens.issue(alice.id, token, audit);
       await store.accounts.change(alice.id, { roles: [] }, audit);
       const stripped = { ...alice, token };
-      assert.equal((await world.report(proposal, stripped)).kind, 'refused');
-      assert.equal((await world.only(alice)).state, 'open');
+      assert.equal((await rig.report(proposal, stripped)).kind, 'refused');
+      assert.equal((await rig.only(alice)).state, 'open');
     });
   });
 
   describe(`${name} lists of proposals`, () => {
     it('are newest first, in pages, of one state or file', async () => {
-      const alice = await world.researcher();
+      const alice = await rig.researcher();
       const files = [await analysed(alice, 'a', 'b'), await analysed(alice, 'c')];
-      const [newest, ...others] = await world.list(alice);
+      const [newest, ...others] = await rig.list(alice);
       assert.deepEqual([newest?.sha256, others.length], [files[1]?.sha256, 2]);
-      const [first] = await world.list(alice, { limit: 1 });
+      const [first] = await rig.list(alice, { limit: 1 });
       assert.deepEqual(first, newest);
-      assert.deepEqual(await world.list(alice, { before: newest?.id, limit: 10 }), others);
-      await world.dismiss(newest ?? assert.fail(), alice);
-      assert.deepEqual(await world.list(alice, { state: 'open' }), others);
-      assert.deepEqual(await world.list(alice, { state: 'open', before: others[0]?.id }), [
+      assert.deepEqual(await rig.list(alice, { before: newest?.id, limit: 10 }), others);
+      await rig.dismiss(newest ?? assert.fail(), alice);
+      assert.deepEqual(await rig.list(alice, { state: 'open' }), others);
+      assert.deepEqual(await rig.list(alice, { state: 'open', before: others[0]?.id }), [
         others[1],
       ]);
-      assert.deepEqual(await world.list(alice, { sha256: files[0]?.sha256 }), others);
-      assert.deepEqual(await world.list(alice, { sha256: files[0]?.sha256, limit: 1 }), [
-        others[0],
-      ]);
-      assert.deepEqual(await world.states(alice, { sha256: files[1]?.sha256, state: 'open' }), []);
+      assert.deepEqual(await rig.list(alice, { sha256: files[0]?.sha256 }), others);
+      assert.deepEqual(await rig.list(alice, { sha256: files[0]?.sha256, limit: 1 }), [others[0]]);
+      assert.deepEqual(await rig.states(alice, { sha256: files[1]?.sha256, state: 'open' }), []);
     });
 
     it('lose what was made or decided long ago, in slices', async () => {
-      const own = await ProposalsWorld.in(store);
+      const own = await ProposalsRig.in(store);
       const alice = await own.researcher();
       const file = own.file();
       await own.upload(file, alice);

@@ -6,7 +6,7 @@ import type { PublishedVersion } from '../../../src/ports/published-versions.ts'
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { until } from '../../until.ts';
-import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { DAY_MS, FeedRig, later } from './feed-rig.ts';
 import { NOW, newSample } from './store-contract.ts';
 
 export const idOf = (version: PublishedVersion) =>
@@ -47,10 +47,10 @@ export function checkOrder(versions: readonly PublishedVersion[], { isUnique = t
 export function publishedContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store of published versions`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -58,7 +58,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
       (await readVersions(store, feed)).map((version) => `${idOf(version)} ${stateOf(version)}`);
 
     it('has nothing in a new feed, and in one that does not exist', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       for (const scope of [feed, 'none']) {
         const page = await store.published.page({ scope, after: undefined, limit: 5 });
         assert.deepEqual(page, { versions: [], hasMore: false });
@@ -68,16 +68,16 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('has the newest version of each report, in the order of changes', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const [one, two, three] = [
-        await world.create(feed),
-        await world.create(feed),
-        await world.create(feed),
+        await rig.create(feed),
+        await rig.create(feed),
+        await rig.create(feed),
       ];
       const first = (await store.published.find(feed, one.id))?.addedAt;
       assert.ok(first);
-      await world.set(one, 'acknowledged', later(1));
-      await world.delete(two, later(2));
+      await rig.set(one, 'acknowledged', later(1));
+      await rig.delete(two, later(2));
       assert.deepEqual(await statesIn(feed), [
         `${three.id} open`,
         `${one.id} acknowledged`,
@@ -93,8 +93,8 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('has all members of a report, and of one that was deleted', async () => {
-      const feed = await world.service();
-      const { id } = await world.create(feed, { tags: ['rat', 'second'] });
+      const feed = await rig.service();
+      const { id } = await rig.create(feed, { tags: ['rat', 'second'] });
       const version = (await store.published.find(feed, id)) ?? assert.fail();
       assert.ok('report' in version);
       const { number, statusReason, body, ...exported } = version.report;
@@ -103,7 +103,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
         statusNote: __,
         statusBy: ___,
         ...found
-      } = await world.find({
+      } = await rig.find({
         service: feed,
         id,
       });
@@ -119,7 +119,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
         },
       );
       assert.equal(await store.reports.fetch(feed, id), body);
-      await world.delete({ service: feed, id }, later(5));
+      await rig.delete({ service: feed, id }, later(5));
       const gone = (await store.published.find(feed, id)) ?? assert.fail();
       assert.ok('withdrawn' in gone && gone.addedAt > version.addedAt);
       const { createdSequence, name, c2, sha256, reportedAt } = version.report;
@@ -133,13 +133,13 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
         deletedAt: later(5).toISOString(),
       });
       assert.deepEqual(await store.published.find(undefined, id), gone);
-      assert.equal(await store.published.find(await world.service(), id), undefined);
+      assert.equal(await store.published.find(await rig.service(), id), undefined);
     });
 
     it('has a new version of a report that expires, is renamed, or is seen again', async () => {
-      const feed = await world.service(1);
-      const report = await world.create(feed);
-      const seen = await world.create(feed, { c2: { host: 'again.example', port: 1 } });
+      const feed = await rig.service(1);
+      const report = await rig.create(feed);
+      const seen = await rig.create(feed, { c2: { host: 'again.example', port: 1 } });
       const times: number[] = [];
       const note = async ({ id }: NewReport) =>
         times.push((await store.published.find(feed, id))?.addedAt.getTime() ?? 0);
@@ -148,7 +148,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
       const sample = newSample({ sha256: report.sha256, configs: { LANTERN: {} }, tags: [] });
       await store.samples.putAll([sample], later(1));
       await note(report);
-      await world.create(feed, { c2: seen.c2, reportedAt: later(DAY_MS / 2) });
+      await rig.create(feed, { c2: seen.c2, reportedAt: later(DAY_MS / 2) });
       await note(seen);
       while ((await store.feeds.expire(later(DAY_MS + 1), 100)) > 0);
       await note(report);
@@ -159,8 +159,8 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('has a thousand reports of one call in their order, at times of their own', async () => {
-      const feed = await world.service();
-      const reports = Array.from({ length: 1000 }, () => world.report(feed));
+      const feed = await rig.service();
+      const reports = Array.from({ length: 1000 }, () => rig.report(feed));
       await store.feeds.createMany(reports);
       const versions = await readVersions(store, feed, { limit: 90 });
       checkOrder(versions);
@@ -171,10 +171,10 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('keeps the order if the clock is set back', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const ids: string[] = [];
       for (const offset of [DAY_MS, 0, -DAY_MS, DAY_MS]) {
-        const { id } = await world.create(feed, { reportedAt: later(offset) });
+        const { id } = await rig.create(feed, { reportedAt: later(offset) });
         ids.push(id);
       }
       const versions = await readVersions(store, feed, { limit: 1 });
@@ -183,27 +183,27 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('keeps the order after a call that used fewer sequences than it reserved', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const retry = { route: 'create', key: 'k', fingerprint: new Uint8Array(32) };
-      const report = world.report(feed, { retry });
-      await store.feeds.createMany([report, { ...report, id: 'again' }, world.report(feed)]);
+      const report = rig.report(feed, { retry });
+      await store.feeds.createMany([report, { ...report, id: 'again' }, rig.report(feed)]);
       const versions = await readVersions(store, feed);
       checkOrder(versions);
       assert.deepEqual(versions.map(sequenceOf), [1, 2]);
     });
 
     it('lets a reader of all feeds miss nothing while others write', async () => {
-      const feeds = await Promise.all(Array.from({ length: 4 }, () => world.service()));
-      const owner = await world.account(...feeds);
+      const feeds = await Promise.all(Array.from({ length: 4 }, () => rig.service()));
+      const owner = await rig.account(...feeds);
       const reading = new Reading(store);
       let isWriting = true;
       const write = async (feed: string) => {
         for (let round = 0; round < 12; round += 1) {
-          const many = Array.from({ length: 1 + (round % 4) * 3 }, () => world.report(feed));
+          const many = Array.from({ length: 1 + (round % 4) * 3 }, () => rig.report(feed));
           await store.feeds.createMany(many);
-          const [one, two] = [await world.create(feed), await world.create(feed)];
-          await world.set(one, 'acknowledged', later(round), owner);
-          if (round % 2 === 0) await world.delete(two, NOW);
+          const [one, two] = [await rig.create(feed), await rig.create(feed)];
+          await rig.set(one, 'acknowledged', later(round), owner);
+          if (round % 2 === 0) await rig.delete(two, NOW);
         }
       };
       const writers = Promise.all(feeds.map(write)).finally(() => {

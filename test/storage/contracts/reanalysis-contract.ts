@@ -5,7 +5,7 @@ import type { AnalysisReport } from '../../../src/domain/samples/analysis-report
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { Job, Queue } from '../../../src/ports/queue.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { later } from './feed-world.ts';
+import { later } from './feed-rig.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 
 const HOUR = 3_600_000;
@@ -16,13 +16,13 @@ const MANY = 205;
 
 const hashOf = (text: string) => parseFileHash(text) ?? assert.fail(`${text} is no hash`);
 
-interface Bench {
+interface ReanalysisRig {
   readonly store: Store;
   readonly queue: Queue;
 }
 
 /** Files that are analysed again, on every store. */
-export function reanalysisContract(name: string, open: () => Promise<Bench>): void {
+export function reanalysisContract(name: string, open: () => Promise<ReanalysisRig>): void {
   let store: Store;
   let queue: Queue;
   let uploader: NewAccount;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld, later } from './feed-world.ts';
+import { FeedRig, later } from './feed-rig.ts';
 import { hex, NOW } from './store-contract.ts';
 
 type Answer = readonly [status: DeskStatus, reason?: string | undefined];
@@ -14,10 +14,10 @@ const FALSE: Answer = ['rejected', 'false_positive'];
 export function rejectionsContract(name: string, open: () => Promise<Store>): void {
   describe(`rejected C2s in a ${name} store`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -29,14 +29,14 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
       [status, reason]: Answer,
       note?: string,
     ) {
-      const { id: accountId } = await world.account(service);
+      const { id: accountId } = await rig.account(service);
       const target = { service, ids, limit: 200 };
       const change = { accountId, actor: 'desk', at: later(1000), status, reason, note };
       return store.feeds.setStatus(target, change);
     }
 
     const create = async (service: string, members: Partial<NewReport>) => {
-      const report = world.report(service, members);
+      const report = rig.report(service, members);
       const outcome = await store.reports.create(report);
       assert.ok('id' in outcome, outcome.kind);
       return { id: outcome.id, isRejected: outcome.isC2Rejected === true };
@@ -51,20 +51,20 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
       (await exported(service, id)).rejectionSequence !== undefined;
 
     it('are told to whoever reports them again, in that feed alone', async () => {
-      const [feed, other] = [await world.service(), await world.service()];
+      const [feed, other] = [await rig.service(), await rig.service()];
       const c2 = newC2();
       const first = await create(feed, { c2 });
       assert.equal(first.isRejected, false);
       await answer(feed, [first.id], FALSE);
       const again = await create(feed, { c2 });
       assert.equal(again.isRejected, true);
-      const { id: reporterId, name: reportedBy } = await world.account();
+      const { id: reporterId, name: reportedBy } = await rig.account();
       assert.equal((await create(feed, { c2, reporterId, reportedBy })).isRejected, true);
       assert.equal((await create(feed, { c2: { ...c2, port: 4445 } })).isRejected, false);
       assert.equal((await create(other, { c2 })).isRejected, false);
       assert.equal(await store.reports.isC2Rejected(feed, c2), true);
       assert.equal(await store.reports.isC2Rejected(other, c2), false);
-      assert.equal((await store.reports.preview(world.report(feed, { c2 })))?.isC2Rejected, true);
+      assert.equal((await store.reports.preview(rig.report(feed, { c2 })))?.isC2Rejected, true);
       const { feeds } = await store.search.reportsOf(c2, { newest: 5 });
       const rejectedIn = feeds.filter(({ isC2Rejected }) => isC2Rejected);
       assert.deepEqual(
@@ -76,19 +76,19 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('are told for each report of a batch, and again to a repeated call', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const [c2, free] = [newC2(), newC2()];
       await answer(feed, [(await create(feed, { c2 })).id], FALSE);
       const key = { route: 'create', key: hex(8), fingerprint: Buffer.from(hex(32), 'hex') };
       const batch = [
-        world.report(feed, { c2 }),
-        world.report(feed, { c2: free }),
-        world.report(feed, { c2, retry: key }),
+        rig.report(feed, { c2 }),
+        rig.report(feed, { c2: free }),
+        rig.report(feed, { c2, retry: key }),
       ];
       const told = async (reports: readonly NewReport[]) =>
         (await store.feeds.createMany(reports)).map((one) => 'id' in one && one.isC2Rejected);
       assert.deepEqual(await told(batch), [true, undefined, true]);
-      const repeated = world.report(feed, { c2, retry: key });
+      const repeated = rig.report(feed, { c2, retry: key });
       assert.deepEqual(await store.reports.create(repeated), {
         kind: 'replayed',
         id: batch[2]?.id,
@@ -97,7 +97,7 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('change their other reports, so that readers fetch these again', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = newC2();
       const [first, ...others] = [
         await create(feed, { c2 }),
@@ -123,11 +123,11 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('stay rejected when reports are deleted', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = newC2();
       const { id } = await create(feed, { c2 });
       await answer(feed, [id], FALSE);
-      await world.delete({ service: feed, id });
+      await rig.delete({ service: feed, id });
       const again = await create(feed, { c2 });
       assert.equal(again.isRejected, true);
       assert.equal(await isRejected(feed, again.id), true);
@@ -135,7 +135,7 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
 
     for (const status of ['open', 'acknowledged', 'actioned'] as const)
       it(`are taken back by a report that the desk sets to ${status}`, async () => {
-        const feed = await world.service();
+        const feed = await rig.service();
         const c2 = newC2();
         const first = await create(feed, { c2 });
         await answer(feed, [first.id], FALSE);
@@ -152,7 +152,7 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
       });
 
     it('are taken back with the reason of the last false positive, not of a duplicate', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = newC2();
       const [first, second] = [await create(feed, { c2 }), await create(feed, { c2 })];
       await answer(feed, [first.id], FALSE);
@@ -166,7 +166,7 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('can be rejected again, and keep the sequence of the first rejection until then', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = newC2();
       const [first, second] = [await create(feed, { c2 }), await create(feed, { c2 })];
       await answer(feed, [first.id], FALSE);
@@ -179,9 +179,9 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('with very many reports are changed in slices, whichever way the desk decides', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = newC2();
-      const reports = Array.from({ length: 260 }, () => world.report(feed, { c2 }));
+      const reports = Array.from({ length: 260 }, () => rig.report(feed, { c2 }));
       await store.feeds.createMany(reports);
       const ids = reports.map(({ id }) => id);
       const [first = ''] = ids;
@@ -207,9 +207,9 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('of one answer share the bound', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const reports = Array.from({ length: 30 }, () => newC2()).flatMap((c2) =>
-        Array.from({ length: 10 }, () => world.report(feed, { c2 })),
+        Array.from({ length: 10 }, () => rig.report(feed, { c2 })),
       );
       await store.feeds.createMany(reports);
       const start = (await store.feeds.states(feed))[0]?.head ?? 0;
@@ -222,10 +222,10 @@ export function rejectionsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('take turns with creates and answers', async () => {
-      const feed = await world.service();
+      const feed = await rig.service();
       const c2 = newC2();
       const { id } = await create(feed, { c2 });
-      const desk = await world.account(feed);
+      const desk = await rig.account(feed);
       const say = ([status, reason]: Answer, at: number) =>
         store.feeds.setStatus(
           { service: feed, ids: [id], limit: 1 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld, later } from './feed-world.ts';
+import { FeedRig, later } from './feed-rig.ts';
 import { hex, newSample } from './store-contract.ts';
 
 const SLICE = 15;
@@ -10,11 +10,11 @@ const SLICE = 15;
 export function renamesContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store, many reports of one file`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
 
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
       // Completes the renames that other tests on the same database have left.
       while ((await store.feeds.reevaluatePending(later(0), 1000)) > 0);
     });
@@ -24,26 +24,26 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
     const named = (family: string, sha256: string) =>
       newSample({ sha256, configs: { [family]: {} }, tags: [] });
     const namesIn = async (feed: string) =>
-      (await world.list(feed)).map((report) => report.name).sort();
+      (await rig.list(feed)).map((report) => report.name).sort();
     const count = (names: readonly string[], wanted: string) =>
       names.filter((one) => one === wanted).length;
 
     async function fill(sha256: string, ...feeds: readonly string[]): Promise<void> {
       for (const feed of feeds)
         await store.feeds.createMany(
-          Array.from({ length: 40 }, () => world.report(feed, { sha256 })),
+          Array.from({ length: 40 }, () => rig.report(feed, { sha256 })),
         );
     }
 
     it('take its name in slices, each report once and as a separate change', async () => {
       const sha256 = hex(32);
-      const feeds = [await world.service(), await world.service()] as const;
+      const feeds = [await rig.service(), await rig.service()] as const;
       await fill(sha256, ...feeds);
       await store.samples.putAll([named('LANTERN', sha256)], later(1000));
       const begun = (await Promise.all(feeds.map(namesIn))).flat();
       assert.ok(count(begun, 'LANTERN') < 80, 'not all of them at once');
       const [late] = feeds;
-      const added = await world.create(late, { sha256 });
+      const added = await rig.create(late, { sha256 });
       const found = await store.reports.find(late, added.id);
       assert.equal(found?.name, 'LANTERN', 'what is new has the new name at once');
       let slices = 0;
@@ -54,7 +54,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       assert.ok(slices > 3, `${slices} slices`);
       for (const feed of feeds) {
         assert.deepEqual(new Set(await namesIn(feed)), new Set(['LANTERN']));
-        const changes = await world.changes(feed);
+        const changes = await rig.changes(feed);
         assert.equal(changes.filter(({ type }) => type === 'updated').length, 40);
         assert.deepEqual(
           changes.map(({ sequence }) => sequence),
@@ -65,7 +65,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
 
     it('end with the name of the last analysis, whenever it was written', async () => {
       const sha256 = hex(32);
-      const feed = await world.service();
+      const feed = await rig.service();
       await fill(sha256, feed);
       const sample = named('LANTERN', sha256);
       await store.samples.putAll([sample], later(1000));
@@ -80,7 +80,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
 
     it('are renamed once when several nodes do it concurrently', async () => {
       const sha256 = hex(32);
-      const feed = await world.service();
+      const feed = await rig.service();
       await fill(sha256, feed);
       await store.samples.putAll([named('LANTERN', sha256)], later(1000));
       const work = async () => {
@@ -91,8 +91,8 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
     });
 
     it('leave nothing pending if there are few', async () => {
-      const feed = await world.service();
-      const { sha256 } = await world.create(feed);
+      const feed = await rig.service();
+      const { sha256 } = await rig.create(feed);
       await store.samples.putAll([named('LANTERN', sha256)], later(1000));
       assert.deepEqual(await namesIn(feed), ['LANTERN']);
       assert.equal(await store.feeds.reevaluatePending(later(2000), SLICE), 0);

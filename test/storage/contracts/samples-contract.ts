@@ -23,13 +23,13 @@ function ssdeepOf(beginning = '', blockSize = 96): string {
   return `${blockSize}:${(beginning + letters).slice(0, 50)}:${letters.slice(50, 75)}`;
 }
 
-interface Bench {
+interface SamplesRig {
   readonly store: Store;
   readonly queue: Queue;
 }
 
 /** Uploads, analyses, lookups and similar files on every store. */
-export function samplesContract(name: string, open: () => Promise<Bench>): void {
+export function samplesContract(name: string, open: () => Promise<SamplesRig>): void {
   describe(`${name} store of samples`, () => {
     let store: Store;
     let queue: Queue;

@@ -6,7 +6,7 @@ import { MAX_LINKS, MAX_SESSIONS } from '../../../src/domain/accounts/session.ts
 import { DAY_MS, HOUR_MS } from '../../../src/domain/duration.ts';
 import { formatUuidV7 } from '../../../src/domain/uuid.ts';
 import type { NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
-import { later } from './feed-world.ts';
+import { later } from './feed-rig.ts';
 import { audit, NOW, newAccount, newToken } from './store-contract.ts';
 
 interface Person {

@@ -3,22 +3,22 @@ import { after, before, describe, it } from 'node:test';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, later } from './feed-world.ts';
+import { DAY_MS, FeedRig, later } from './feed-rig.ts';
 import { audit, hex, NOW, newSample } from './store-contract.ts';
 
 /** What people look up: routes, C2s and hosts, the history of a report, and units per day. */
 export function subjectsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store of routes`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
     async function declared(hosts: readonly string[], networks: readonly string[] = []) {
-      const slug = await world.service();
+      const slug = await rig.service();
       await store.services.change(slug, { hosts, networks }, audit);
       return slug;
     }
@@ -78,7 +78,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
     });
 
     it('lists services in pages by slug', async () => {
-      for (let made = 0; made < 3; made += 1) await world.service();
+      for (let made = 0; made < 3; made += 1) await rig.service();
       const all = (await store.services.list()).map(({ slug }) => slug).sort();
       const paged: string[] = [];
       for (;;) {
@@ -115,23 +115,23 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
 
   describe(`${name} store of C2s and hosts`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
     const at = (minutes: number) => later(60_000 * minutes);
 
     it('returns the reports of all feeds, and the newest over all of them', async () => {
-      const [one, other] = [await world.service(), await world.service()];
+      const [one, other] = [await rig.service(), await rig.service()];
       const c2 = { host: `${hex(4)}.example`, port: 443 };
       const made: NewReport[] = [];
       for (const [minute, service] of [one, other, one].entries())
-        made.push(await world.create(service, { c2, reportedAt: at(minute) }));
-      await world.create(other, { c2: { ...c2, port: 80 }, reportedAt: at(9) });
-      await world.set(made[0] as NewReport, 'rejected', at(10));
+        made.push(await rig.create(service, { c2, reportedAt: at(minute) }));
+      await rig.create(other, { c2: { ...c2, port: 80 }, reportedAt: at(9) });
+      await rig.set(made[0] as NewReport, 'rejected', at(10));
       const found = await store.search.reportsOf(c2, { newest: 2 });
       assert.equal(found.isLowerBound, false);
       assert.deepEqual(
@@ -158,10 +158,10 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
 
     for (const by of ['C2', 'host']) {
       it(`counts at most a thousand reports of a ${by}, and knows the oldest`, async () => {
-        const service = await world.service();
+        const service = await rig.service();
         const c2 = { host: `${hex(4)}.example`, port: 443 };
         const reports = Array.from({ length: 1005 }, (_, minute) =>
-          world.report(service, { c2, reportedAt: at(minute) }),
+          rig.report(service, { c2, reportedAt: at(minute) }),
         );
         await store.feeds.createMany(reports);
         const address = by === 'C2' ? c2 : { host: c2.host };
@@ -209,20 +209,20 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
 
   describe(`${name} history of a report`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
     it('has every status with its author, and goes with the report', async () => {
-      const service = await world.service(1);
-      const owner = await world.account(service);
-      const report = await world.create(service);
+      const service = await rig.service(1);
+      const owner = await rig.account(service);
+      const report = await rig.create(service);
       const { id } = report;
       assert.deepEqual((await store.reports.history(service, id, 9))?.statuses, []);
-      await world.set(report, 'acknowledged', later(1000), owner);
+      await rig.set(report, 'acknowledged', later(1000), owner);
       await store.feeds.setStatus(
         { service, ids: [id], limit: 1 },
         {
@@ -235,8 +235,8 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
         },
       );
       // The same status again changes nothing.
-      await world.set(report, 'open', later(3000), owner);
-      await world.set(report, 'open', later(4000), owner);
+      await rig.set(report, 'open', later(3000), owner);
+      await rig.set(report, 'open', later(4000), owner);
       while ((await store.feeds.expire(later(9 * DAY_MS), 100)) > 0);
       const history = await store.reports.history(service, id, 9);
       const none = { reason: undefined, note: undefined };
@@ -260,18 +260,18 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
         ['open', 'expired'],
       );
       assert.equal(newest?.hasMore, true);
-      assert.equal(await store.reports.history(await world.service(), id, 9), undefined);
-      assert.equal(await world.delete(report), 'deleted');
+      assert.equal(await store.reports.history(await rig.service(), id, 9), undefined);
+      assert.equal(await rig.delete(report), 'deleted');
       assert.equal(await store.reports.history(service, id, 9), undefined);
     });
   });
 
   describe(`${name} units per day`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -284,7 +284,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       (await store.accounts.usage(id, { from, to: '9', limit: 1 })).days;
 
     it('are those charged, also in batches, without those refunded', async () => {
-      const { id } = await world.account();
+      const { id } = await rig.account();
       assert.deepEqual(await unitsPerDay(id, FIRST), []);
       await Promise.all(Array.from({ length: 20 }, () => lookUp(id, NOW)));
       const hashes = [parseFileHash(hex(32)), undefined, parseFileHash(hex(32))];
@@ -296,7 +296,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
     });
 
     it('are not lost when days change, and continue on a clock that is slightly slow', async () => {
-      const { id } = await world.account();
+      const { id } = await rig.account();
       const at = (days: number) => later(days * DAY_MS);
       for (const days of [0, 0, 1, 0, 1, 5, 6, 5]) await lookUp(id, at(days));
       const expected = [
@@ -318,7 +318,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
     });
 
     it('are deleted when they are old', async () => {
-      const { id } = await world.account();
+      const { id } = await rig.account();
       for (const days of [0, 1, 2, 3]) await lookUp(id, later(days * DAY_MS));
       const before = day(later(2 * DAY_MS));
       while ((await store.accounts.deleteOldDays(before, 1)) > 0);
@@ -329,7 +329,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
     });
 
     it('are none if the quota is exhausted', async () => {
-      const { id } = await world.account();
+      const { id } = await rig.account();
       const spent = { quota: { limit: 2, period: 'none' as const } };
       await store.accounts.change(id, spent, audit);
       await Promise.all(Array.from({ length: 5 }, () => lookUp(id, NOW)));

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld, later } from '../contracts/feed-world.ts';
-import { ProposalsWorld, type Researcher } from '../contracts/proposals-world.ts';
+import { FeedRig, later } from '../contracts/feed-rig.ts';
+import { ProposalsRig, type Researcher } from '../contracts/proposals-rig.ts';
 import { randomNumbers } from '../contracts/statistics/feed-contract.ts';
 import { audit, hex, NOW } from '../contracts/store-contract.ts';
 import { hold, type Nodes, openForEachTest } from './nodes.ts';
@@ -21,11 +21,11 @@ const CONCURRENCY = 24;
 const LABELS = ['a', 'b', 'c', 'd'];
 
 /** Everything that locks feeds, files, routes, accounts or counters, on few rows of each. */
-class ContendedWorld {
+class ContendedRig {
   readonly #nodes: readonly Store[];
   readonly #random = randomNumbers(7);
-  readonly #worlds: readonly ProposalsWorld[];
-  readonly #files: readonly ReturnType<ProposalsWorld['file']>[];
+  readonly #rigs: readonly ProposalsRig[];
+  readonly #files: readonly ReturnType<ProposalsRig['file']>[];
   readonly #researchers: readonly Researcher[];
   readonly feeds: readonly string[];
   readonly #created: NewReport[] = [];
@@ -33,23 +33,23 @@ class ContendedWorld {
 
   private constructor(
     stores: readonly Store[],
-    worlds: readonly ProposalsWorld[],
+    rigs: readonly ProposalsRig[],
     researchers: readonly Researcher[],
   ) {
     this.#nodes = stores;
-    this.#worlds = worlds;
+    this.#rigs = rigs;
     this.#researchers = researchers;
-    this.feeds = worlds.map(({ service }) => service);
-    this.#files = Array.from({ length: 5 }, () => this.#pick(worlds).file());
+    this.feeds = rigs.map(({ service }) => service);
+    this.#files = Array.from({ length: 5 }, () => this.#pick(rigs).file());
   }
 
-  static async on(stores: readonly Store[]): Promise<ContendedWorld> {
+  static async on(stores: readonly Store[]): Promise<ContendedRig> {
     const [store] = stores;
     if (store === undefined) assert.fail('no node');
-    const worlds = await Promise.all([1, 2, 3].map(() => ProposalsWorld.in(store)));
-    const [world = assert.fail()] = worlds;
-    const researchers = await Promise.all([1, 2, 3].map(() => world.researcher()));
-    return new ContendedWorld(stores, worlds, researchers);
+    const rigs = await Promise.all([1, 2, 3].map(() => ProposalsRig.in(store)));
+    const [rig = assert.fail()] = rigs;
+    const researchers = await Promise.all([1, 2, 3].map(() => rig.researcher()));
+    return new ContendedRig(stores, rigs, researchers);
   }
 
   #pick<Item>(items: readonly Item[]): Item {
@@ -83,10 +83,10 @@ class ContendedWorld {
 
   #newReport() {
     const { id: reporterId, name: reportedBy } = this.#pick(this.#researchers);
-    const world = this.#pick(this.#worlds);
-    return world.feeds.report(this.#pick(this.feeds), {
+    const rig = this.#pick(this.#rigs);
+    return rig.feeds.report(this.#pick(this.feeds), {
       sha256: this.#pick(this.#files).sha256,
-      c2: { host: world.hostOf(this.#pick(LABELS)), port: 4444 },
+      c2: { host: rig.hostOf(this.#pick(LABELS)), port: 4444 },
       reporterId,
       reportedBy,
       reportedAt: this.#at,
@@ -106,9 +106,9 @@ class ContendedWorld {
 
   async #analyse(): Promise<void> {
     const file = this.#pick(this.#files);
-    const world = this.#pick(this.#worlds);
+    const rig = this.#pick(this.#rigs);
     const c2s = LABELS.filter(() => this.#random(2) === 0).map((label) => ({
-      host: world.hostOf(label),
+      host: rig.hostOf(label),
       port: 4444,
       family: 'LANTERN',
     }));
@@ -121,36 +121,36 @@ class ContendedWorld {
 
   async #upload(): Promise<void> {
     const [file, by] = [this.#pick(this.#files), this.#pick(this.#researchers)];
-    await this.#pick(this.#worlds).upload(file, by, 'a.exe', this.#at);
+    await this.#pick(this.#rigs).upload(file, by, 'a.exe', this.#at);
   }
 
   async #decide(): Promise<void> {
-    const [world, by] = [this.#pick(this.#worlds), this.#pick(this.#researchers)];
-    const proposals = await world.list(by, { state: 'open' });
+    const [rig, by] = [this.#pick(this.#rigs), this.#pick(this.#researchers)];
+    const proposals = await rig.list(by, { state: 'open' });
     if (proposals.length === 0) return;
     const proposal = this.#pick(proposals);
-    if (this.#random(2) === 0) await world.dismiss(proposal, by, this.#at);
-    else await world.report(proposal, by);
+    if (this.#random(2) === 0) await rig.dismiss(proposal, by, this.#at);
+    else await rig.report(proposal, by);
   }
 
   async #setStatus(): Promise<void> {
-    const world = this.#pick(this.#worlds);
-    const accountId = (await world.feeds.account(world.service)).id;
+    const rig = this.#pick(this.#rigs);
+    const accountId = (await rig.feeds.account(rig.service)).id;
     const status = this.#pick(['open', 'acknowledged', 'actioned', 'rejected'] as const);
     const reason = status === 'rejected' ? 'false_positive' : undefined;
     await this.#pick(this.#nodes).feeds.setStatus(
-      { service: world.service, filter: {}, limit: 10 },
+      { service: rig.service, filter: {}, limit: 10 },
       { accountId, actor: 'desk', at: this.#at, status, reason, note: undefined },
     );
   }
 
   async #delete(): Promise<void> {
-    const { feeds } = this.#pick(this.#worlds);
+    const { feeds } = this.#pick(this.#rigs);
     if (this.#created.length > 0) await feeds.delete(this.#pick(this.#created), this.#at);
   }
 
   async #changeService(): Promise<void> {
-    const [changed, other] = [this.#pick(this.#worlds), this.#pick(this.#worlds)];
+    const [changed, other] = [this.#pick(this.#rigs), this.#pick(this.#rigs)];
     const hosts = [`*.${changed.suffix}`, `*.${other.suffix}`, other.hostOf('a')];
     const networks = [`10.${this.#random(9)}.0.0/${16 + this.#random(9)}`];
     await this.#pick(this.#nodes).services.change(
@@ -161,7 +161,7 @@ class ContendedWorld {
   }
 
   async #checkOwnership(): Promise<void> {
-    const { service, suffix } = this.#pick(this.#worlds);
+    const { service, suffix } = this.#pick(this.#rigs);
     const { ownership } = this.#pick(this.#nodes);
     await ownership.token(service, hex(8), NOW);
     await ownership.begin({ service, suffix, method: 'dns', now: this.#at, intervalMs: 0 });
@@ -226,10 +226,10 @@ const EXPIRED_AHEAD = 'report, changed after it was added';
 describe('units of work on PostgreSQL', () => {
   it('lock in one order: none deadlocks, and the store is consistent after them', async () => {
     const stores = [await nodes.add(), await nodes.add()] as const;
-    const world = await ContendedWorld.on(stores);
+    const rig = await ContendedRig.on(stores);
     let remaining = ROUNDS;
     const run = async () => {
-      while (remaining-- > 0) await world.step();
+      while (remaining-- > 0) await rig.step();
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, run));
     await finishWork(stores[0]);
@@ -251,15 +251,15 @@ describe('units of work on PostgreSQL', () => {
 
   it('count a report once that is created in a new feed while counting starts again', async () => {
     const store = await nodes.add();
-    const world = await FeedWorld.in(store);
-    const feed = await world.service();
-    await world.create(feed);
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
+    await rig.create(feed);
     const holder = new pg.Client({ connectionString: nodes.database.url });
     const release = await hold(holder, `select 1 from service where slug = '${feed}' for update`);
     const recount = store.trust.restartCounting();
     await nodes.untilWaiting(1);
-    const added = await world.service();
-    const created = world.create(added);
+    const added = await rig.service();
+    const created = rig.create(added);
     await nodes.untilWaiting(2);
     await release();
     await Promise.all([recount, created]);

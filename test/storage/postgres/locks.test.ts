@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Store } from '../../../src/ports/store.ts';
-import { FeedWorld, later } from '../contracts/feed-world.ts';
+import { FeedRig, later } from '../contracts/feed-rig.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from '../contracts/store-contract.ts';
 import { hold, Nodes } from './nodes.ts';
 
 describe('locks on PostgreSQL', () => {
   let nodes: Nodes;
   let store: Store;
-  let world: FeedWorld;
+  let rig: FeedRig;
   before(async () => {
     nodes = await Nodes.open();
     store = await nodes.add();
-    world = await FeedWorld.in(store);
+    rig = await FeedRig.in(store);
   });
   after(() => nodes.close());
 
@@ -22,8 +22,8 @@ describe('locks on PostgreSQL', () => {
   it('of a feed or an account do not wait for inserts of rows that reference it', async () => {
     const account = newAccount();
     await store.accounts.add(account, newToken(), audit);
-    const feed = await world.service();
-    const report = await world.create(feed);
+    const feed = await rig.service();
+    const report = await rig.create(feed);
     // The locks that an insert of a referencing row takes.
     const referencing = [
       await hold(client(), `select from service where slug = '${feed}' for key share`),
@@ -39,10 +39,10 @@ describe('locks on PostgreSQL', () => {
 
   it('are not extended to another feed when reports of the first one disappear', async () => {
     const sha256 = hex(32);
-    const [first, second] = [await world.service(), await world.service()];
+    const [first, second] = [await rig.service(), await rig.service()];
     // As many as are renamed in one transaction, and one more.
-    await store.feeds.createMany(Array.from({ length: 20 }, () => world.report(first, { sha256 })));
-    const last = await world.create(second, { sha256 });
+    await store.feeds.createMany(Array.from({ length: 20 }, () => rig.report(first, { sha256 })));
+    const last = await rig.create(second, { sha256 });
     const holder = client();
     await hold(holder, `select from service where slug = '${first}' for update`);
     const sample = newSample({ sha256, configs: { LANTERN: {} }, tags: [] });
@@ -59,12 +59,12 @@ describe('locks on PostgreSQL', () => {
     assert.notEqual(await nameOf(), 'LANTERN', 'the lock of its feed was not taken');
     while ((await store.feeds.reevaluatePending(later(2000), 10)) > 0);
     assert.equal(await nameOf(), 'LANTERN');
-    const names = (await world.list(first)).map(({ name }) => name);
+    const names = (await rig.list(first)).map(({ name }) => name);
     assert.equal(names.filter((name) => name === 'LANTERN').length, 19);
   });
 
   it('of the counters of all feeds are taken last when an analysis renames reports', async () => {
-    const feed = await world.service();
+    const feed = await rig.service();
     const account = newAccount();
     await store.accounts.add(account, newToken(), audit);
     const sample = newSample({ configs: { LANTERN: {} }, tags: [] });
@@ -72,7 +72,7 @@ describe('locks on PostgreSQL', () => {
     const digests = { md5, sha1, sha256, sha512, blake3 };
     const uploaded = { uploadedBy: account.id, uploadedAt: NOW };
     await store.samples.submit({ digests, sizeBytes, fileName, ...uploaded });
-    const report = await world.create(feed, { sha256 });
+    const report = await rig.create(feed, { sha256 });
     const release = await hold(client(), 'select from upload for update');
     const details = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
     const finishing = store.samples.finish({ report: sample, details }, later(1000));

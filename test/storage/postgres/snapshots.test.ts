@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openPostgresDatabase } from '../../../src/server/open-postgres-database.ts';
 import { postgresSnapshots } from '../../../src/storage/snapshots/postgres-snapshots.ts';
 import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
-import { FeedWorld } from '../contracts/feed-world.ts';
+import { FeedRig } from '../contracts/feed-rig.ts';
 import { testForms } from '../contracts/store-contract.ts';
 
 const log = { error: () => undefined, warn: () => undefined };
@@ -18,9 +18,9 @@ describe('the snapshot of an export on PostgreSQL', () => {
     database = await newStoreDatabase();
     const { url } = database;
     const { store } = await openPostgresDatabase({ url, poolSize: 4, serializers: testForms, log });
-    const world = await FeedWorld.in(store);
-    service = await world.service();
-    await world.create(service);
+    const rig = await FeedRig.in(store);
+    service = await rig.service();
+    await rig.create(service);
     await store.close();
     blocker = new pg.Client(url);
     await blocker.connect();

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { sha256Of } from '../../builders.ts';
-import type { Stage } from '../harness/stage.ts';
+import type { BrowserRig } from '../rig/browser-rig.ts';
 
 const server = createServer((_, answer) => {
   answer.setHeader('content-type', 'text/html').end('<!doctype html><title>Tools</title>');
 });
 
-/** The origin of a page that the server of the stage allows; it has another host and port. */
+/** The origin of a page that the server of the rig allows; it has another host and port. */
 export async function allowedOrigin(): Promise<string> {
   if (!server.listening) await once(server.listen(0), 'listening');
   return `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -34,21 +34,21 @@ const FAIL = `
 const WITH_CREDENTIALS = `
   fetch(url + '/session', { credentials: 'include' }).then((answer) => answer.text())`;
 
-export function testAllowedOrigin(stage: Stage): void {
+export function testAllowedOrigin(rig: BrowserRig): void {
   const hash = sha256Of('a file for a tool');
   before(async () => {
-    await stage.admin.addService({ slug: 'tools' });
-    await stage.importAnalysis('a file for a tool');
+    await rig.admin.addService({ slug: 'tools' });
+    await rig.importAnalysis('a file for a tool');
   });
   after(() => server.close());
 
   async function toolOf(token: string) {
     const body = JSON.stringify({ c2Address: 'evil.example:4444', file256Hash: hash });
-    return { url: stage.url, token, hash, body };
+    return { url: rig.url, token, hash, body };
   }
 
   it('calls the API with a token, and reads the headers of the answer', async () => {
-    const person = await stage.researcher({ quota: { limit: 10, period: 'none' } });
+    const person = await rig.researcher({ quota: { limit: 10, period: 'none' } });
     const page = await person.open(await allowedOrigin());
     await page.evaluate((values) => Object.assign(globalThis, values), await toolOf(person.token));
     const [created, location] = (await page.evaluate(CREATE)) as [number, string];
@@ -59,7 +59,7 @@ export function testAllowedOrigin(stage: Stage): void {
   });
 
   it('never uses the session of the browser', async () => {
-    const person = await stage.researcher();
+    const person = await rig.researcher();
     const page = await person.open(await allowedOrigin());
     await page.evaluate((values) => Object.assign(globalThis, values), await toolOf(person.token));
     await assert.rejects(page.evaluate(WITH_CREDENTIALS), /Failed to fetch/);

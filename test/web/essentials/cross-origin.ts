@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { sha256Of } from '../../builders.ts';
-import type { Person } from '../harness/person.ts';
-import type { Stage } from '../harness/stage.ts';
+import type { BrowserRig } from '../rig/browser-rig.ts';
+import type { Person } from '../rig/person.ts';
 
 const REPORT = { c2Address: 'evil.example:4444', file256Hash: sha256Of('a file') };
 
@@ -71,12 +71,12 @@ const EMBED = `
     document.body.append(frame);
   })`;
 
-export function testOtherOrigins(stage: Stage): void {
+export function testOtherOrigins(rig: BrowserRig): void {
   const hash = sha256Of('an analysed file');
   let evil: Server;
   before(async () => {
-    await stage.admin.addService({ slug: 'victim' });
-    await stage.importAnalysis('an analysed file');
+    await rig.admin.addService({ slug: 'victim' });
+    await rig.importAnalysis('an analysed file');
     evil = createServer((_, answer) => {
       answer.setHeader('content-type', 'text/html').end(evilPage());
     }).listen(0);
@@ -85,14 +85,14 @@ export function testOtherOrigins(stage: Stage): void {
   after(() => evil.close());
 
   const evilPage = () => {
-    const values = { url: stage.url, body: JSON.stringify(REPORT), hash };
+    const values = { url: rig.url, body: JSON.stringify(REPORT), hash };
     return `<!doctype html><body><script>Object.assign(window, ${JSON.stringify(values)})</script>`;
   };
 
   const addressOf = (host: string) => `http://${host}:${(evil.address() as AddressInfo).port}/`;
 
   async function victim(): Promise<Person> {
-    return stage.researcher({ quota: { limit: 10, period: 'none' } });
+    return rig.researcher({ quota: { limit: 10, period: 'none' } });
   }
 
   async function isUnharmed(person: Person): Promise<void> {

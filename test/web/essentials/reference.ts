@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Stage } from '../harness/stage.ts';
+import type { BrowserRig } from '../rig/browser-rig.ts';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
 }
 
-export function testReferencePage(stage: Stage): void {
+export function testReferencePage(rig: BrowserRig): void {
   it('shows every operation, offline and with a strict CSP', async () => {
-    const { url } = stage;
-    const person = await stage.stranger();
+    const { url } = rig;
+    const person = await rig.stranger();
     const external: string[] = [];
     await person.context.route('**/*', (route) => {
       const requested = route.request().url();

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { onlyOnSqlite } from '../../database.ts';
-import type { Person } from '../harness/person.ts';
-import type { Stage } from '../harness/stage.ts';
+import type { BrowserRig } from '../rig/browser-rig.ts';
+import type { Person } from '../rig/person.ts';
 
-export function testSigningIn(stage: Stage): void {
+export function testSigningIn(rig: BrowserRig): void {
   const isSignedIn = (person: Person) => person.button(`Account ${person.name}`).waitFor();
 
   it('takes a link once, on the click and not on load', async () => {
-    const person = await stage.stranger();
-    const { link } = await stage.admin.createAccountLink(person.name);
+    const person = await rig.stranger();
+    const { link } = await rig.admin.createAccountLink(person.name);
     const page = await person.open(link);
     await person.button('Sign in').waitFor();
     // As a mail scanner does, which must not use the link up.
@@ -19,14 +19,14 @@ export function testSigningIn(stage: Stage): void {
     await person.open(link);
     await person.button('Sign in').click();
     await isSignedIn(person);
-    await page.waitForURL(`${stage.url}/`);
+    await page.waitForURL(`${rig.url}/`);
     await page.reload();
     await isSignedIn(person);
     // The history does not keep the secret.
     await page.goBack();
-    await page.waitForURL(`${stage.url}/sign-in`);
+    await page.waitForURL(`${rig.url}/sign-in`);
 
-    const other = await stage.stranger();
+    const other = await rig.stranger();
     await other.open(link);
     await other.button('Sign in').click();
     await other.heading('This link no longer works').waitFor();
@@ -35,7 +35,7 @@ export function testSigningIn(stage: Stage): void {
   });
 
   it('says that a link without its fragment is incomplete', async () => {
-    const person = await stage.stranger();
+    const person = await rig.stranger();
     await person.open('/welcome');
     await person.heading('The link is incomplete').waitFor();
     await person.link('Sign in with a token').click();
@@ -43,14 +43,14 @@ export function testSigningIn(stage: Stage): void {
   });
 
   it('takes a token, and leads to the page that was asked for', async () => {
-    const person = await stage.stranger();
+    const person = await rig.stranger();
     const page = await person.open('/account');
     await person.heading('Sign in').waitFor();
     await person.signInWith(`rap_${'x'.repeat(43)}`);
     await page.getByRole('alert').waitFor();
     await person.signInWith(person.token);
     await person.heading(`Account ${person.name}`).waitFor();
-    await page.waitForURL(`${stage.url}/account`);
+    await page.waitForURL(`${rig.url}/account`);
     // Scripts can read neither the token nor the cookie.
     assert.equal(await page.evaluate('document.cookie'), '');
     assert.doesNotMatch(
@@ -60,9 +60,9 @@ export function testSigningIn(stage: Stage): void {
   });
 
   it('refuses a token that was revoked', async () => {
-    const person = await stage.stranger();
-    const { token, id } = await stage.admin.issueAccountToken(person.name);
-    await stage.admin.revokeAccountToken(id);
+    const person = await rig.stranger();
+    const { token, id } = await rig.admin.issueAccountToken(person.name);
+    await rig.admin.revokeAccountToken(id);
     await person.open('/sign-in');
     await person.signInWith(token);
     await person.page.getByRole('alert').waitFor();
@@ -71,34 +71,34 @@ export function testSigningIn(stage: Stage): void {
 
   it('never leads to another site after a sign-in', async () => {
     for (const next of ['//evil.example/', '/\\evil.example', 'https://evil.example/']) {
-      const person = await stage.stranger();
+      const person = await rig.stranger();
       await person.open(`/sign-in?next=${encodeURIComponent(next)}`);
       await person.signInWith(person.token);
       await isSignedIn(person);
-      assert.ok(person.page.url().startsWith(`${stage.url}/`), person.page.url());
+      assert.ok(person.page.url().startsWith(`${rig.url}/`), person.page.url());
     }
   });
 
   it('ends the session when its token is revoked, and goes on after signing in again', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds');
     await person.heading('Feeds').waitFor();
-    const [first] = (await stage.admin.listAccountTokens(person.name)).tokens;
+    const [first] = (await rig.admin.listAccountTokens(person.name)).tokens;
     person.watch.allow(401, /./);
-    await stage.admin.revokeAccountToken(first?.id ?? '');
+    await rig.admin.revokeAccountToken(first?.id ?? '');
     await person.open('/find?q=asyncrat');
     await person.heading('Sign in').waitFor();
-    const { token } = await stage.admin.issueAccountToken(person.name);
+    const { token } = await rig.admin.issueAccountToken(person.name);
     await person.signInWith(token);
     await person.heading(/^Search for .*asyncrat/).waitFor();
   });
 
   it('asks to sign in when the session has expired', onlyOnSqlite('sets a time'), async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/feeds');
     await person.heading('Feeds').waitFor();
     person.watch.allow(401, /./);
-    const db = new DatabaseSync(join(stage.installation.dataDir, 'rapsheet.db'));
+    const db = new DatabaseSync(join(rig.installation.dataDir, 'rapsheet.db'));
     db.exec("update session set expires_at = '2020-01-01T00:00:00.000Z'");
     db.close();
     await person.open('/account');
@@ -106,7 +106,7 @@ export function testSigningIn(stage: Stage): void {
   });
 
   it('signs out, in all browsers if asked to', async () => {
-    const person = await stage.person();
+    const person = await rig.person();
     await person.open('/');
     await person.button(`Account ${person.name}`).click();
     await person.page.getByRole('menuitem', { name: 'Sign out' }).click();

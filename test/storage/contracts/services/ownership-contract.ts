@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { ProofProblem } from '../../../../src/domain/ownership/claim.ts';
 import type { ClaimKey } from '../../../../src/ports/ownership-store.ts';
 import type { Store } from '../../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, later } from '../feed-world.ts';
+import { DAY_MS, FeedRig, later } from '../feed-rig.ts';
 import { audit, hex, NOW } from '../store-contract.ts';
 
 const INTERVAL_MS = 10_000;
@@ -13,17 +13,17 @@ const LEASE_MS = 120_000;
 export function ownershipContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store of proofs`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     let service: string;
     let suffix: string;
     let key: ClaimKey;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
     beforeEach(async () => {
-      service = await world.service();
+      service = await rig.service();
       suffix = `${hex(4)}.example`;
       key = { service, suffix };
       await store.services.change(service, { hosts: [suffix, `*.${suffix}`] }, audit);
@@ -62,7 +62,7 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
         .filter((action) => action.startsWith('ownership.'));
 
     it('keeps the first token of a service', async () => {
-      const other = await world.service();
+      const other = await rig.service();
       const offered = ['one', 'two', 'three'];
       const kept = await Promise.all(
         offered.map((token) => store.ownership.token(other, token, NOW)),
@@ -81,7 +81,7 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('marks the patterns of the host, and no others, and records who did it', async () => {
-      const rival = await world.service();
+      const rival = await rig.service();
       await store.services.change(rival, { hosts: [suffix] }, audit);
       await prove();
       assert.deepEqual(await verifiedSuffixes(), [suffix]);
@@ -108,7 +108,7 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('decides which of two services with the same host gets its reports', async () => {
-      const rival = await world.service();
+      const rival = await rig.service();
       await store.services.change(rival, { hosts: [suffix, `*.${suffix}`] }, audit);
       const routes = async () => [
         (await store.services.route(suffix))?.service,
@@ -125,7 +125,7 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
     });
 
     it('looks at old reports again only if another service declares the same', async () => {
-      await world.create(service);
+      await rig.create(service);
       const slice = () => store.feeds.reevaluateOld(NOW, 1000);
       const walk = async () => {
         while ((await slice()) > 0);
@@ -135,7 +135,7 @@ export function ownershipContract(name: string, open: () => Promise<Store>): voi
       assert.equal(await slice(), 0);
       await record(key, 'other_token');
       assert.equal(await slice(), 0);
-      await store.services.change(await world.service(), { hosts: [`*.${suffix}`] }, audit);
+      await store.services.change(await rig.service(), { hosts: [`*.${suffix}`] }, audit);
       await walk();
       await record(key, undefined);
       assert.ok((await slice()) > 0);

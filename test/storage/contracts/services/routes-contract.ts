@@ -5,7 +5,7 @@ import { suffixOf } from '../../../../src/domain/ownership/challenge.ts';
 import type { Overlap } from '../../../../src/domain/services/route.ts';
 import type { PatternPosition } from '../../../../src/ports/service-store.ts';
 import type { Store } from '../../../../src/ports/store.ts';
-import { FeedWorld } from '../feed-world.ts';
+import { FeedRig } from '../feed-rig.ts';
 import { audit, NOW } from '../store-contract.ts';
 import { type Declared, overlapsIn, routeIn } from './routes-model.ts';
 
@@ -56,8 +56,8 @@ export function routesContract(name: string, open: () => Promise<Store>, numRuns
     const slugs: string[] = [];
     before(async () => {
       store = await open();
-      const world = await FeedWorld.in(store);
-      for (let made = 0; made < 3; made += 1) slugs.push(await world.service());
+      const rig = await FeedRig.in(store);
+      for (let made = 0; made < 3; made += 1) slugs.push(await rig.service());
     });
     after(() => store.close());
 

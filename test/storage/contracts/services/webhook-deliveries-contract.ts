@@ -15,7 +15,7 @@ import type { Store } from '../../../../src/ports/store.ts';
 import type { Delivery, WebhookKey } from '../../../../src/ports/webhook-store.ts';
 import { TestClock } from '../../../builders.ts';
 import { answerWith, LOOPBACK, openReceiver, type Received } from '../../../outgoing/receiver.ts';
-import { FeedWorld, later } from '../feed-world.ts';
+import { FeedRig, later } from '../feed-rig.ts';
 import { audit, NOW } from '../store-contract.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,10 +24,10 @@ const MINUTE_MS = 60_000;
 export function webhookDeliveriesContract(name: string, open: () => Promise<Store>): void {
   describe(`deliveries of webhooks on ${name}`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
@@ -39,7 +39,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
       secretOf: (id: string) => SealedSecret,
       url = 'https://desk.example/hook',
     ): Promise<WebhookKey> {
-      const { id: accountId, name: owner } = await world.account(service);
+      const { id: accountId, name: owner } = await rig.account(service);
       const id = randomUUID();
       const webhook = {
         id,
@@ -63,13 +63,13 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
       return found === 'absent' ? assert.fail() : found.length;
     };
     const report = async (service: string, count: number) => {
-      await store.feeds.createMany(Array.from({ length: count }, () => world.report(service)));
+      await store.feeds.createMany(Array.from({ length: count }, () => rig.report(service)));
     };
 
-    async function stage(test: TestContext) {
+    async function openWebhook(test: TestContext) {
       const [sealer, receiver, clock] = [newSealer(), await openReceiver(test), new TestClock()];
       const lines: string[] = [];
-      const service = await world.service();
+      const service = await rig.service();
       const key = await hook(service, (id) => sealer.seal(Buffer.alloc(32, 1), id), receiver.url());
       const runner = new DeliveryRunner({
         store,
@@ -98,7 +98,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
         answerWith(sequences.includes(sequenceOf(received)) ? 500 : 204)(response, received);
 
     it('are not delayed by one that the endpoint rejects, which is retried on its own', async (test) => {
-      const { receiver, service, key, send } = await stage(test);
+      const { receiver, service, key, send } = await openWebhook(test);
       receiver.answer = rejecting(5);
       await report(service, 61);
       await send();
@@ -116,7 +116,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
     });
 
     it('are not delayed by the retries of several that the endpoint rejects', async (test) => {
-      const { receiver, service, key, send } = await stage(test);
+      const { receiver, service, key, send } = await openWebhook(test);
       receiver.answer = rejecting(2, 12, 22, 32);
       await report(service, 40);
       await send();
@@ -127,7 +127,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
     });
 
     it('pause if the endpoint rejects all', async (test) => {
-      const { receiver, service, key, lines, send } = await stage(test);
+      const { receiver, service, key, lines, send } = await openWebhook(test);
       receiver.answer = answerWith(500);
       await report(service, 20);
       await send();
@@ -157,7 +157,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
 
     it('wait if another key encrypted the secret, and are leased with that key', async () => {
       const [mine, other] = [newSealer(), newSealer()];
-      const service = await world.service();
+      const service = await rig.service();
       const key = await hook(service, (id) => other.seal(Buffer.alloc(32), id));
       await report(service, 1);
       const request = { limit: 10, perWebhook: 2, leaseMs: MINUTE_MS, now: later(1000) };
@@ -176,7 +176,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
 
     it('that wait for a key are deleted after the time of dead ones', async () => {
       const [mine, other] = [newSealer(), newSealer()];
-      const service = await world.service();
+      const service = await rig.service();
       const key = await hook(service, (id) => other.seal(Buffer.alloc(32), id));
       await report(service, 1);
       const forget = (deadBefore: Date, keyId: string) =>
@@ -196,7 +196,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
 
     it('name the webhooks of other keys, removed ones excepted', async () => {
       const [mine, other] = [newSealer(), newSealer()];
-      const service = await world.service();
+      const service = await rig.service();
       const sealedBy = (sealer: typeof mine) => (id: string) => sealer.seal(Buffer.alloc(32), id);
       const own = await hook(service, sealedBy(mine));
       const foreign = await hook(service, sealedBy(other));
@@ -211,7 +211,7 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
 
     it('determine the key of older secrets by opening them', async () => {
       const mine = newSealer();
-      const service = await world.service();
+      const service = await rig.service();
       const older = (sealer: typeof mine) => (id: string) => ({
         ...sealer.seal(Buffer.alloc(32), id),
         keyId: '',

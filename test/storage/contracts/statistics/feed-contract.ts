@@ -12,7 +12,7 @@ import type { AnalysisReport } from '../../../../src/domain/samples/analysis-rep
 import { dayOf } from '../../../../src/domain/utc-days.ts';
 import type { NewReport, StatusEntry } from '../../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, HOUR_MS, later } from '../feed-world.ts';
+import { DAY_MS, FeedRig, HOUR_MS, later } from '../feed-rig.ts';
 import { audit, hex, newSample } from '../store-contract.ts';
 import { checkTrust, STATUSES } from './trust-recount.ts';
 
@@ -21,11 +21,11 @@ const FROM = '2026-01-01';
 type MutableDay = { -readonly [Column in keyof DayCounts]: DayCounts[Column] };
 
 /** Counts a feed by reading all of its reports and their histories. */
-export async function recount(world: FeedWorld, feed: string): Promise<FeedCounts> {
+export async function recount(rig: FeedRig, feed: string): Promise<FeedCounts> {
   const counter = new Recount();
   for (const status of STATUSES)
-    for (const report of await world.list(feed, { status })) {
-      const history = await world.store.reports.history(feed, report.id, 500);
+    for (const report of await rig.list(feed, { status })) {
+      const history = await rig.store.reports.history(feed, report.id, 500);
       counter.add(report, history?.statuses ?? []);
     }
   return counter.counts();
@@ -101,7 +101,7 @@ export function randomNumbers(seed: number): (below: number) => number {
 
 /** Random changes of a few feeds, several at a time. */
 export class RandomChanges {
-  readonly #world: FeedWorld;
+  readonly #rig: FeedRig;
   readonly #feeds: readonly string[];
   readonly #owner: NewAccount;
   readonly #random: (below: number) => number;
@@ -113,22 +113,22 @@ export class RandomChanges {
   now = later(0);
 
   private constructor(
-    world: FeedWorld,
+    rig: FeedRig,
     feeds: readonly string[],
     accounts: { readonly owner: NewAccount; readonly reporters: readonly NewAccount[] },
     random: (below: number) => number,
   ) {
-    this.#world = world;
+    this.#rig = rig;
     this.#feeds = feeds;
     this.#owner = accounts.owner;
     this.reporters = accounts.reporters;
     this.#random = random;
   }
 
-  static async in(world: FeedWorld, feeds: readonly string[], seed: number) {
-    const owner = await world.account(...feeds);
-    const reporters = [await world.account(), await world.account()];
-    return new RandomChanges(world, feeds, { owner, reporters }, randomNumbers(seed));
+  static async in(rig: FeedRig, feeds: readonly string[], seed: number) {
+    const owner = await rig.account(...feeds);
+    const reporters = [await rig.account(), await rig.account()];
+    return new RandomChanges(rig, feeds, { owner, reporters }, randomNumbers(seed));
   }
 
   async run(steps: number): Promise<void> {
@@ -145,7 +145,7 @@ export class RandomChanges {
   #new(): NewReport {
     const reporter = this.#one(this.reporters);
     const host = this.#random(2) === 0 ? this.#one(this.#hosts) : `${hex(4)}.example`;
-    const report = this.#world.report(this.#one(this.#feeds), {
+    const report = this.#rig.report(this.#one(this.#feeds), {
       reporterId: reporter.id,
       reportedBy: reporter.name,
       c2: { host, port: 443 },
@@ -158,7 +158,7 @@ export class RandomChanges {
   }
 
   async #change(): Promise<unknown> {
-    const { store } = this.#world;
+    const { store } = this.#rig;
     const kind = this.#random(11);
     if (kind < 3 || this.#reports.length === 0) return await store.reports.create(this.#new());
     if (kind === 3)
@@ -176,7 +176,7 @@ export class RandomChanges {
 
   /** The name and the confirmation of the reports of a file. */
   async #analyse(): Promise<unknown> {
-    const { store } = this.#world;
+    const { store } = this.#rig;
     const sha256 = this.#one(this.#hashes);
     const family = this.#one(['AGENT', 'RAT', 'LOADER']);
     const report = {
@@ -201,9 +201,9 @@ export class RandomChanges {
   }
 
   #delete(report: NewReport): Promise<unknown> {
-    if (this.#random(2) === 0) return this.#world.delete(report, this.now);
+    if (this.#random(2) === 0) return this.#rig.delete(report, this.now);
     const deletion = { id: report.id, by: 'x', at: this.now, reason: '' };
-    return this.#world.store.reports.purge(deletion, audit);
+    return this.#rig.store.reports.purge(deletion, audit);
   }
 
   /** One report, or all of a feed with some status. */
@@ -216,7 +216,7 @@ export class RandomChanges {
         : { service, ids: [id], limit: 1 };
     const note = this.#random(2) === 0 ? undefined : 'a note';
     const { id: accountId } = this.#owner;
-    return this.#world.store.feeds.setStatus(target, {
+    return this.#rig.store.feeds.setStatus(target, {
       accountId,
       actor: 'desk',
       at: this.now,
@@ -231,15 +231,15 @@ export class RandomChanges {
 export function statisticsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store of statistics`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
     });
     after(() => store.close());
 
     it('counts nothing in a new feed', async () => {
-      assert.deepEqual(await store.feeds.statistics(await world.service(), FROM), {
+      assert.deepEqual(await store.feeds.statistics(await rig.service(), FROM), {
         days: [],
         statuses: { open: 0, acknowledged: 0, actioned: 0, rejected: 0, expired: 0 },
         families: [],
@@ -249,18 +249,18 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('counts reports, statuses, names and the time to the first answer', async () => {
-      const feed = await world.service();
-      const owner = await world.account(feed);
-      const first = await world.create(feed, { tags: ['b'] });
-      const second = await world.create(feed, { tags: ['a'] });
-      await world.create(feed, { tags: ['c'], reportedAt: later(DAY_MS) });
-      await world.create(feed, { tags: ['c'], reportedAt: later(DAY_MS) });
-      await world.set(first, 'acknowledged', later(HOUR_MS), owner);
-      await world.set(first, 'actioned', later(HOUR_MS), owner);
-      await world.set(second, 'rejected', later(3 * DAY_MS), owner);
+      const feed = await rig.service();
+      const owner = await rig.account(feed);
+      const first = await rig.create(feed, { tags: ['b'] });
+      const second = await rig.create(feed, { tags: ['a'] });
+      await rig.create(feed, { tags: ['c'], reportedAt: later(DAY_MS) });
+      await rig.create(feed, { tags: ['c'], reportedAt: later(DAY_MS) });
+      await rig.set(first, 'acknowledged', later(HOUR_MS), owner);
+      await rig.set(first, 'actioned', later(HOUR_MS), owner);
+      await rig.set(second, 'rejected', later(3 * DAY_MS), owner);
       // Reopened and answered again: only the first answer is counted as one.
-      await world.set(first, 'open', later(3 * DAY_MS), owner);
-      await world.set(first, 'actioned', later(3 * DAY_MS), owner);
+      await rig.set(first, 'open', later(3 * DAY_MS), owner);
+      await rig.set(first, 'actioned', later(3 * DAY_MS), owner);
       const counts = await store.feeds.statistics(feed, FROM);
       const day = { reported: 0, actioned: 0, rejected: 0, expired: 0 };
       assert.deepEqual(counts, {
@@ -284,20 +284,20 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('tells the open reports of several feeds', async () => {
-      const [empty, feed] = [await world.service(), await world.service()];
-      const owner = await world.account(feed);
-      const report = await world.create(feed);
-      await world.create(feed);
+      const [empty, feed] = [await rig.service(), await rig.service()];
+      const owner = await rig.account(feed);
+      const report = await rig.create(feed);
+      await rig.create(feed);
       assert.deepEqual(await store.feeds.openReports([feed, 'unknown', empty]), [2, 0, 0]);
-      await world.set(report, 'actioned', later(HOUR_MS), owner);
+      await rig.set(report, 'actioned', later(HOUR_MS), owner);
       assert.deepEqual(await store.feeds.openReports([empty, feed]), [0, 1]);
       assert.deepEqual(await store.feeds.openReports([]), []);
     });
 
     it('does not count a new note as another answer', async () => {
-      const feed = await world.service();
-      const report = await world.create(feed);
-      const { id: accountId } = await world.account(feed);
+      const feed = await rig.service();
+      const report = await rig.create(feed);
+      const { id: accountId } = await rig.account(feed);
       for (const note of ['one', 'two'])
         await store.feeds.setStatus(
           { service: feed, ids: [report.id], limit: 1 },
@@ -307,40 +307,40 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
     });
 
     it('subtracts a deleted report from everything that it was counted in', async () => {
-      const feed = await world.service();
-      const report = await world.create(feed, { tags: ['secret'] });
-      await world.create(feed, { tags: ['kept'] });
+      const feed = await rig.service();
+      const report = await rig.create(feed, { tags: ['secret'] });
+      await rig.create(feed, { tags: ['kept'] });
       const before = await store.feeds.statistics(feed, FROM);
       assert.equal(before.families.length, 2);
-      await world.set(report, 'actioned', later(HOUR_MS));
-      await world.set(report, 'open', later(2 * HOUR_MS));
-      await world.set(report, 'rejected', later(DAY_MS));
-      assert.equal(await world.delete(report), 'deleted');
+      await rig.set(report, 'actioned', later(HOUR_MS));
+      await rig.set(report, 'open', later(2 * HOUR_MS));
+      await rig.set(report, 'rejected', later(DAY_MS));
+      assert.equal(await rig.delete(report), 'deleted');
       const counts = withoutEmptyDays(await store.feeds.statistics(feed, FROM));
-      assert.deepEqual(counts, withoutEmptyDays(await recount(world, feed)));
+      assert.deepEqual(counts, withoutEmptyDays(await recount(rig, feed)));
       assert.deepEqual(counts.families, [{ name: 'kept', reports: 1 }]);
     });
 
     it('adds what happens in any feed to those of all feeds', async () => {
-      const feeds = [await world.service(), await world.service()] as const;
+      const feeds = [await rig.service(), await rig.service()] as const;
       const total = async () => {
         const { days, statuses } = await store.feeds.statistics(undefined, '2031-05-05');
         return [days.find(({ day }) => day === '2031-05-05')?.reported ?? 0, statuses.open];
       };
       const [reported = 0, openBefore = 0] = await total();
       for (const feed of feeds)
-        await world.create(feed, { reportedAt: new Date('2031-05-05T12:00:00.000Z') });
+        await rig.create(feed, { reportedAt: new Date('2031-05-05T12:00:00.000Z') });
       assert.deepEqual(await total(), [reported + 2, openBefore + 2]);
     });
 
     it('finds the most frequent names of all feeds', async () => {
       const family = `frequent-${hex(4)}`;
-      const feeds = await Promise.all(Array.from({ length: 20 }, () => world.service()));
+      const feeds = await Promise.all(Array.from({ length: 20 }, () => rig.service()));
       for (const feed of feeds)
         await store.feeds.createMany(
           Array.from({ length: 70 }, (_, index) =>
             // Enough other names that the lists of the scopes are not complete.
-            world.report(feed, { tags: [index < 8 ? family : `rare-${feed}-${index}`] }),
+            rig.report(feed, { tags: [index < 8 ? family : `rare-${feed}-${index}`] }),
           ),
         );
       const { families } = await store.feeds.statistics(undefined, FROM);
@@ -353,15 +353,15 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
 
     for (const seed of [1, 2, 3])
       it(`equals a recount after random changes (${seed})`, async () => {
-        const feeds = await Promise.all(Array.from({ length: 3 }, () => world.service(2)));
-        const changes = await RandomChanges.in(world, feeds, seed);
+        const feeds = await Promise.all(Array.from({ length: 3 }, () => rig.service(2)));
+        const changes = await RandomChanges.in(rig, feeds, seed);
         await changes.run(60);
         for (const feed of feeds) {
           const counts = await store.feeds.statistics(feed, FROM);
-          assert.deepEqual(withoutEmptyDays(counts), await recount(world, feed));
+          assert.deepEqual(withoutEmptyDays(counts), await recount(rig, feed));
           assert.ok(counts.days.length > 1);
         }
-        await checkTrust(world, feeds, changes.reporters);
+        await checkTrust(rig, feeds, changes.reporters);
         await checkCounters(store);
       });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noReporterCounts } from '../../../../src/domain/trust/outcome.ts';
 import type { Store } from '../../../../src/ports/store.ts';
-import { DAY_MS, FeedWorld, HOUR_MS, later } from '../feed-world.ts';
+import { DAY_MS, FeedRig, HOUR_MS, later } from '../feed-rig.ts';
 import { audit, hex, newSample } from '../store-contract.ts';
 import { checkTrust } from './trust-recount.ts';
 
@@ -12,19 +12,19 @@ const FROM = '2026-01-01';
 export function trustContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store of trust`, () => {
     let store: Store;
-    let world: FeedWorld;
+    let rig: FeedRig;
     before(async () => {
       store = await open();
-      world = await FeedWorld.in(store);
+      rig = await FeedRig.in(store);
       // Completes what other tests on the same database have left.
       while ((await store.feeds.reevaluateOld(later(0), 1000)) > 0);
     });
     after(() => store.close());
 
     async function reported(members = {}) {
-      const [feed, reporter] = [await world.service(), await world.account()];
+      const [feed, reporter] = [await rig.service(), await rig.account()];
       const by = { reporterId: reporter.id, reportedBy: reporter.name };
-      const report = await world.create(feed, { ...by, ...members });
+      const report = await rig.create(feed, { ...by, ...members });
       return { feed, reporter, by, report };
     }
 
@@ -35,7 +35,7 @@ export function trustContract(name: string, open: () => Promise<Store>): void {
 
     it('knows no reporter without an account, and one without reports', async () => {
       assert.equal(await store.trust.reporter('nobody'), undefined);
-      const { id, name: own } = await world.account();
+      const { id, name: own } = await rig.account();
       assert.partialDeepStrictEqual(await store.trust.reporter(own), {
         id,
         name: own,
@@ -63,58 +63,58 @@ export function trustContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await countsOf(reporter.name), [{ ...counts, contradicted: 1 }]);
       await store.samples.purge(report.sha256, 'reason', audit);
       assert.deepEqual(await countsOf(reporter.name), [counts]);
-      await checkTrust(world, [feed], [reporter]);
+      await checkTrust(rig, [feed], [reporter]);
     });
 
     it('follows the route of the C2', async () => {
       const host = `${hex(4)}.example`;
       const { feed, reporter, by } = await reported();
-      const other = await world.service();
+      const other = await rig.service();
       await store.services.change(other, { hosts: [host] }, audit);
-      await world.create(feed, { ...by, c2: { host, port: 1 } });
+      await rig.create(feed, { ...by, c2: { host, port: 1 } });
       const misrouted = async () => (await store.trust.service(feed, FROM)).misrouted;
       assert.equal(await misrouted(), 1);
       await store.services.change(other, { hosts: [] }, audit);
       while ((await store.feeds.reevaluateOld(later(1), 1000)) > 0);
       assert.equal(await misrouted(), 0);
-      await checkTrust(world, [feed, other], [reporter]);
+      await checkTrust(rig, [feed, other], [reporter]);
     });
 
     it('counts the first answer of any kind, the first final one, and what comes back', async () => {
       const c2 = { host: `${hex(4)}.example`, port: 443 };
       const { feed, reporter, by, report } = await reported({ c2 });
-      await world.set(report, 'acknowledged', later(HOUR_MS));
-      await world.set(report, 'actioned', later(3 * DAY_MS));
-      await world.set(report, 'open', later(4 * DAY_MS));
-      await world.set(report, 'actioned', later(5 * DAY_MS));
-      await world.create(feed, { ...by, c2, reportedAt: later(6 * DAY_MS) });
+      await rig.set(report, 'acknowledged', later(HOUR_MS));
+      await rig.set(report, 'actioned', later(3 * DAY_MS));
+      await rig.set(report, 'open', later(4 * DAY_MS));
+      await rig.set(report, 'actioned', later(5 * DAY_MS));
+      await rig.create(feed, { ...by, c2, reportedAt: later(6 * DAY_MS) });
       const shown = await store.trust.service(feed, FROM);
       assert.deepEqual(shown.timeToAcknowledge, [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
       assert.deepEqual(shown.timeToAct, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
       assert.deepEqual(shown.recurrenceDays, [{ day: '2026-09-01', count: 1 }]);
       const none = await store.trust.service(feed, '2026-09-02');
       assert.deepEqual([none.recurrences, none.recurrenceDays], [1, []]);
-      await checkTrust(world, [feed], [reporter]);
+      await checkTrust(rig, [feed], [reporter]);
     });
 
     it('keeps what others judged when a report is deleted, and after a recount', async () => {
       const { feed, reporter, report } = await reported();
-      await world.set(report, 'actioned', later(1000));
-      assert.equal(await world.delete(report, later(2000)), 'deleted');
+      await rig.set(report, 'actioned', later(1000));
+      assert.equal(await rig.delete(report, later(2000)), 'deleted');
       const expected = [{ ...noReporterCounts(), judged_right: 1 }];
       assert.deepEqual(await countsOf(reporter.name), expected);
       await store.trust.restartCounting();
       while ((await store.feeds.fillStatistics(500)) > 0);
       assert.deepEqual(await countsOf(reporter.name), expected);
-      await checkTrust(world, [feed], [reporter]);
+      await checkTrust(rig, [feed], [reporter]);
     });
 
     it('counts no judgement and no time in a feed that the reporter owns', async () => {
-      const feed = await world.service();
-      const [owner, colleague] = [await world.account(feed), await world.account(feed)];
+      const feed = await rig.service();
+      const [owner, colleague] = [await rig.account(feed), await rig.account(feed)];
       const by = { reporterId: owner.id, reportedBy: owner.name };
       for (const judge of [owner, colleague])
-        await world.set(await world.create(feed, by), 'actioned', later(1000), judge);
+        await rig.set(await rig.create(feed, by), 'actioned', later(1000), judge);
       const expected = [{ ...noReporterCounts(), actioned: 2 }];
       const times = async () => (await store.trust.service(feed, FROM)).timeToAct;
       assert.deepEqual(await countsOf(owner.name), expected);
@@ -129,8 +129,8 @@ export function trustContract(name: string, open: () => Promise<Store>): void {
 
     it('counts a report that is answered at once as acknowledged', async () => {
       const { feed, report } = await reported();
-      await world.set(report, 'rejected', later(1000));
-      await world.set(report, 'acknowledged', later(DAY_MS));
+      await rig.set(report, 'rejected', later(1000));
+      await rig.set(report, 'acknowledged', later(DAY_MS));
       const { timeToAcknowledge } = await store.trust.service(feed, FROM);
       assert.deepEqual(timeToAcknowledge, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     });

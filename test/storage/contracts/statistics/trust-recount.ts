@@ -17,7 +17,7 @@ import type { ServiceCounts } from '../../../../src/domain/trust/scorecard.ts';
 import { dayOf } from '../../../../src/domain/utc-days.ts';
 import type { StatusEntry } from '../../../../src/ports/report-store.ts';
 import type { NewAccount } from '../../../../src/ports/store.ts';
-import type { FeedWorld } from '../feed-world.ts';
+import type { FeedRig } from '../feed-rig.ts';
 
 export const STATUSES: readonly ReportStatus[] = [
   'open',
@@ -31,22 +31,19 @@ const FROM = '2026-01-01';
 
 /** Reads all reports with their histories, and counts them. */
 export async function checkTrust(
-  world: FeedWorld,
+  rig: FeedRig,
   feeds: readonly string[],
   reporters: readonly NewAccount[],
 ): Promise<void> {
   const byFeed = new Map<string, readonly Report[]>();
   for (const feed of feeds) {
     const reports: Report[] = [];
-    for (const status of STATUSES) reports.push(...(await world.list(feed, { status })));
+    for (const status of STATUSES) reports.push(...(await rig.list(feed, { status })));
     byFeed.set(feed, reports);
-    assert.deepEqual(
-      await world.store.trust.service(feed, FROM),
-      await recountService(world, reports),
-    );
+    assert.deepEqual(await rig.store.trust.service(feed, FROM), await recountService(rig, reports));
   }
   for (const { name, id } of reporters) {
-    const counted = await world.store.trust.reporter(name);
+    const counted = await rig.store.trust.reporter(name);
     assert.equal(counted?.id, id);
     const recounted = recountReporter(byFeed, id);
     const shown = counted.services.map(({ service, ...counts }) => {
@@ -82,17 +79,14 @@ function recountReporter(
   );
 }
 
-async function recountService(
-  world: FeedWorld,
-  reports: readonly Report[],
-): Promise<ServiceCounts> {
+async function recountService(rig: FeedRig, reports: readonly Report[]): Promise<ServiceCounts> {
   const statuses = noStatuses();
   const timeToAct = TIME_TO_ACT_BOUNDS.concat(0).fill(0);
   const timeToAcknowledge = TIME_TO_ACT_BOUNDS.concat(0).fill(0);
   for (const report of reports) {
     statuses[report.status] += 1;
     const { service, id } = report;
-    const history = (await world.store.reports.history(service, id, 500))?.statuses ?? [];
+    const history = (await rig.store.reports.history(service, id, 500))?.statuses ?? [];
     addFirst(timeToAct, report, history, isAnswer);
     addFirst(timeToAcknowledge, report, history, (one) => one === 'acknowledged' || isAnswer(one));
   }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { fixture } from '../../analysis/fixture.ts';
+import type { BrowserRig } from './browser-rig.ts';
 import { dropFile } from './drop-file.ts';
-import type { Stage } from './stage.ts';
 
 const SAMPLE = fixture('analysis/families/asyncrat-plain.exe');
 const C2 = 'async[.]example[.]invalid:6606';
 
 /** From a file to the outcome of its report, with two people in two browsers. */
-export async function takeDownFromFile(stage: Stage): Promise<void> {
-  await stage.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
-  const researcher = await stage.researcher({ quota: { limit: 5, period: 'none' } });
-  const desk = await stage.person({ services: ['ply'] });
+export async function takeDownFromFile(rig: BrowserRig): Promise<void> {
+  await rig.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
+  const researcher = await rig.researcher({ quota: { limit: 5, period: 'none' } });
+  const desk = await rig.person({ services: ['ply'] });
 
   const page = await researcher.open('/upload');
   await dropFile(page, page.getByText(/Drop files/), 'invoice.exe', SAMPLE);

@@ -31,7 +31,7 @@ interface Account extends Omit<AddAccountBody, 'name'> {
  * The real server and a real browser, shared by the tests of a suite. People are made by a test and
  * leave after it; a test fails if anything unexpected happened on one of their pages.
  */
-export class Stage {
+export class BrowserRig {
   readonly #settings: () => Promise<Settings>;
   readonly #people: Person[] = [];
   #installation: TestInstallation | undefined;
@@ -168,13 +168,13 @@ async function keepScreenshots({ name, context: browser }: Person, context: Test
   }
 }
 
-/** Opens a stage for the suite or the file that calls it. */
-export function openStage(settings?: () => Promise<Settings>): Stage {
-  const stage = new Stage(settings);
+/** Opens a rig for the suite or the file that calls it. */
+export function openBrowserRig(settings?: () => Promise<Settings>): BrowserRig {
+  const rig = new BrowserRig(settings);
   before(async () => {
-    if (whyNoBrowser === false) await stage.open();
+    if (whyNoBrowser === false) await rig.open();
   });
-  afterEach((context) => stage.leave(context as TestContext));
-  after(() => stage.close());
-  return stage;
+  afterEach((context) => rig.leave(context as TestContext));
+  after(() => rig.close());
+  return rig;
 }

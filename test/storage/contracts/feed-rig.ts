@@ -50,7 +50,7 @@ function parseText(text: string): Omit<SerializedReport, 'reporterId'> {
 }
 
 /** Creates feeds, accounts and reports with unique names for the contracts. */
-export class FeedWorld {
+export class FeedRig {
   readonly store: Store;
   /** The default reporter. */
   readonly reporter: NewAccount;
@@ -60,10 +60,10 @@ export class FeedWorld {
     this.reporter = reporter;
   }
 
-  static async in(store: Store): Promise<FeedWorld> {
+  static async in(store: Store): Promise<FeedRig> {
     const reporter = newAccount();
     await store.accounts.add(reporter, newToken(), audit);
-    return new FeedWorld(store, reporter);
+    return new FeedRig(store, reporter);
   }
 
   async service(expireAfterDays = 90, confidenceScale = 100): Promise<string> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { HeatTag } from '../../../src/domain/samples/analysis-report.ts';
 import type { Proposal, ProposalPage } from '../../../src/ports/proposal-store.ts';
 import type { NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
-import { FeedWorld, later } from './feed-world.ts';
+import { FeedRig, later } from './feed-rig.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 export interface Researcher extends NewAccount {
@@ -11,9 +11,9 @@ export interface Researcher extends NewAccount {
 }
 
 /** A service with hosts of its own, and files that name them. */
-export class ProposalsWorld {
+export class ProposalsRig {
   readonly store: Store;
-  readonly feeds: FeedWorld;
+  readonly feeds: FeedRig;
   readonly service: string;
   /** The service answers for all names below it. */
   readonly suffix: string;
@@ -22,9 +22,9 @@ export class ProposalsWorld {
   #minutes = 0;
 
   private constructor(
-    feeds: FeedWorld,
+    feeds: FeedRig,
     service: string,
-    hosts: Pick<ProposalsWorld, 'suffix' | 'address'>,
+    hosts: Pick<ProposalsRig, 'suffix' | 'address'>,
   ) {
     this.store = feeds.store;
     this.feeds = feeds;
@@ -33,14 +33,14 @@ export class ProposalsWorld {
     this.address = hosts.address;
   }
 
-  static async in(store: Store, confidenceScale = 100): Promise<ProposalsWorld> {
-    const feeds = await FeedWorld.in(store);
+  static async in(store: Store, confidenceScale = 100): Promise<ProposalsRig> {
+    const feeds = await FeedRig.in(store);
     const suffix = `${hex(6)}.example`;
     const service = await feeds.service(90, confidenceScale);
     const address = `2001:db8:${Number.parseInt(hex(2), 16).toString(16)}::1`;
     const declared = { hosts: [`*.${suffix}`], networks: [`${address}/128`] };
     await store.services.change(service, declared, audit);
-    return new ProposalsWorld(feeds, service, { suffix, address });
+    return new ProposalsRig(feeds, service, { suffix, address });
   }
 
   async researcher(): Promise<Researcher> {
@@ -54,7 +54,7 @@ export class ProposalsWorld {
   }
 
   upload(
-    file: ReturnType<ProposalsWorld['file']>,
+    file: ReturnType<ProposalsRig['file']>,
     by: NewAccount,
     fileName = 'a.exe',
     uploadedAt = NOW,
@@ -72,7 +72,7 @@ export class ProposalsWorld {
 
   /** The first label of each address below the suffix; one with a dot is of another host. */
   async analyse(
-    file: ReturnType<ProposalsWorld['file']>,
+    file: ReturnType<ProposalsRig['file']>,
     hosts: readonly string[],
     { tags = [] as readonly HeatTag[], family = 'LANTERN' } = {},
   ): Promise<void> {

@@ -16,7 +16,7 @@ import { openMemoryStoreAndQueue } from '../empty-store.ts';
 import { LOOPBACK, type Received } from './receiver.ts';
 
 /** A real store with one feed, a real client, and a runner that looks when the test says so. */
-class Stage {
+class DeliveryRig {
   readonly store = openMemoryStoreAndQueue(serializers).store;
   readonly sealer = createSealer(Buffer.alloc(32, 1));
   readonly lines: string[] = [];
@@ -164,16 +164,19 @@ class Stage {
   }
 }
 
-export async function openStage(test: TestContext, clock = new TestClock()): Promise<Stage> {
-  const stage = new Stage(test, clock);
-  await stage.fill();
-  return stage;
+export async function openDeliveryRig(
+  test: TestContext,
+  clock = new TestClock(),
+): Promise<DeliveryRig> {
+  const rig = new DeliveryRig(test, clock);
+  await rig.fill();
+  return rig;
 }
 
 /** Verifiers go by the clock of the machine. */
 export const realClock = () => new TestClock(new Date().toISOString());
 
-/** Of the key that the stage uses. */
+/** The id of the key of the rig. */
 export const { keyId: KEY_ID } = createSealer(Buffer.alloc(32, 1));
 
 export const secretOf = (number: number) => Buffer.alloc(32, number);
