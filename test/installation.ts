@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -47,6 +47,11 @@ export class TestInstallation {
   get settings(): Readonly<Record<string, string>> {
     this.#database ??= newTestDatabase(this.dataDir);
     return { RAPSHEET_DATA_DIR: this.dataDir, ...this.#database.settings };
+  }
+
+  /** The token of the first account, which a server writes at its first start. */
+  get adminToken(): string {
+    return readFileSync(join(this.dataDir, 'admin-token'), 'utf8').trim();
   }
 
   /** Queries the database directly, also while a server runs. */

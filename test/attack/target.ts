@@ -55,8 +55,7 @@ export class Target {
       RAPSHEET_LOG_LEVEL: 'warn',
       ...settings,
     });
-    const admin = readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').trim();
-    const tokens = await addAccounts(server.url, admin);
+    const tokens = await addAccounts(server.url, installation.adminToken);
     const dropDatabase = async () => await testDatabase?.drop();
     return new Target({ installation, database, server, tokens, store, dropDatabase });
   }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { TestInstallation } from '../installation.ts';
 
@@ -24,6 +22,6 @@ export async function startServer() {
   const installation = new TestInstallation();
   // Lets tests choose their client address, so that bad tokens of one do not throttle another.
   const server = await installation.server({ RAPSHEET_TRUST_PROXY: '127.0.0.1' });
-  const adminToken = readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').trim();
+  const { adminToken } = installation;
   return { installation, server, admin: clientOf(server.url, adminToken), adminToken };
 }

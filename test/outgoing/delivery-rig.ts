@@ -1,31 +1,54 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { formatUuidV7 } from '../../src/domain/uuid.ts';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../../src/domain/webhooks/webhook.ts';
 import { serializers } from '../../src/http/responses/present.ts';
 import { serializeExtended } from '../../src/http/responses/serialize-report.ts';
-import { DeliveryRunner } from '../../src/jobs/deliver-webhooks.ts';
+import {
+  DeliveryRunner,
+  type DeliveryRunnerDependencies,
+} from '../../src/jobs/deliver-webhooks.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { GuardedHttp } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Delivery, Webhook } from '../../src/ports/webhook-store.ts';
-import { sha256Of, TestClock, testRandom } from '../builders.ts';
+import { TestClock } from '../builders.ts';
 import { openMemoryStoreAndQueue } from '../empty-store.ts';
+import { ply } from '../fakes.ts';
+import { FeedRig } from '../storage/contracts/feed-rig.ts';
+import { newWebhook } from '../storage/contracts/store-contract.ts';
 import { LOOPBACK, type Received } from './receiver.ts';
+
+/** A runner that may send to this machine, and sends when it is woken. */
+export function newDeliveryRunner(
+  deps: Pick<DeliveryRunnerDependencies, 'store' | 'sealer' | 'now' | 'baseUrl'>,
+  others: Partial<DeliveryRunnerDependencies> = {},
+): DeliveryRunner {
+  return new DeliveryRunner({
+    ...deps,
+    outgoing: new GuardedHttp(LOOPBACK),
+    serializers: { extended: (report) => serializeExtended(report) },
+    log: createLog('silent'),
+    random: () => 0,
+    settled: () => undefined,
+    ...others,
+  });
+}
 
 /** A real store with one feed, a real client, and a runner that looks when the test says so. */
 class DeliveryRig {
-  readonly store = openMemoryStoreAndQueue(serializers).store;
+  readonly store: Store;
   readonly sealer = createSealer(Buffer.alloc(32, 1));
   readonly lines: string[] = [];
   readonly settled: string[] = [];
   readonly clock: TestClock;
   readonly runner: DeliveryRunner;
-  readonly #random = testRandom();
+  readonly #feeds: FeedRig;
 
-  constructor(test: TestContext, clock: TestClock) {
+  constructor(test: TestContext, clock: TestClock, feeds: FeedRig) {
+    this.#feeds = feeds;
+    this.store = feeds.store;
     this.clock = clock;
     this.runner = this.newRunner();
     test.after(async () => {
@@ -35,75 +58,29 @@ class DeliveryRig {
   }
 
   newRunner(store: Pick<Store, 'webhooks'> = this.store): DeliveryRunner {
-    return new DeliveryRunner({
-      store,
-      outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
-      sealer: this.sealer,
-      serializers: { extended: (report) => serializeExtended(report) },
-      log: createLog('trace', { write: (line) => void this.lines.push(line) }),
-      now: this.clock.now,
-      random: () => 0,
-      baseUrl: () => 'https://feeds.example.invalid',
-      settled: (outcome) => this.settled.push(outcome),
-    });
+    const { sealer, clock } = this;
+    const baseUrl = () => 'https://feeds.example.invalid';
+    return newDeliveryRunner(
+      { store, sealer, now: clock.now, baseUrl },
+      {
+        outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
+        log: createLog('trace', { write: (line) => void this.lines.push(line) }),
+        settled: (outcome) => this.settled.push(outcome),
+      },
+    );
   }
 
   get audit() {
     return { actor: 'test', at: this.clock.now() };
   }
 
-  async fill(): Promise<void> {
-    await this.store.services.add(
-      {
-        slug: 'ply',
-        name: 'Ply',
-        confidenceScale: 100,
-        hosts: [],
-        networks: [],
-        expireAfterDays: 90,
-        createdAt: this.clock.now(),
-      },
-      this.audit,
-    );
-    await this.store.accounts.addFirst(
-      {
-        id: 'a1',
-        name: 'alice',
-        roles: ['researcher'],
-        services: ['ply'],
-        quota: { limit: null, period: 'none' },
-        expiresAt: undefined,
-      },
-      { id: 't1', digest: Buffer.alloc(32), hint: '', label: '', expiresAt: undefined },
-      this.audit,
-    );
-  }
-
-  newId(): string {
-    return formatUuidV7(this.clock.now(), this.#random(10));
-  }
-
   async hook(url: string, members: Partial<Webhook> = {}, secret = 1): Promise<Webhook> {
-    const webhook: Webhook = {
-      id: this.newId(),
-      service: 'ply',
+    const webhook = newWebhook('ply', await this.#feeds.account('ply'), {
       url,
       events: WEBHOOK_EVENTS,
-      format: 'standard',
-      createdBy: 'alice',
       createdAt: this.clock.now(),
-      owner: {
-        accountId: 'a1',
-        name: 'alice',
-        disabled: false,
-        expiresAt: undefined,
-        ownsFeed: true,
-      },
-      disabledAt: undefined,
-      disabledReason: undefined,
-      failingSince: undefined,
       ...members,
-    };
+    });
     const sealed = this.sealer.seal(secretOf(secret), webhook.id);
     assert.equal(await this.store.webhooks.add(webhook, sealed, this.audit), 'added');
     return webhook;
@@ -111,36 +88,16 @@ class DeliveryRig {
 
   /** Creates a report of a C2 of its own; its id. */
   async report(): Promise<string> {
-    const id = this.newId();
-    const created = await this.store.reports.create({
-      id,
-      service: 'ply',
-      tags: ['rat'],
-      c2: { host: `h-${id}.example.invalid`, port: 443 },
-      sha256: sha256Of(id),
-      reference: 'https://research.example.invalid/',
-      confidence: 50,
-      reporterId: 'a1',
-      reportedBy: 'alice',
-      reportedAt: this.clock.now(),
-      retry: undefined,
-    });
-    assert.equal(created.kind, 'created');
-    return id;
+    return (await this.#feeds.create('ply', { reportedAt: this.clock.now() })).id;
   }
 
   async remove(id: string): Promise<void> {
-    const by = { accountId: 'a1', ownsFeed: true };
-    const deletion = { id, by: 'alice', at: this.clock.now(), reason: '' };
-    assert.equal(await this.store.reports.delete('ply', by, deletion), 'deleted');
+    const at = this.clock.now();
+    assert.equal(await this.#feeds.delete({ service: 'ply', id }, at), 'deleted');
   }
 
   async acknowledge(id: string): Promise<void> {
-    const change = { status: 'acknowledged', reason: undefined, note: undefined } as const;
-    await this.store.feeds.setStatus(
-      { service: 'ply', ids: [id], limit: 1 },
-      { ...change, accountId: 'a1', actor: 'alice', at: this.clock.now() },
-    );
+    await this.#feeds.set({ service: 'ply', id }, 'acknowledged', this.clock.now());
   }
 
   /** Sends all due deliveries. */
@@ -168,9 +125,9 @@ export async function openDeliveryRig(
   test: TestContext,
   clock = new TestClock(),
 ): Promise<DeliveryRig> {
-  const rig = new DeliveryRig(test, clock);
-  await rig.fill();
-  return rig;
+  const { store } = openMemoryStoreAndQueue(serializers);
+  await store.services.add(ply, { actor: 'test', at: clock.now() });
+  return new DeliveryRig(test, clock, await FeedRig.in(store));
 }
 
 /** Verifiers go by the clock of the machine. */

@@ -4,10 +4,18 @@ import type { MailSettings } from '../../src/domain/mail/mail-settings.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { ClaimKey } from '../../src/ports/ownership-store.ts';
-import type { NewAccount, Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { SEALED } from '../builders.ts';
 import { DAY_MS, FeedRig, later } from './contracts/feed-rig.ts';
-import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newSample,
+  newToken,
+  newWebhook,
+} from './contracts/store-contract.ts';
 
 const DETAILS = {
   tlsh: `T1${'6D119524E6514D7D1F'.repeat(4).slice(0, 70)}`,
@@ -42,7 +50,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const rig = await FeedRig.in(store);
   const [one, other] = [await rig.service(), await rig.service()];
   const owner = await rig.account(one, other);
-  await addWebhook(store, one, owner);
+  assert.equal(await store.webhooks.add(newWebhook(one, owner), SEALED, audit), 'added');
   const networks = ['203.0.113.0/24', '2001:db8::/32'];
   const declared = { hosts: ['*.tunnel.example', 'evil.example'], networks };
   await store.services.change(one, declared, audit);
@@ -87,29 +95,6 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   await store.feeds.storePositions(await store.feeds.heads(undefined), NOW);
   while ((await store.samples.indexSimilar(100)) > 0);
   return { services: [one, other], reportId: first.id, deletedId: gone.id, ...samples };
-}
-
-async function addWebhook(store: Store, service: string, owner: NewAccount): Promise<void> {
-  const webhook = {
-    id: randomUUID(),
-    service,
-    url: 'https://desk.example/hook',
-    events: ['report.created' as const],
-    format: 'standard' as const,
-    createdBy: 'contract',
-    createdAt: NOW,
-    owner: {
-      accountId: owner.id,
-      name: owner.name,
-      disabled: false,
-      expiresAt: undefined,
-      ownsFeed: true,
-    },
-    disabledAt: undefined,
-    disabledReason: undefined,
-    failingSince: undefined,
-  };
-  assert.equal(await store.webhooks.add(webhook, SEALED, audit), 'added');
 }
 
 async function proveOwnership(store: Store, key: ClaimKey): Promise<void> {

@@ -9,7 +9,7 @@ import { createStore } from '../../src/storage/stores/store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { FeedRig, later } from './contracts/feed-rig.ts';
 import { checkCounters } from './contracts/statistics/feed-contract.ts';
-import { audit, hex, NOW, newSample, testForms } from './contracts/store-contract.ts';
+import { audit, hex, NOW, newSample, newService, testForms } from './contracts/store-contract.ts';
 import { openUpgraded } from './upgrade.ts';
 
 const databases: TestDatabase[] = [];
@@ -44,11 +44,7 @@ async function checkWalk(store: Store, run: Run): Promise<void> {
   const rig = await FeedRig.in(store);
   const suffix = `${hex(6)}.example`;
   const owner = `o-${randomUUID()}`;
-  const settings = { networks: [], confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
-  await store.services.add(
-    { slug: owner, name: owner, hosts: [`*.${suffix}`], ...settings },
-    audit,
-  );
+  await store.services.add(newService({ slug: owner, hosts: [`*.${suffix}`] }), audit);
   const feed = await rig.service();
   const c2 = { host: `a.${suffix}`, port: 443 };
   const reports: NewReport[] = [];

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,9 @@ import {
   hex,
   NOW,
   newAccount,
+  newReport,
   newSample,
+  newService,
   newToken,
   testForms,
 } from './contracts/store-contract.ts';
@@ -32,25 +33,13 @@ searchContract('sqlite', async () => openSqliteStore(join(folder, 'search.db'), 
 
 /** A feed with a report for each host, and the account that made them. */
 async function fill(store: Store, hosts: readonly string[], tag: string): Promise<void> {
-  const slug = `s-${randomUUID()}`;
-  const members = { confidenceScale: 100, hosts: [], networks: [], expireAfterDays: 90 };
-  await store.services.add({ slug, name: slug, ...members, createdAt: NOW }, audit);
+  const service = newService();
+  await store.services.add(service, audit);
   const reporter = newAccount({ name: `${tag}-account` });
   await store.accounts.add(reporter, newToken(), audit);
   for (const host of hosts) {
-    await store.reports.create({
-      id: randomUUID(),
-      service: slug,
-      tags: [tag],
-      c2: { host, port: 1 },
-      sha256: hex(32),
-      reference: '',
-      confidence: 50,
-      reporterId: reporter.id,
-      reportedBy: reporter.name,
-      reportedAt: NOW,
-      retry: undefined,
-    });
+    const members = { tags: [tag], c2: { host, port: 1 }, reference: '' };
+    await store.reports.create(newReport(service.slug, reporter, members));
   }
 }
 

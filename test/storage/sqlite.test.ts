@@ -37,6 +37,7 @@ import { trustContract } from './contracts/statistics/trust-contract.ts';
 import {
   newAccount,
   newSample,
+  newService,
   newToken,
   storeContract,
   testForms,
@@ -80,15 +81,6 @@ samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.d
 
 const NOW = new Date('2026-08-26T10:00:00.000Z');
 const audit = { actor: 'test', at: NOW };
-const service = (slug: string) => ({
-  slug,
-  name: slug,
-  confidenceScale: 100,
-  hosts: [],
-  networks: [],
-  expireAfterDays: 90,
-  createdAt: NOW,
-});
 
 describe('SQLite in the contracts above', () => {
   it('has planned every statement once', () => {
@@ -103,7 +95,7 @@ describe('sqlite store', () => {
     const store = createStore(new SqliteRunner(db), testForms);
     db.exec('create table large (id integer primary key)');
     db.exec('insert into large values (9009398277996544)');
-    assert.equal(await store.services.add(service('large'), audit), 'added');
+    assert.equal(await store.services.add(newService({ slug: 'large' }), audit), 'added');
     assert.equal((await store.services.list()).length, 1);
     await store.close();
   });
@@ -228,7 +220,7 @@ describe('sqlite store', () => {
   it('sees commits of another process at the next call', async () => {
     const file = join(folder, 'beside.db');
     const [one, other] = [openSqliteStore(file, testForms), openSqliteStore(file, testForms)];
-    await one.services.add(service('ply'), audit);
+    await one.services.add(newService({ slug: 'ply' }), audit);
     assert.equal((await one.access.findService('ply'))?.name, 'ply');
     await other.services.change('ply', { name: 'Ply Tunnels' }, audit);
     // A request after the other's commit is received in a later turn of the event loop.
@@ -250,7 +242,7 @@ describe('sqlite store', () => {
     const store = openSqliteStore(file, testForms);
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
-    const added = store.services.add(service('ply'), audit);
+    const added = store.services.add(newService({ slug: 'ply' }), audit);
     assert.equal(
       await store.access.findService('ply'),
       undefined,
@@ -267,9 +259,12 @@ describe('sqlite store', () => {
     const db = openDatabase(file);
     db.close();
     const readOnly = await openReadOnly(file);
-    await assert.rejects(readOnly.services.add(service('ply'), audit), (error: unknown) => {
-      return error instanceof Problem && error.code === 'unavailable';
-    });
+    await assert.rejects(
+      readOnly.services.add(newService({ slug: 'ply' }), audit),
+      (error: unknown) => {
+        return error instanceof Problem && error.code === 'unavailable';
+      },
+    );
     await readOnly.close();
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RapsheetClient } from '../../../src/client/client.ts';
@@ -45,7 +44,7 @@ export class SingleServer {
     await this.#server?.end(signal);
   }
 
-  client(token = this.#adminToken): RapsheetClient {
+  client(token = this.installation.adminToken): RapsheetClient {
     const [url = ''] = this.urls;
     return new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
   }
@@ -80,9 +79,5 @@ export class SingleServer {
   get #running(): TestServer {
     if (this.#server === undefined) throw new Error('the server was not started');
     return this.#server;
-  }
-
-  get #adminToken(): string {
-    return readFileSync(join(this.installation.dataDir, 'admin-token'), 'utf8').trim();
   }
 }

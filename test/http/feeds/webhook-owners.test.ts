@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { serializeExtended } from '../../../src/http/responses/serialize-report.ts';
-import { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
-import { createLog } from '../../../src/observability/log.ts';
-import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
+import type { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
+import { newDeliveryRunner } from '../../outgoing/delivery-rig.ts';
 import { LOOPBACK, openReceiver } from '../../outgoing/receiver.ts';
 import type { Answer } from '../contract.ts';
 import { openRig, type Rig, type TestAccount } from '../http-rig.ts';
@@ -27,14 +25,7 @@ describe('a webhook and its owner', () => {
   let runner: DeliveryRunner;
   before(async () => {
     rig = await openRig({ outgoing: LOOPBACK });
-    runner = new DeliveryRunner({
-      ...rig.deps,
-      outgoing: new GuardedHttp(LOOPBACK),
-      serializers: { extended: (report) => serializeExtended(report) },
-      log: createLog('silent'),
-      random: () => 0,
-      settled: () => undefined,
-    });
+    runner = newDeliveryRunner(rig.deps);
   });
   after(async () => {
     await runner.stop(0);

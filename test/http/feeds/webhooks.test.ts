@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_WEBHOOKS } from '../../../src/domain/webhooks/webhook.ts';
-import { serializeExtended } from '../../../src/http/responses/serialize-report.ts';
-import { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
-import { createLog } from '../../../src/observability/log.ts';
-import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
+import type { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
+import { newDeliveryRunner } from '../../outgoing/delivery-rig.ts';
 import { answerWith, LOOPBACK, openReceiver } from '../../outgoing/receiver.ts';
 import type { Answer } from '../contract.ts';
 import { openRig, ownRig, type Rig, type TestAccount } from '../http-rig.ts';
@@ -234,16 +232,7 @@ describe('deliveries of a webhook', () => {
   async function openWebhookRig(test: Parameters<typeof ownRig>[0]) {
     let runner: DeliveryRunner | undefined;
     const rig = await ownRig(test, { outgoing: LOOPBACK, wakeDeliveries: () => runner?.wake() });
-    const outgoing = new GuardedHttp(LOOPBACK);
-    const log = createLog('silent');
-    const running = new DeliveryRunner({
-      ...rig.deps,
-      outgoing,
-      serializers: { extended: (report) => serializeExtended(report) },
-      log,
-      random: () => 0,
-      settled: () => undefined,
-    });
+    const running = newDeliveryRunner(rig.deps);
     runner = running;
     test.after(() => running.stop(0));
     const receiver = await openReceiver(test);

@@ -7,7 +7,7 @@ import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { FeedRig, later } from './feed-rig.ts';
 import { randomNumbers } from './statistics/feed-contract.ts';
-import { audit, hex, NOW, newSample } from './store-contract.ts';
+import { audit, hex, NOW, newSample, newService } from './store-contract.ts';
 
 const C2S = ['a.example:1', 'b.example:1', '192.0.2.1:1', '[2001:db8::1]:1', 'a.example:2'];
 
@@ -275,10 +275,9 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
     }
 
     async function declaring(...hosts: readonly string[]): Promise<string> {
-      const slug = `r-${randomUUID()}`;
-      const settings = { networks: [], confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
-      await store.services.add({ slug, name: slug, hosts, ...settings }, audit);
-      return slug;
+      const service = newService({ slug: `r-${randomUUID()}`, hosts });
+      await store.services.add(service, audit);
+      return service.slug;
     }
 
     const routeOf = async (report: NewReport) => (await rig.find(report)).routedTo;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { Change, SerializedChange } from '../../../src/domain/reports/change.ts';
 import type { Positions } from '../../../src/domain/reports/cursor.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
@@ -14,7 +13,16 @@ import type { ChangesPage, FeedScope } from '../../../src/ports/feed-store.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { SEALED } from '../../builders.ts';
-import { audit, hex, NOW, newAccount, newToken } from './store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newReport,
+  newService,
+  newToken,
+  newWebhook,
+} from './store-contract.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -67,10 +75,9 @@ export class FeedRig {
   }
 
   async service(expireAfterDays = 90, confidenceScale = 100): Promise<string> {
-    const slug = `s-${randomUUID()}`;
-    const service = { slug, name: slug, hosts: [], networks: [], createdAt: NOW };
-    await this.store.services.add({ ...service, confidenceScale, expireAfterDays }, audit);
-    return slug;
+    const service = newService({ confidenceScale, expireAfterDays });
+    await this.store.services.add(service, audit);
+    return service.slug;
   }
 
   async account(...services: readonly string[]): Promise<NewAccount> {
@@ -81,38 +88,13 @@ export class FeedRig {
 
   /** Of an owner of the feed, for new reports. */
   async webhook(service: string): Promise<void> {
-    const { id: accountId, name } = await this.account(service);
-    const webhook = {
-      id: randomUUID(),
-      service,
-      url: 'https://desk.example/hook',
-      events: ['report.created' as const],
-      format: 'standard' as const,
-      createdBy: name,
-      createdAt: NOW,
-      owner: { accountId, name, disabled: false, expiresAt: undefined, ownsFeed: true },
-      disabledAt: undefined,
-      disabledReason: undefined,
-      failingSince: undefined,
-    };
+    const webhook = newWebhook(service, await this.account(service));
     assert.equal(await this.store.webhooks.add(webhook, SEALED, audit), 'added');
   }
 
   report(service: string, members: Partial<NewReport> = {}): NewReport {
-    return {
-      id: randomUUID(),
-      service,
-      tags: ['tag'],
-      c2: { host: `${hex(4)}.example`, port: 443 },
-      sha256: hex(32),
-      reference: 'https://research.example/',
-      confidence: 50,
-      reporterId: this.reporter.id,
-      reportedBy: this.reporter.name,
-      reportedAt: NOW,
-      retry: undefined,
-      ...members,
-    };
+    const c2 = { host: `${hex(4)}.example`, port: 443 };
+    return newReport(service, this.reporter, { c2, ...members });
   }
 
   async create(service: string, members: Partial<NewReport> = {}): Promise<NewReport> {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { type FileHash, parseFileHash } from '../../../src/domain/samples/file-hash.ts';
@@ -10,7 +9,17 @@ import type { Store } from '../../../src/ports/store.ts';
 import { testRandom } from '../../builders.ts';
 import { asRead } from './feed-rig.ts';
 import { word } from './search-contract.ts';
-import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newReport,
+  newSample,
+  newService,
+  newToken,
+  testForms,
+} from './store-contract.ts';
 
 const LATER = new Date('2026-08-26T11:00:00.000Z');
 const FEEDS = ['first-feed', 'second-feed'] as const;
@@ -61,10 +70,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
 
     async function prepare(store: Store): Promise<void> {
       await store.accounts.add(reporter, newToken(), audit);
-      for (const slug of FEEDS) {
-        const service = { slug, name: slug, confidenceScale: 100, hosts: [], networks: [] };
-        await store.services.add({ ...service, expireAfterDays: 90, createdAt: NOW }, audit);
-      }
+      for (const slug of FEEDS) await store.services.add(newService({ slug }), audit);
     }
 
     /** A report of the file in a feed, by the same id in both stores. */
@@ -73,19 +79,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       service: (typeof FEEDS)[number] = FEEDS[0],
       tags: readonly string[] = ['tag'],
     ): Promise<NewReport> {
-      const report: NewReport = {
-        id: randomUUID(),
-        service,
-        tags,
-        c2: { host: 'evil.example', port: 443 },
-        sha256,
-        reference: '',
-        confidence: 50,
-        reporterId: reporter.id,
-        reportedBy: reporter.name,
-        reportedAt: NOW,
-        retry: undefined,
-      };
+      const report = newReport(service, reporter, { tags, sha256 });
       await onBoth((store) => store.reports.create(report));
       return report;
     }

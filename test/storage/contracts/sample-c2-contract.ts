@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type C2Address, parseC2Address } from '../../../src/domain/reports/c2-address.ts';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { word } from './search-contract.ts';
-import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newReport,
+  newSample,
+  newService,
+  newToken,
+} from './store-contract.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -103,27 +111,12 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
       const sample = await analysed([`${host}:80`]);
       const reporter = newAccount();
       await store.accounts.add(reporter, newToken(), audit);
-      const service = `s-${randomUUID()}`;
-      const settings = { confidenceScale: 100, hosts: [], networks: [], expireAfterDays: 90 };
-      await store.services.add(
-        { slug: service, name: service, ...settings, createdAt: NOW },
-        audit,
-      );
-      const id = randomUUID();
-      await store.reports.create({
-        id,
-        service,
-        tags: [],
-        c2: { host, port: 80 },
-        sha256: hex(32),
-        reference: '',
-        confidence: 50,
-        reporterId: reporter.id,
-        reportedBy: reporter.name,
-        reportedAt: NOW,
-        retry: undefined,
-      });
-      assert.deepEqual(await found(`${host}:80`), [`c2 ${sample.sha256}`, `c2 ${id}`]);
+      const service = newService();
+      await store.services.add(service, audit);
+      const members = { tags: [], c2: { host, port: 80 }, reference: '' };
+      const report = newReport(service.slug, reporter, members);
+      await store.reports.create(report);
+      assert.deepEqual(await found(`${host}:80`), [`c2 ${sample.sha256}`, `c2 ${report.id}`]);
     });
 
     it('finds a file although another has very many ports of the host', async () => {

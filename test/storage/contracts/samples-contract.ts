@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Analysis, AnalysisDetails } from '../../../src/domain/samples/analysis.ts';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
@@ -8,7 +7,17 @@ import type { Queue } from '../../../src/ports/queue.ts';
 import type { SimilarQuery, Upload } from '../../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { countJobs } from '../../queue/count-jobs.ts';
-import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newReport,
+  newSample,
+  newService,
+  newToken,
+  testForms,
+} from './store-contract.ts';
 
 const DETAILS: AnalysisDetails = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
 const LATER = new Date('2026-08-26T11:00:00.000Z');
@@ -269,37 +278,14 @@ export function samplesContract(name: string, open: () => Promise<SamplesRig>): 
       });
 
       it('renames the reports in the feeds', async () => {
-        const slug = `s-${randomUUID()}`;
-        await store.services.add(
-          {
-            slug,
-            name: slug,
-            confidenceScale: 100,
-            hosts: [],
-            networks: [],
-            expireAfterDays: 90,
-            createdAt: NOW,
-          },
-          audit,
-        );
+        const service = newService();
+        await store.services.add(service, audit);
         const sample = newSample();
-        const reported = {
-          id: randomUUID(),
-          service: slug,
-          tags: ['tag'],
-          c2: { host: 'evil.example', port: 443 },
-          sha256: sample.sha256,
-          reference: '',
-          confidence: 50,
-          reporterId: uploader.id,
-          reportedBy: uploader.name,
-          reportedAt: NOW,
-          retry: undefined,
-        };
+        const reported = newReport(service.slug, uploader, { sha256: sample.sha256 });
         await store.reports.create(reported);
         await store.samples.submit(uploadOf(sample));
         await store.samples.finish(analysisOf(sample), LATER);
-        const found = await store.reports.find(slug, reported.id);
+        const found = await store.reports.find(service.slug, reported.id);
         assert.deepEqual([found?.name, found?.sequence], ['LANTERN', 2]);
       });
 

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { SearchHit } from '../../../src/ports/search-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newReport,
+  newSample,
+  newService,
+  newToken,
+} from './store-contract.ts';
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
@@ -42,40 +50,20 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
     }
 
     async function feed(): Promise<string> {
-      const slug = `s-${randomUUID()}`;
-      const added = await store.services.add(
-        {
-          slug,
-          name: slug,
-          confidenceScale: 100,
-          hosts: [],
-          networks: [],
-          expireAfterDays: 90,
-          createdAt: NOW,
-        },
-        audit,
-      );
-      assert.equal(added, 'added');
-      return slug;
+      const service = newService();
+      assert.equal(await store.services.add(service, audit), 'added');
+      return service.slug;
     }
 
     /** Creates a report a minute later than the one before; its id. */
     async function report(service: string, members: Partial<NewReport> = {}): Promise<string> {
       minutes += 1;
-      const asked: NewReport = {
-        id: randomUUID(),
-        service,
+      const asked = newReport(service, reporter, {
         tags: [],
         c2: { host: `${word()}.example`, port: 443 },
-        sha256: hex(32),
-        reference: 'https://research.example/',
-        confidence: 50,
-        reporterId: reporter.id,
-        reportedBy: reporter.name,
         reportedAt: new Date(NOW.getTime() + minutes * MINUTE_MS),
-        retry: undefined,
         ...members,
-      };
+      });
       assert.equal((await store.reports.create(asked)).kind, 'created');
       return asked.id;
     }

@@ -3,9 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
+import type { Service } from '../../../src/domain/services/service.ts';
 import type { AuditContext } from '../../../src/ports/audit-context.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { NewAccount, NewToken, Serializers, Store } from '../../../src/ports/store.ts';
+import type { Webhook } from '../../../src/ports/webhook-store.ts';
 
 export const NOW = new Date('2026-08-26T10:00:00.000Z');
 export const audit: AuditContext = { actor: 'contract', at: NOW };
@@ -56,6 +58,63 @@ export function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport
   };
 }
 
+export function newService(members: Partial<Service> = {}): Service {
+  const slug = `s-${randomUUID()}`;
+  return {
+    slug,
+    name: members.slug ?? slug,
+    confidenceScale: 100,
+    hosts: [],
+    networks: [],
+    expireAfterDays: 90,
+    createdAt: NOW,
+    ...members,
+  };
+}
+
+export function newReport(
+  service: string,
+  reporter: NewAccount,
+  members: Partial<NewReport> = {},
+): NewReport {
+  return {
+    id: randomUUID(),
+    service,
+    tags: ['tag'],
+    c2: { host: 'evil.example', port: 443 },
+    sha256: hex(32),
+    reference: 'https://research.example/',
+    confidence: 50,
+    reporterId: reporter.id,
+    reportedBy: reporter.name,
+    reportedAt: NOW,
+    retry: undefined,
+    ...members,
+  };
+}
+
+/** A webhook for new reports. */
+export function newWebhook(
+  service: string,
+  { id: accountId, name }: NewAccount,
+  members: Partial<Webhook> = {},
+): Webhook {
+  return {
+    id: randomUUID(),
+    service,
+    url: 'https://desk.example/hook',
+    events: ['report.created'],
+    format: 'standard',
+    createdBy: name,
+    createdAt: NOW,
+    owner: { accountId, name, disabled: false, expiresAt: undefined, ownsFeed: true },
+    disabledAt: undefined,
+    disabledReason: undefined,
+    failingSince: undefined,
+    ...members,
+  };
+}
+
 /** Not the wire format: a store keeps any serialization. */
 export const testForms: Serializers = {
   report: ({ id, name, sequence }) => JSON.stringify({ id, name, sequence }),
@@ -73,48 +132,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
     after(() => store.close());
 
-    async function service(scale = 100): Promise<string> {
-      const slug = `s-${randomUUID()}`;
-      await store.services.add(
-        {
-          slug,
-          name: slug,
-          confidenceScale: scale,
-          hosts: [],
-          networks: [],
-          expireAfterDays: 90,
-          createdAt: NOW,
-        },
-        audit,
-      );
-      return slug;
+    async function service(confidenceScale = 100): Promise<string> {
+      const added = newService({ confidenceScale });
+      await store.services.add(added, audit);
+      return added.slug;
     }
 
     async function account(members: Partial<NewAccount> = {}): Promise<NewAccount> {
       const made = newAccount(members);
       assert.ok('id' in Object(await store.accounts.add(made, newToken(), audit)));
       return made;
-    }
-
-    function newReport(
-      slug: string,
-      reporter: NewAccount,
-      members: Partial<NewReport> = {},
-    ): NewReport {
-      return {
-        id: randomUUID(),
-        service: slug,
-        tags: ['tag'],
-        c2: { host: 'evil.example', port: 443 },
-        sha256: hex(32),
-        reference: 'https://research.example/',
-        confidence: 50,
-        reporterId: reporter.id,
-        reportedBy: reporter.name,
-        reportedAt: NOW,
-        retry: undefined,
-        ...members,
-      };
     }
 
     const lookUp = (accountId: string, hash: string, now = NOW) =>

@@ -4,7 +4,7 @@ import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedRig, later } from './feed-rig.ts';
-import { audit, hex, NOW, newSample } from './store-contract.ts';
+import { audit, hex, NOW, newSample, newService } from './store-contract.ts';
 
 /** What people look up: routes, C2s and hosts, the history of a report, and units per day. */
 export function subjectsContract(name: string, open: () => Promise<Store>): void {
@@ -96,8 +96,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
         { length: 1000 },
         (_, index) => `10.1.${index >> 8}.${index & 255}/32`,
       );
-      const settings = { confidenceScale: 100, expireAfterDays: 90, createdAt: NOW };
-      const declaring = { name: prefix, ...settings, hosts, networks };
+      const declaring = newService({ name: prefix, hosts, networks });
       const slugs = ['a', 'b', 'c'].map((last) => `${prefix}-${last}`);
       for (const slug of slugs) await store.services.add({ ...declaring, slug }, audit);
       const first = await store.services.page({ after: prefix, limit: 100 });

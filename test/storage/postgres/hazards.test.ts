@@ -12,7 +12,14 @@ import type { UnitOfWork } from '../../../src/storage/units/unit-of-work.ts';
 import { KEY_ID, SEALED } from '../../builders.ts';
 import { newDatabase, startPostgres } from '../../postgres.ts';
 import { until } from '../../until.ts';
-import { audit, NOW, newAccount, newSample, newToken } from '../contracts/store-contract.ts';
+import {
+  audit,
+  NOW,
+  newAccount,
+  newSample,
+  newToken,
+  newWebhook,
+} from '../contracts/store-contract.ts';
 import { addFeed, addReader, hold, type Nodes, openForEachTest, openRunner } from './nodes.ts';
 
 let nodes: Nodes;
@@ -20,32 +27,15 @@ openForEachTest((opened) => {
   nodes = opened;
 });
 
-async function newWebhook(store: Store, service: string): Promise<Webhook> {
-  const account = newAccount({ services: [service] });
-  await store.accounts.add(account, newToken(), audit);
-  return {
-    id: randomUUID(),
-    service,
-    url: 'https://desk.example/hook',
-    events: ['report.created'],
-    format: 'standard',
-    createdBy: 'contract',
-    createdAt: NOW,
-    owner: {
-      accountId: account.id,
-      name: account.name,
-      disabled: false,
-      expiresAt: undefined,
-      ownsFeed: true,
-    },
-    disabledAt: undefined,
-    disabledReason: undefined,
-    failingSince: undefined,
-  };
+/** A webhook that is not added, and its owner, who is. */
+async function ownedWebhook(store: Store, service: string): Promise<Webhook> {
+  const owner = newAccount({ services: [service] });
+  await store.accounts.add(owner, newToken(), audit);
+  return newWebhook(service, owner);
 }
 
 async function addWebhook(store: Store, service: string): Promise<Webhook> {
-  const webhook = await newWebhook(store, service);
+  const webhook = await ownedWebhook(store, service);
   assert.equal(await store.webhooks.add(webhook, SEALED, audit), 'added');
   return webhook;
 }
@@ -69,7 +59,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
   it('add a webhook and disable another one of the feed keep the new one in use', async () => {
     const [one, other] = [await nodes.add(), await nodes.add()];
     const feed = await addFeed(one);
-    const [broken, added] = [await addWebhook(one, feed), await newWebhook(one, feed)];
+    const [broken, added] = [await addWebhook(one, feed), await ownedWebhook(one, feed)];
     await one.webhooks.test({ service: feed, id: broken.id }, randomUUID(), NOW);
     const request = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW, keyId: KEY_ID };
     const [leased = assert.fail()] = await other.webhooks.lease(request);

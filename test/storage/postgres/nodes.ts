@@ -14,7 +14,15 @@ import { query } from '../../../src/storage/units/query.ts';
 import { COMMIT } from '../../lossy-proxy.ts';
 import { newStoreDatabase, type TestDatabase } from '../../postgres.ts';
 import { until } from '../../until.ts';
-import { audit, hex, NOW, newAccount, newToken, testForms } from '../contracts/store-contract.ts';
+import {
+  audit,
+  hex,
+  NOW,
+  newAccount,
+  newService,
+  newToken,
+  testForms,
+} from '../contracts/store-contract.ts';
 
 const QUIET = { error: () => undefined, warn: () => undefined };
 
@@ -152,10 +160,9 @@ export async function addReader(store: Store, limit: number): Promise<string> {
 }
 
 export async function addFeed(store: Store): Promise<string> {
-  const slug = `s-${randomUUID()}`;
-  const service = { slug, name: slug, confidenceScale: 100, hosts: [], networks: [] };
-  await store.services.add({ ...service, expireAfterDays: 90, createdAt: NOW }, audit);
-  return slug;
+  const service = newService();
+  await store.services.add(service, audit);
+  return service.slug;
 }
 
 /** The outcome for the caller. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, type TestContext } from 'node:test';
@@ -56,7 +56,7 @@ export class BrowserRig {
   }
 
   get adminToken(): string {
-    return readFileSync(join(this.installation.dataDir, 'admin-token'), 'utf8').trim();
+    return this.installation.adminToken;
   }
 
   get admin(): RapsheetClient {

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { WEBHOOK_EVENTS } from '../../../../src/domain/webhooks/webhook.ts';
-import { DeliveryRunner } from '../../../../src/jobs/deliver-webhooks.ts';
 import { createLog } from '../../../../src/observability/log.ts';
 import {
   findUnreadable,
   identifySecrets,
 } from '../../../../src/operations/webhooks/check-secrets.ts';
-import { GuardedHttp } from '../../../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../../../src/outgoing/sealed-secrets.ts';
 import type { SealedSecret } from '../../../../src/ports/outgoing.ts';
 import type { Store } from '../../../../src/ports/store.ts';
 import type { Delivery, WebhookKey } from '../../../../src/ports/webhook-store.ts';
 import { TestClock } from '../../../builders.ts';
-import { answerWith, LOOPBACK, openReceiver, type Received } from '../../../outgoing/receiver.ts';
+import { newDeliveryRunner } from '../../../outgoing/delivery-rig.ts';
+import { answerWith, openReceiver, type Received } from '../../../outgoing/receiver.ts';
 import { FeedRig, later } from '../feed-rig.ts';
-import { audit, NOW } from '../store-contract.ts';
+import { audit, NOW, newWebhook } from '../store-contract.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -39,23 +38,10 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
       secretOf: (id: string) => SealedSecret,
       url = 'https://desk.example/hook',
     ): Promise<WebhookKey> {
-      const { id: accountId, name: owner } = await rig.account(service);
-      const id = randomUUID();
-      const webhook = {
-        id,
-        service,
-        url,
-        events: WEBHOOK_EVENTS,
-        format: 'standard' as const,
-        createdBy: owner,
-        createdAt: NOW,
-        owner: { accountId, name: owner, disabled: false, expiresAt: undefined, ownsFeed: true },
-        disabledAt: undefined,
-        disabledReason: undefined,
-        failingSince: undefined,
-      };
-      assert.equal(await store.webhooks.add(webhook, secretOf(id), audit), 'added');
-      return { service, id };
+      const owner = await rig.account(service);
+      const webhook = newWebhook(service, owner, { url, events: WEBHOOK_EVENTS });
+      assert.equal(await store.webhooks.add(webhook, secretOf(webhook.id), audit), 'added');
+      return { service, id: webhook.id };
     }
 
     const countOf = async (key: WebhookKey, state: Delivery['state']) => {
@@ -71,17 +57,13 @@ export function webhookDeliveriesContract(name: string, open: () => Promise<Stor
       const lines: string[] = [];
       const service = await rig.service();
       const key = await hook(service, (id) => sealer.seal(Buffer.alloc(32, 1), id), receiver.url());
-      const runner = new DeliveryRunner({
-        store,
-        outgoing: new GuardedHttp(LOOPBACK),
-        sealer,
-        serializers: { extended: () => '{}' },
-        log: createLog('info', { write: (line) => void lines.push(line) }),
-        now: clock.now,
-        random: () => 0,
-        baseUrl: () => 'https://feeds.example',
-        settled: () => undefined,
-      });
+      const log = createLog('info', { write: (line) => void lines.push(line) });
+      const baseUrl = () => 'https://feeds.example';
+      const serializers = { extended: () => '{}' };
+      const runner = newDeliveryRunner(
+        { store, sealer, now: clock.now, baseUrl },
+        { log, serializers },
+      );
       test.after(() => runner.stop(0));
       const send = async (afterMs = 0) => {
         clock.advance(afterMs);
