@@ -23,17 +23,17 @@ const LEASE = { limit: 10, perWebhook: 2, leaseMs: MINUTE, keyId: KEY_ID };
 
 describe('the delivery of webhooks', () => {
   it('sends every change, signed, in the format of the webhook', async (test) => {
-    const stage = await openDeliveryRig(test, realClock());
+    const rig = await openDeliveryRig(test, realClock());
     const receiver = await openReceiver(test);
-    await stage.hook(receiver.url());
-    const id = await stage.report();
-    await stage.send();
-    await stage.acknowledge(id);
-    await stage.send();
-    await stage.remove(id);
-    await stage.send();
+    await rig.hook(receiver.url());
+    const id = await rig.report();
+    await rig.send();
+    await rig.acknowledge(id);
+    await rig.send();
+    await rig.remove(id);
+    await rig.send();
     const [created, updated, deleted] = receiver.received.map((received) => verify(received));
-    const report = await stage.store.reports.find('ply', id);
+    const report = await rig.store.reports.find('ply', id);
     assert.equal(report, undefined);
     assert.partialDeepStrictEqual(created, {
       type: 'report.created',
@@ -56,27 +56,27 @@ describe('the delivery of webhooks', () => {
   });
 
   it('reports the outcome of each attempt', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    await stage.hook(receiver.url());
+    await rig.hook(receiver.url());
     receiver.answer = answerWith(500);
-    await stage.report();
-    await stage.send();
+    await rig.report();
+    await rig.send();
     receiver.answer = answerWith(204);
-    await stage.send(3_600_000);
+    await rig.send(3_600_000);
     receiver.answer = answerWith(410);
-    await stage.report();
-    await stage.send();
-    assert.deepEqual(stage.settled, ['again', 'delivered', 'dead']);
+    await rig.report();
+    await rig.send();
+    assert.deepEqual(rig.settled, ['again', 'delivered', 'dead']);
   });
 
   it('sends CloudEvents and bare reports', async (test) => {
-    const stage = await openDeliveryRig(test, realClock());
+    const rig = await openDeliveryRig(test, realClock());
     const [events, bare] = [await openReceiver(test), await openReceiver(test)];
-    await stage.hook(events.url(), { format: 'cloudevents' });
-    await stage.hook(bare.url(), { format: 'report' });
-    const id = await stage.report();
-    await stage.send();
+    await rig.hook(events.url(), { format: 'cloudevents' });
+    await rig.hook(bare.url(), { format: 'report' });
+    const id = await rig.report();
+    await rig.send();
     const [received] = events.received;
     assert.ok(received);
     verify(received);
@@ -91,13 +91,13 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends only the events of the webhook, and none from before it was added', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const id = await stage.report();
-    await stage.hook(receiver.url(), { events: ['report.deleted'] });
-    await stage.report();
-    await stage.remove(id);
-    await stage.send();
+    const id = await rig.report();
+    await rig.hook(receiver.url(), { events: ['report.deleted'] });
+    await rig.report();
+    await rig.remove(id);
+    await rig.send();
     assert.deepEqual(
       receiver.received.map((one) => bodyOf(one).type),
       ['report.deleted'],
@@ -105,57 +105,57 @@ describe('the delivery of webhooks', () => {
   });
 
   it('sends a change without data if its report was deleted since', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    await stage.hook(receiver.url());
-    const id = await stage.report();
-    await stage.remove(id);
-    await stage.send();
+    await rig.hook(receiver.url());
+    const id = await rig.report();
+    await rig.remove(id);
+    await rig.send();
     const bodies = receiver.received.map(bodyOf).sort((a, b) => a.sequence - b.sequence);
     assert.deepEqual(bodies[0].data, { id, service: 'ply', sequence: 1 });
     assert.equal(bodies[1].type, 'report.deleted');
   });
 
   it('retries with the same id and a new timestamp until it is delivered', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = answerWith(500);
-    await stage.report();
-    await stage.send();
-    await stage.send();
+    await rig.report();
+    await rig.send();
+    await rig.send();
     assert.equal(receiver.received.length, 1, 'not before its time');
-    assert.ok((await stage.found(webhook)).failingSince);
+    assert.ok((await rig.found(webhook)).failingSince);
     receiver.answer = answerWith(200);
-    await stage.send(5000);
+    await rig.send(5000);
     assert.equal(receiver.received.length, 2);
     const [first, second] = receiver.received as [Received, Received];
     assert.equal(idOf(first), idOf(second));
     assert.equal(first.body, second.body);
     const time = ({ headers }: Received) => Number(headers['webhook-timestamp']);
     assert.equal(time(second) - time(first), 5);
-    const [delivery] = await stage.log(webhook);
+    const [delivery] = await rig.log(webhook);
     assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
-    assert.equal((await stage.found(webhook)).failingSince, undefined);
+    assert.equal((await rig.found(webhook)).failingSince, undefined);
   });
 
   it('stops after ten attempts, keeps the delivery in the log, and sends it again on demand', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = answerWith(302, { location: 'http://127.0.0.1:1/' });
-    await stage.report();
-    await stage.send();
+    await rig.report();
+    await rig.send();
     const waits = [
       5000,
       5 * MINUTE,
       HOUR / 2,
       ...[2, 5, 10, 14, 20, 24].map((hour) => hour * HOUR),
     ];
-    for (const wait of waits) await stage.send(wait);
-    await stage.send(DAY);
+    for (const wait of waits) await rig.send(wait);
+    await rig.send(DAY);
     assert.equal(receiver.received.length, 10);
-    const [dead] = await stage.log(webhook, 'dead');
+    const [dead] = await rig.log(webhook, 'dead');
     assert.deepEqual(
       [dead?.attempts, dead?.lastStatus, dead?.lastError],
       [10, 302, 'The endpoint answered 302.'],
@@ -163,189 +163,189 @@ describe('the delivery of webhooks', () => {
     receiver.answer = answerWith(204);
     const webhookKey = { service: 'ply', id: webhook.id };
     assert.equal(
-      await stage.store.webhooks.replay(webhookKey, dead?.id ?? '', stage.clock.now()),
+      await rig.store.webhooks.replay(webhookKey, dead?.id ?? '', rig.clock.now()),
       'queued',
     );
-    await stage.send();
+    await rig.send();
     assert.equal(idOf(receiver.received[10] as Received), dead?.id);
-    assert.equal((await stage.log(webhook, 'dead')).length, 0);
+    assert.equal((await rig.log(webhook, 'dead')).length, 0);
   });
 
   it('disables a webhook that answers 410, and resumes when its owner enables it', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = answerWith(410);
-    await stage.report();
-    await stage.send();
-    assert.match((await stage.found(webhook)).disabledReason ?? '', /410/);
-    const [entry] = (await stage.store.audit.list({ limit: 1 })).entries;
+    await rig.report();
+    await rig.send();
+    assert.match((await rig.found(webhook)).disabledReason ?? '', /410/);
+    const [entry] = (await rig.store.audit.list({ limit: 1 })).entries;
     assert.deepEqual([entry?.action, entry?.subject], ['webhook.disable', webhook.id]);
-    await stage.report();
-    await stage.send(DAY);
+    await rig.report();
+    await rig.send(DAY);
     assert.equal(receiver.received.length, 1, 'nothing is sent to it');
-    assert.equal((await stage.log(webhook)).length, 1, 'and nothing is kept for it');
+    assert.equal((await rig.log(webhook)).length, 1, 'and nothing is kept for it');
     receiver.answer = answerWith(204);
-    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.audit);
-    await stage.report();
-    await stage.send();
+    await rig.store.webhooks.enable({ service: 'ply', id: webhook.id }, rig.audit);
+    await rig.report();
+    await rig.send();
     assert.equal(receiver.received.length, 2);
     assert.equal(bodyOf(receiver.received[1] as Received).sequence, 3);
   });
 
   it('disables a webhook whose deliveries have all failed for five days', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = (response) => response.socket?.resetAndDestroy();
     for (let day = 0; day < 5; day++) {
-      await stage.report();
-      await stage.send(DAY);
+      await rig.report();
+      await rig.send(DAY);
     }
-    assert.equal((await stage.found(webhook)).disabledAt, undefined);
-    await stage.report();
-    await stage.send(DAY);
-    const { disabledReason } = await stage.found(webhook);
+    assert.equal((await rig.found(webhook)).disabledAt, undefined);
+    await rig.report();
+    await rig.send(DAY);
+    const { disabledReason } = await rig.found(webhook);
     assert.match(disabledReason ?? '', /five days/);
     const calls = receiver.received.length;
-    await stage.send(HOUR);
+    await rig.send(HOUR);
     assert.equal(receiver.received.length, calls);
     receiver.answer = answerWith(204);
-    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.audit);
-    await stage.send();
-    const delivered = await stage.log(webhook, 'delivered');
+    await rig.store.webhooks.enable({ service: 'ply', id: webhook.id }, rig.audit);
+    await rig.send();
+    const delivered = await rig.log(webhook, 'delivered');
     assert.ok(delivered.length >= 4, 'what still waited is sent');
-    assert.equal((await stage.log(webhook, 'waiting')).length, 0);
+    assert.equal((await rig.log(webhook, 'waiting')).length, 0);
   });
 
   it('sends nothing to an endpoint until the end of its Retry-After', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    await stage.hook(receiver.url());
+    await rig.hook(receiver.url());
     receiver.answer = answerWith(429, { 'retry-after': '600' });
-    await stage.report();
-    await stage.send();
+    await rig.report();
+    await rig.send();
     receiver.answer = answerWith(204);
-    await stage.report();
-    await stage.send(9 * MINUTE);
+    await rig.report();
+    await rig.send(9 * MINUTE);
     assert.equal(receiver.received.length, 1);
-    await stage.send(MINUTE);
+    await rig.send(MINUTE);
     assert.equal(receiver.received.length, 3);
   });
 
   it('tries an endpoint that is down now and then, not once for each pending delivery', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = answerWith(503);
-    for (let count = 0; count < 20; count++) await stage.report();
-    await stage.send();
+    for (let count = 0; count < 20; count++) await rig.report();
+    await rig.send();
     // Two are under way at a time, and the second failure pauses the endpoint.
     const attempts = receiver.received.length;
     assert.ok(attempts <= 3, `${attempts} attempts`);
     receiver.answer = answerWith(204);
-    await stage.send(5000);
-    assert.equal((await stage.log(webhook, 'delivered')).length, 20);
+    await rig.send(5000);
+    assert.equal((await rig.log(webhook, 'delivered')).length, 20);
   });
 
   it('sends again if the endpoint closed the connection in the middle of its answer', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = (response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('abc', () => response.socket?.destroy());
     };
-    await stage.report();
-    await stage.send();
-    assert.deepEqual(await stage.log(webhook, 'delivered'), []);
+    await rig.report();
+    await rig.send();
+    assert.deepEqual(await rig.log(webhook, 'delivered'), []);
     receiver.answer = answerWith(200);
-    await stage.send(10_000);
-    assert.equal((await stage.log(webhook, 'delivered')).length, 1);
+    await rig.send(10_000);
+    assert.equal((await rig.log(webhook, 'delivered')).length, 1);
     assert.equal(new Set(receiver.received.map(idOf)).size, 1);
   });
 
   it('judges an endless answer by its status', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = (response) => response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024));
-    await stage.report();
-    await stage.send();
-    const [delivery] = await stage.log(webhook);
+    await rig.report();
+    await rig.send();
+    const [delivery] = await rig.log(webhook);
     assert.deepEqual([delivery?.state, delivery?.lastStatus], ['delivered', 200]);
   });
 
   it('delays no endpoint because another hangs', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const [slow, quick] = [await openReceiver(test), await openReceiver(test)];
     const held: ServerResponse[] = [];
     slow.answer = (response) => void held.push(response);
-    const [slowHook] = [await stage.hook(slow.url()), await stage.hook(quick.url())];
-    for (let count = 0; count < 50; count++) await stage.report();
-    stage.runner.wake();
+    const [slowHook] = [await rig.hook(slow.url()), await rig.hook(quick.url())];
+    for (let count = 0; count < 50; count++) await rig.report();
+    rig.runner.wake();
     await quick.until(50);
     await slow.until(2);
     assert.equal(held.length, 2, 'no more than two at once');
     slow.answer = answerWith(204);
     for (const response of held) response.end();
-    await stage.runner.idle();
-    assert.equal((await stage.log(slowHook, 'delivered')).length, 50);
+    await rig.runner.idle();
+    assert.equal((await rig.log(slowHook, 'delivered')).length, 50);
   });
 
   it('limits the number of attempts at once over all endpoints', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
     const held: ServerResponse[] = [];
     receiver.answer = (response) => void held.push(response);
-    for (let count = 0; count < 20; count++) await stage.hook(receiver.url());
-    for (let count = 0; count < 3; count++) await stage.report();
-    stage.runner.wake();
+    for (let count = 0; count < 20; count++) await rig.hook(receiver.url());
+    for (let count = 0; count < 3; count++) await rig.report();
+    rig.runner.wake();
     await receiver.until(32);
-    stage.runner.wake();
+    rig.runner.wake();
     // If there were a further delivery, it would have arrived by the end of this one.
     const probe = await openReceiver(test);
     await new GuardedHttp(LOOPBACK).post({ url: probe.url(), headers: {}, body: '' });
     assert.equal(held.length, 32);
     receiver.answer = answerWith(204);
     for (const response of held) response.end();
-    await stage.runner.idle();
+    await rig.runner.idle();
     assert.equal(receiver.received.length, 60);
   });
 
   it('sends again, with the same id, the deliveries of a process that died', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
-    await stage.report();
-    const [leased] = await stage.store.webhooks.lease({ ...LEASE, now: stage.clock.now() });
+    const webhook = await rig.hook(receiver.url());
+    await rig.report();
+    const [leased] = await rig.store.webhooks.lease({ ...LEASE, now: rig.clock.now() });
     assert.ok(leased);
-    await stage.send();
+    await rig.send();
     assert.equal(receiver.received.length, 0, 'it is leased');
-    await stage.send(MINUTE);
+    await rig.send(MINUTE);
     assert.deepEqual(receiver.received.map(idOf), [leased.id]);
     const outcome = { kind: 'released' } as const;
-    assert.equal(await stage.store.webhooks.settle(leased, outcome), false, 'the lease was lost');
-    const [delivery] = await stage.log(webhook);
+    assert.equal(await rig.store.webhooks.settle(leased, outcome), false, 'the lease was lost');
+    const [delivery] = await rig.log(webhook);
     assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
   });
 
   it('leases the deliveries of a process that died within ten seconds', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    await stage.hook(receiver.url());
+    await rig.hook(receiver.url());
     receiver.answer = () => {};
-    await stage.runner.stop();
+    await rig.runner.stop();
     const dead = () => Promise.reject(new Error('the process is dead'));
-    const { webhooks } = stage.store;
-    const killed = stage.newRunner({ webhooks: { ...webhooks, renew: dead, settle: dead } });
+    const { webhooks } = rig.store;
+    const killed = rig.newRunner({ webhooks: { ...webhooks, renew: dead, settle: dead } });
     test.after(() => killed.stop(0));
-    await stage.report();
+    await rig.report();
     killed.wake();
     await receiver.until(1);
     receiver.answer = answerWith(204);
-    stage.clock.advance(9000);
-    const next = stage.newRunner();
+    rig.clock.advance(9000);
+    const next = rig.newRunner();
     test.after(() => next.stop(0));
     await next.idle();
     const ids = receiver.received.map(idOf);
@@ -354,93 +354,88 @@ describe('the delivery of webhooks', () => {
   });
 
   it('renews the lease for as long as an attempt takes', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     const held: ServerResponse[] = [];
     receiver.answer = (response) => void held.push(response);
-    await stage.runner.stop();
+    await rig.runner.stop();
     let renewed = 0;
-    const { webhooks } = stage.store;
+    const { webhooks } = rig.store;
     const renew: typeof webhooks.renew = async (leased, lease) => {
       renewed += await webhooks.renew(leased, lease);
       return renewed;
     };
-    const slow = stage.newRunner({ webhooks: { ...webhooks, renew } });
+    const slow = rig.newRunner({ webhooks: { ...webhooks, renew } });
     test.after(() => slow.stop(0));
-    await stage.report();
+    await rig.report();
     slow.wake();
     await receiver.until(1);
-    stage.clock.advance(5000);
+    rig.clock.advance(5000);
     await until(() => renewed > 0, 'the lease is renewed');
-    stage.clock.advance(5000);
-    assert.deepEqual(await webhooks.lease({ ...LEASE, now: stage.clock.now() }), []);
+    rig.clock.advance(5000);
+    assert.deepEqual(await webhooks.lease({ ...LEASE, now: rig.clock.now() }), []);
     held[0]?.end();
     await slow.idle();
-    assert.equal((await stage.log(webhook, 'delivered')).length, 1);
+    assert.equal((await rig.log(webhook, 'delivered')).length, 1);
   });
 
   it('gives no delivery to two leases at once', async (test) => {
-    const stage = await openDeliveryRig(test);
-    await stage.hook('http://127.0.0.1:9/', {});
-    await stage.hook('http://127.0.0.1:9/', {});
-    for (let count = 0; count < 5; count++) await stage.report();
-    const request = { ...LEASE, now: stage.clock.now() };
-    const leases = await Promise.all([1, 2, 3].map(() => stage.store.webhooks.lease(request)));
+    const rig = await openDeliveryRig(test);
+    await rig.hook('http://127.0.0.1:9/', {});
+    await rig.hook('http://127.0.0.1:9/', {});
+    for (let count = 0; count < 5; count++) await rig.report();
+    const request = { ...LEASE, now: rig.clock.now() };
+    const leases = await Promise.all([1, 2, 3].map(() => rig.store.webhooks.lease(request)));
     const ids = leases.flat().map(({ id }: LeasedDelivery) => id);
     assert.equal(ids.length, 4, 'two for each endpoint');
     assert.equal(new Set(ids).size, 4);
   });
 
   it('signs with both secrets for a day after a rotation, then with the new one', async (test) => {
-    const stage = await openDeliveryRig(test, realClock());
+    const rig = await openDeliveryRig(test, realClock());
     const receiver = await openReceiver(test);
-    const { id } = await stage.hook(receiver.url());
-    const until = new Date(stage.clock.now().getTime() + DAY);
+    const { id } = await rig.hook(receiver.url());
+    const until = new Date(rig.clock.now().getTime() + DAY);
     const webhookKey = { service: 'ply', id };
-    await stage.store.webhooks.rotate(
-      webhookKey,
-      stage.sealer.seal(secretOf(2), id),
-      until,
-      stage.audit,
-    );
-    await stage.report();
-    await stage.send();
+    await rig.store.webhooks.rotate(webhookKey, rig.sealer.seal(secretOf(2), id), until, rig.audit);
+    await rig.report();
+    await rig.send();
     const [during] = receiver.received as [Received];
     verify(during, 1);
     verify(during, 2);
-    stage.clock.advance(DAY);
-    await stage.report();
-    await stage.send();
+    rig.clock.advance(DAY);
+    await rig.report();
+    await rig.send();
     const [, after] = receiver.received as [Received, Received];
     assert.equal(String(after.headers['webhook-signature']).split(' ').length, 1);
   });
 
   it('fails a delivery whose secret can no longer be read, and sends nothing unsigned', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
-    const stolen = stage.sealer.seal(secretOf(1), 'another webhook');
+    const webhook = await rig.hook(receiver.url());
+    const stolen = rig.sealer.seal(secretOf(1), 'another webhook');
     const webhookKey = { service: 'ply', id: webhook.id };
-    await stage.store.webhooks.rotate(webhookKey, stolen, stage.clock.now(), stage.audit);
-    await stage.report();
-    await stage.send();
+    await rig.store.webhooks.rotate(webhookKey, stolen, rig.clock.now(), rig.audit);
+    await rig.report();
+    await rig.send();
     assert.equal(receiver.received.length, 0);
-    assert.match((await stage.log(webhook))[0]?.lastError ?? '', /rotate/);
+    assert.match((await rig.log(webhook))[0]?.lastError ?? '', /rotate/);
   });
 
   it('sends nothing to a removed webhook, and deletes its deliveries', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
-    await stage.report();
+    const webhook = await rig.hook(receiver.url());
+    await rig.report();
     const webhookKey = { service: 'ply', id: webhook.id };
-    assert.equal(await stage.store.webhooks.remove(webhookKey, stage.audit), 'removed');
-    await stage.report();
-    await stage.send(2 * HOUR);
+    assert.equal(await rig.store.webhooks.remove(webhookKey, rig.audit), 'removed');
+    await rig.report();
+    await rig.send(2 * HOUR);
     assert.equal(receiver.received.length, 0);
     assert.equal(
-      await stage.store.webhooks.deliveries(webhookKey, {
+      await rig.store.webhooks.deliveries(webhookKey, {
         limit: 1,
         before: undefined,
         state: undefined,
@@ -454,66 +449,66 @@ describe('the delivery of webhooks', () => {
       keyId: KEY_ID,
       limit: 10,
     };
-    assert.equal(await stage.store.webhooks.deleteOldDeliveries(over), 0, 'the runner has done it');
+    assert.equal(await rig.store.webhooks.deleteOldDeliveries(over), 0, 'the runner has done it');
   });
 
   it('deletes deliveries three days after they were delivered', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
-    await stage.report();
-    await stage.send();
-    await stage.send(2 * DAY);
-    assert.equal((await stage.log(webhook)).length, 1);
-    await stage.send(DAY + 1);
-    assert.equal((await stage.log(webhook)).length, 0);
+    const webhook = await rig.hook(receiver.url());
+    await rig.report();
+    await rig.send();
+    await rig.send(2 * DAY);
+    assert.equal((await rig.log(webhook)).length, 1);
+    await rig.send(DAY + 1);
+    assert.equal((await rig.log(webhook)).length, 0);
   });
 
   it('releases an attempt that its stop interrupts, without counting it', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     receiver.answer = () => {};
-    await stage.report();
-    stage.runner.wake();
+    await rig.report();
+    rig.runner.wake();
     await receiver.until(1);
-    await stage.runner.stop(0);
-    const [waiting] = await stage.log(webhook);
+    await rig.runner.stop(0);
+    const [waiting] = await rig.log(webhook);
     assert.deepEqual(
       [waiting?.state, waiting?.attempts, waiting?.lastError],
       ['waiting', 0, undefined],
     );
     receiver.answer = answerWith(204);
-    const next = stage.newRunner();
+    const next = rig.newRunner();
     test.after(() => next.stop(0));
     await next.idle();
     assert.equal(idOf(receiver.received[1] as Received), waiting?.id);
   });
 
   it('finishes running attempts when it is stopped, and starts none', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    const webhook = await stage.hook(receiver.url());
+    const webhook = await rig.hook(receiver.url());
     const held: ServerResponse[] = [];
     receiver.answer = (response) => void held.push(response);
-    for (let count = 0; count < 3; count++) await stage.report();
-    stage.runner.wake();
+    for (let count = 0; count < 3; count++) await rig.report();
+    rig.runner.wake();
     await receiver.until(2);
-    const stopped = stage.runner.stop();
+    const stopped = rig.runner.stop();
     for (const response of held) response.end();
     await stopped;
-    const states = (await stage.log(webhook)).map(({ state }) => state);
+    const states = (await rig.log(webhook)).map(({ state }) => state);
     assert.deepEqual(states, ['waiting', 'delivered', 'delivered']);
   });
 
   it('logs neither addresses nor secrets', async (test) => {
-    const stage = await openDeliveryRig(test);
+    const rig = await openDeliveryRig(test);
     const receiver = await openReceiver(test);
-    await stage.hook(receiver.url('127.0.0.1', '/token-in-the-path'));
+    await rig.hook(receiver.url('127.0.0.1', '/token-in-the-path'));
     receiver.answer = (response) => response.writeHead(500).end('an answer');
-    await stage.report();
-    await stage.send();
-    const lines = stage.lines.join('');
+    await rig.report();
+    await rig.send();
+    const lines = rig.lines.join('');
     assert.match(lines, /the delivery of a webhook failed/);
     assert.doesNotMatch(lines, /token-in-the-path|an answer|whsec|AQEBAQ/);
   });

@@ -53,7 +53,7 @@ interface Overrides {
 }
 
 /** A real store and queue, and an analyser whose samples end as the test says. */
-class Stage {
+class AnalysisRig {
   readonly finished = new EventTarget();
   readonly asked: { name: string; end(outcome: AnalysisOutcome): void }[] = [];
   readonly database = openMemoryStoreAndQueue(serializers, QUEUE_CLOCK);
@@ -186,100 +186,100 @@ const away = () => Promise.reject(new Problem('unavailable'));
 
 describe('the runner of analyses', () => {
   it('leases a sample, analyses it and stores the report', async (test) => {
-    const stage = new Stage(test, 1);
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    assert.equal((await stage.status('a')).state, 'running');
-    await stage.end(0, { kind: 'done', analysis: analysisOf('a') });
-    assert.equal((await stage.status('a')).state, 'done');
-    assert.equal(await stage.countJobs(), 0);
+    const rig = new AnalysisRig(test, 1);
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    assert.equal((await rig.status('a')).state, 'running');
+    await rig.end(0, { kind: 'done', analysis: analysisOf('a') });
+    assert.equal((await rig.status('a')).state, 'done');
+    assert.equal(await rig.countJobs(), 0);
   });
 
   it('analyses as many at once as the analyser can, and the next when one is done', async (test) => {
-    const stage = new Stage(test, 2);
-    for (const name of ['a', 'b', 'c']) await stage.submit(name);
-    await stage.untilAsked(2);
-    assert.equal(stage.asked.length, 2);
-    await stage.end(0, { kind: 'done', analysis: analysisOf(stage.asked[0]?.name ?? '') });
-    await stage.untilAsked(3);
-    assert.deepEqual(new Set(stage.asked.map(({ name }) => name)), new Set(['a', 'b', 'c']));
+    const rig = new AnalysisRig(test, 2);
+    for (const name of ['a', 'b', 'c']) await rig.submit(name);
+    await rig.untilAsked(2);
+    assert.equal(rig.asked.length, 2);
+    await rig.end(0, { kind: 'done', analysis: analysisOf(rig.asked[0]?.name ?? '') });
+    await rig.untilAsked(3);
+    assert.deepEqual(new Set(rig.asked.map(({ name }) => name)), new Set(['a', 'b', 'c']));
   });
 
   it('serves another account next, however many samples one has queued', async (test) => {
-    const stage = new Stage(test, 2);
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await stage.submit(name);
-    await stage.untilAsked(2);
-    await stage.submit('small', 'a2');
-    await stage.end(0, { kind: 'done', analysis: analysisOf(stage.asked[0]?.name ?? '') });
-    await stage.untilAsked(3);
-    assert.equal(stage.asked[2]?.name, 'small');
+    const rig = new AnalysisRig(test, 2);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await rig.submit(name);
+    await rig.untilAsked(2);
+    await rig.submit('small', 'a2');
+    await rig.end(0, { kind: 'done', analysis: analysisOf(rig.asked[0]?.name ?? '') });
+    await rig.untilAsked(3);
+    assert.equal(rig.asked[2]?.name, 'small');
   });
 
   it('stores the reason of a failed analysis', async (test) => {
-    const stage = new Stage(test, 1);
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    await stage.end(0, { kind: 'failed', failure: 'bad-report', message: 'inside' });
-    const { state, reason } = await stage.status('a');
+    const rig = new AnalysisRig(test, 1);
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    await rig.end(0, { kind: 'failed', failure: 'bad-report', message: 'inside' });
+    const { state, reason } = await rig.status('a');
     assert.equal(state, 'failed');
     assert.match(reason ?? '', /no valid report/);
-    assert.equal(await stage.countJobs(), 0);
+    assert.equal(await rig.countJobs(), 0);
   });
 
   it('releases the job of an interrupted analysis', async (test) => {
-    const stage = new Stage(test, 1);
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    await stage.runner.stop();
-    const [job] = await stage.database.queue.lease('analyse', 1);
+    const rig = new AnalysisRig(test, 1);
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    await rig.runner.stop();
+    const [job] = await rig.database.queue.lease('analyse', 1);
     assert.equal(job?.key, sha256Of('a'));
     assert.equal(job?.attempt, 1, 'an interruption does not count');
   });
 
   it('counts a crash as an attempt, and retries after a delay', async (test) => {
-    const stage = new Stage(test, 1);
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    await stage.endLease(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
-    assert.equal(await stage.jobIn(1.9), undefined);
-    assert.equal((await stage.jobIn(2))?.attempt, 2);
+    const rig = new AnalysisRig(test, 1);
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    await rig.endLease(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    assert.equal(await rig.jobIn(1.9), undefined);
+    assert.equal((await rig.jobIn(2))?.attempt, 2);
   });
 
   it('counts no attempt if no worker was available', async (test) => {
-    const stage = new Stage(test, 1);
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    await stage.endLease(0, OUTAGE);
-    assert.equal(await stage.jobIn(9), undefined);
-    assert.equal((await stage.jobIn(10))?.attempt, 1);
-    assert.equal((await stage.status('a')).state, 'running');
+    const rig = new AnalysisRig(test, 1);
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    await rig.endLease(0, OUTAGE);
+    assert.equal(await rig.jobIn(9), undefined);
+    assert.equal((await rig.jobIn(10))?.attempt, 1);
+    assert.equal((await rig.status('a')).state, 'running');
   });
 
   it('leases nothing for a while if no worker was available', async (test) => {
-    const stage = new Stage(test, 1);
-    for (const name of ['a', 'b', 'c']) await stage.submit(name);
-    await stage.untilAsked(1);
-    await stage.endLease(0, OUTAGE);
-    stage.runner.wake();
+    const rig = new AnalysisRig(test, 1);
+    for (const name of ['a', 'b', 'c']) await rig.submit(name);
+    await rig.untilAsked(1);
+    await rig.endLease(0, OUTAGE);
+    rig.runner.wake();
     await turns();
-    assert.equal(stage.asked.length, 1);
+    assert.equal(rig.asked.length, 1);
   });
 
   it('counts no attempt if the report could not be stored', async (test) => {
-    const stage = new Stage(test, 1, { samples: { finish: away } });
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    await stage.endLease(0, { kind: 'done', analysis: analysisOf('a') });
-    assert.equal((await stage.jobIn(10))?.attempt, 1);
+    const rig = new AnalysisRig(test, 1, { samples: { finish: away } });
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    await rig.endLease(0, { kind: 'done', analysis: analysisOf('a') });
+    assert.equal((await rig.jobIn(10))?.attempt, 1);
   });
 
   it('counts an unexpected exception as an attempt, and retries', async (test) => {
     const finish = () => Promise.reject(new TypeError('a defect'));
-    const stage = new Stage(test, 1, { samples: { finish } });
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    await stage.endLease(0, { kind: 'done', analysis: analysisOf('a') });
-    assert.equal((await stage.jobIn(2))?.attempt, 2);
+    const rig = new AnalysisRig(test, 1, { samples: { finish } });
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    await rig.endLease(0, { kind: 'done', analysis: analysisOf('a') });
+    assert.equal((await rig.jobIn(2))?.attempt, 2);
   });
 
   it('repeats the report of a result until the queue accepts it', async (test) => {
@@ -287,37 +287,37 @@ describe('the runner of analyses', () => {
     const queue = ({ complete }: Queue): Partial<Queue> => ({
       complete: (job) => (isAway ? away() : complete(job)),
     });
-    const stage = new Stage(test, 1, { queue });
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    stage.asked[0]?.end({ kind: 'done', analysis: analysisOf('a') });
-    await stage.untilLogged(/could not be recorded/);
-    assert.equal(await stage.countJobs(), 1);
+    const rig = new AnalysisRig(test, 1, { queue });
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    rig.asked[0]?.end({ kind: 'done', analysis: analysisOf('a') });
+    await rig.untilLogged(/could not be recorded/);
+    assert.equal(await rig.countJobs(), 1);
     isAway = false;
-    await once(stage.finished, sha256Of('a'));
-    assert.equal(await stage.countJobs(), 0);
+    await once(rig.finished, sha256Of('a'));
+    assert.equal(await rig.countJobs(), 0);
   });
 
   it('sends three heartbeats before a lease without any is lost', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval'] });
     const heartbeat = test.mock.fn(() => Promise.resolve(true));
-    const stage = new Stage(test, 1, { queue: () => ({ heartbeat }) });
-    await stage.submit('a');
-    await stage.untilAsked(1);
+    const rig = new AnalysisRig(test, 1, { queue: () => ({ heartbeat }) });
+    await rig.submit('a');
+    await rig.untilAsked(1);
     test.mock.timers.tick(QUEUE_POLICIES.analyse.heartbeatSeconds * 1000 - 500);
     assert.equal(heartbeat.mock.callCount(), 3);
   });
 
   it('reports the start and the end of each attempt to its observer', async (test) => {
-    const stage = new Stage(test, 1);
-    await stage.submit('a');
-    await stage.untilAsked(1);
-    assert.deepEqual(stage.observed, ['began']);
-    await stage.end(0, { kind: 'done', analysis: analysisOf('a') });
-    await stage.submit('b');
-    await stage.untilAsked(2);
-    await stage.endLease(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
-    assert.deepEqual(stage.observed, ['began', 'done', 'began', 'again']);
+    const rig = new AnalysisRig(test, 1);
+    await rig.submit('a');
+    await rig.untilAsked(1);
+    assert.deepEqual(rig.observed, ['began']);
+    await rig.end(0, { kind: 'done', analysis: analysisOf('a') });
+    await rig.submit('b');
+    await rig.untilAsked(2);
+    await rig.endLease(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    assert.deepEqual(rig.observed, ['began', 'done', 'began', 'again']);
   });
 
   it('leases again after leases have failed', async (test) => {
@@ -325,11 +325,11 @@ describe('the runner of analyses', () => {
     const queue = ({ lease }: Queue): Partial<Queue> => ({
       lease: (kind, limit) => (isAway ? away() : lease(kind, limit)),
     });
-    const stage = new Stage(test, 1, { queue });
-    await stage.submit('a');
-    await stage.untilLogged(/could be leased/);
+    const rig = new AnalysisRig(test, 1, { queue });
+    await rig.submit('a');
+    await rig.untilLogged(/could be leased/);
     isAway = false;
-    stage.runner.wake();
-    await stage.untilAsked(1);
+    rig.runner.wake();
+    await rig.untilAsked(1);
   });
 });

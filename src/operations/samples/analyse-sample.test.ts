@@ -15,12 +15,12 @@ const SAMPLE = {
   sizeBytes: 3,
 } as StoredUpload;
 
-interface World {
+interface Rig {
   readonly deps: AnalysisDependencies;
   readonly events: string[];
 }
 
-function world(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {}): World {
+function openRig(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {}): Rig {
   const events: string[] = [];
   const analyser: Analyser = {
     capacity: 1,
@@ -71,13 +71,13 @@ const failed = (failure: AnalysisFailure): AnalysisOutcome => ({
 
 describe('the analysis of a sample', () => {
   it('is stored', async () => {
-    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS });
+    const { deps, events } = openRig({ kind: 'done', analysis: ANALYSIS });
     assert.deepEqual(await analyseSample(deps, SHA256, 1), { kind: 'done' });
     assert.deepEqual(events, ['analysed a.exe', `finished ${SHA256}`]);
   });
 
   it('is not started if the sample was removed', async () => {
-    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS });
+    const { deps, events } = openRig({ kind: 'done', analysis: ANALYSIS });
     assert.deepEqual(await analyseSample(deps, 'cd'.repeat(32), 1), { kind: 'gone' });
     assert.deepEqual(events, []);
   });
@@ -89,7 +89,7 @@ describe('the analysis of a sample', () => {
     ['bad-report', 1],
   ] as const) {
     it(`is tried ${tries} times if it ends with ${failure}`, async () => {
-      const { deps, events } = world(failed(failure));
+      const { deps, events } = openRig(failed(failure));
       for (let attempt = 1; attempt < tries; attempt += 1)
         assert.equal((await analyseSample(deps, SHA256, attempt)).kind, 'again');
       assert.deepEqual(
@@ -103,18 +103,18 @@ describe('the analysis of a sample', () => {
   }
 
   it('does not count if the service interrupted it', async () => {
-    const { deps } = world(failed('interrupted'));
+    const { deps } = openRig(failed('interrupted'));
     assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'again');
   });
 
   it('is not retried after the service ended during three attempts', async () => {
-    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS });
+    const { deps, events } = openRig({ kind: 'done', analysis: ANALYSIS });
     assert.equal((await analyseSample(deps, SHA256, 4)).kind, 'failed');
     assert.equal(events.length, 1);
   });
 
   it('fails if the file is missing', async () => {
-    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS }, { hasFile: false });
+    const { deps, events } = openRig({ kind: 'done', analysis: ANALYSIS }, { hasFile: false });
     assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'failed');
     assert.match(events.join(), /could not be read/);
   });
