@@ -31,7 +31,7 @@ const EXIT_STATUS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 const COLOURS: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'If it is not empty, nothing is coloured.'],
-  ['FORCE_COLOR', 'Colours the output also if it is not a terminal, as in other programs on Node.'],
+  ['FORCE_COLOR', 'Colours the output even if it is not a terminal, as in other programs on Node.'],
 ];
 
 /** The manual page, in the macros of man(7). */

@@ -41,7 +41,7 @@ function listenFor(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) =>
   return off;
 }
 
-/** Stops also if the store no longer admits this process, and then fails. */
+/** Stops on a signal, or if the store no longer admits this process; the latter is a failure. */
 export async function stopOnSignal(
   received: Promise<NodeJS.Signals>,
   { log, refused, stop }: RunningWorker,

@@ -138,7 +138,7 @@ export class RapsheetClient extends SessionClient {
   }
 
   /**
-   * Costs one unit of the quota, also without a result. It is not retried after a broken
+   * Costs one unit of the quota, even without a result. It is not retried after a broken
    * connection, because the first attempt may have been charged: the caller decides. The same
    * applies to the other methods that return a quota.
    */

@@ -3,7 +3,7 @@ import type { RapsheetError } from './error.ts';
 /**
  * Whether a failed call may be retried.
  *
- * - `always`: the call is idempotent. Retried also if no answer came.
+ * - `always`: the call is idempotent. Retried even if no answer came.
  * - `unprocessed`: a second call would act or charge twice. Retried only if the server states that
  *   nothing was done (429, 503), not after a broken connection.
  * - `never`: the caller needs the current state, or the body can be read only once.

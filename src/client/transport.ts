@@ -242,7 +242,7 @@ function readUrl(text: string): string {
 }
 
 /**
- * A URL resolves these segments, also if they are percent-encoded: a call with `..` as an id would
+ * A URL resolves these segments, even if they are percent-encoded: a call with `..` as an id would
  * be another call.
  */
 function refuseDotSegments(path: string): void {

@@ -134,7 +134,7 @@ export interface ExtendedReport {
   /**
    * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
    * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
-   * otherwise, also without an analysis of ours.
+   * anything else, including a file without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
   /** Whether another service than that of this feed answers for the C2 */
@@ -191,7 +191,7 @@ export interface ExaminedReport {
   /**
    * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
    * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
-   * otherwise, also without an analysis of ours.
+   * anything else, including a file without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
   /** Whether another service than that of this feed answers for the C2 */
@@ -241,7 +241,7 @@ export interface PreviewedReport {
   /**
    * Whether the settings in the file or its members name this C2, host and port. `contradicted`:
    * they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`:
-   * otherwise, also without an analysis of ours.
+   * anything else, including a file without an analysis of ours.
    */
   readonly confirmation: 'confirmed' | 'contradicted' | 'unknown';
 }
@@ -680,7 +680,7 @@ export interface AnalysisQueue {
   /** Samples that no worker has begun; at most 10000 are counted */
   readonly waiting: number;
   /**
-   * Samples whose analysis has begun, also if a further attempt is pending; at most 10000 are
+   * Samples whose analysis has begun, even if a further attempt is pending; at most 10000 are
    * counted
    */
   readonly running: number;
@@ -1209,7 +1209,7 @@ export interface Ioc {
   readonly tags: readonly string[];
 }
 
-/** Also if the query is not valid */
+/** The reply to a query, even one that is not valid */
 export interface ThreatfoxReply {
   /** `ok`, `no_result`, or what was wrong */
   readonly query_status: string;

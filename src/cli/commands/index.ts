@@ -317,7 +317,7 @@ export const groups: readonly CommandGroup[] = [
     ],
     [
       'backup',
-      'Back up the store and its samples to a new folder, also while a server runs',
+      'Back up the store and its samples to a new folder, even while a server runs',
       () => import('./backup.ts'),
     ],
     [

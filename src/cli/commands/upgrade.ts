@@ -8,7 +8,8 @@ export const upgrade: Command = {
   options: {
     'beside-others': {
       type: 'boolean',
-      description: 'Also while older nodes are connected to PostgreSQL, which then stop serving',
+      description:
+        'Upgrade even while older nodes are connected to PostgreSQL; they then stop serving',
     },
   },
   examples: [{ command: 'rapsheet upgrade', description: 'Upgrade the store' }],

@@ -19,7 +19,7 @@ import { readUploads, uploadSteps } from './uploads.ts';
 import { usageSteps } from './usage.ts';
 import { DemoWebhooks } from './webhooks.ts';
 
-/** Next to `src`, also in the installed package. */
+/** Next to `src`, in the installed package too. */
 const FOLDER = new URL('../../../demo/', import.meta.url);
 const SEED = 20_261;
 /** Rows of a call; the demo has far fewer. */

@@ -20,7 +20,7 @@ describe('the state of a follower', () => {
     assert.ok(!readdirSync(folder).includes('ply.json.new'));
   });
 
-  it('ends with the last position, also if many were saved during one write', async () => {
+  it('ends with the last position, even if many were saved during one write', async () => {
     const file = join(folder, 'many.json');
     const state = new FollowState(file, 'all');
     for (let number = 1; number <= 1000; number += 1) state.save(String(number));

@@ -6,9 +6,9 @@ import { confirm } from '../input/confirm.ts';
 import { draftTable } from '../output/proposal-table.ts';
 
 export interface ReportedProposals {
-  /** As they are now, also those that were reported or dismissed before. */
+  /** The proposals as they are now, including those that were reported or dismissed before. */
   readonly proposals: readonly Proposal[];
-  /** Of those that could not be reported. */
+  /** The messages for the proposals that could not be reported. */
   readonly failures: readonly string[];
 }
 

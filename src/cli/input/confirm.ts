@@ -11,8 +11,8 @@ export function canAsk(): boolean {
 }
 
 /**
- * Asks on standard error, since standard output has the results. Anything but yes is no, also the
- * end of the input (Ctrl-D). Ctrl-C ends the process, as it does elsewhere.
+ * Asks on standard error, since standard output has the results. Anything but yes is no, including
+ * the end of the input (Ctrl-D). Ctrl-C ends the process, as it does elsewhere.
  */
 export async function confirm(
   question: string,

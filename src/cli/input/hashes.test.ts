@@ -17,7 +17,7 @@ describe('the hashes of standard input', () => {
     assert.deepEqual((await read(text)).flat(), [HASH, HASH, HASH, 'beef']);
   });
 
-  it('are grouped as they arrive, also if a line arrives in pieces', async () => {
+  it('are grouped as they arrive, even if a line arrives in pieces', async () => {
     const groups = await read(`${HASH}\n${HASH.slice(0, 9)}`, `${HASH.slice(9)}\n`, '# none\n');
     assert.deepEqual(groups, [[HASH], [HASH]]);
   });

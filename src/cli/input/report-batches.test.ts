@@ -87,7 +87,7 @@ describe('the answers to a batch', () => {
     return { seen, pauses: pauses.length, cause: undefined };
   }
 
-  it('are yielded once each, also if the batch is posted again', async () => {
+  it('are yielded once each, even if the batch is posted again', async () => {
     const outcome = await answersOf(
       [accepted(1), cut],
       [cut],

@@ -97,7 +97,7 @@ describe('the output of a list', () => {
     assert.equal(printed(test, { ndjson: true }, listed), lines);
   });
 
-  it('has the header of CSV also without items', (test) => {
+  it('has the header of CSV even without items', (test) => {
     const empty: Show = (input) => printList(input, { result: {}, columns, rows: [] });
     assert.equal(printed(test, { output: 'csv' }, empty), '"id","name","score","tags"\r\n');
     assert.equal(printed(test, { output: 'raw' }, empty), '');

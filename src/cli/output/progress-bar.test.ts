@@ -30,9 +30,9 @@ describe('ProgressBar', () => {
 
   it('writes a line every five seconds if the output is not a terminal', () => {
     const { bar, written, wait } = setUp(false, 1000);
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (let round = 0; round < 100; round += 1) {
       wait(110);
-      bar.show(turn * 10, turn);
+      bar.show(round * 10, round);
     }
     bar.clear();
     assert.equal(written.length, 2);

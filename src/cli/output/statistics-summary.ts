@@ -3,7 +3,7 @@ import type { Columns } from './list.ts';
 import { fields } from './show.ts';
 import { table } from './table.ts';
 
-/** All days, also those without a change. */
+/** All days, including those without a change. */
 export const statisticColumns: Columns<FeedStatistics['days'][number]> = [
   { name: 'day', value: ({ day }) => day },
   { name: 'reported', value: ({ reported }) => reported },

@@ -28,7 +28,7 @@ const count = (description: string) =>
 export const queueShown = z
   .strictObject({
     waiting: count('Samples that no worker has begun'),
-    running: count('Samples whose analysis has begun, also if a further attempt is pending'),
+    running: count('Samples whose analysis has begun, even if a further attempt is pending'),
     failed: count('Samples whose analysis failed'),
     oldestUploadedAt: utcOrNull.meta({
       description: 'When the oldest sample was uploaded that is waiting or running',

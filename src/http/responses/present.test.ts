@@ -176,7 +176,7 @@ describe('an analysis report as it is sent', () => {
     );
   });
 
-  it('is valid UTF-8, also with a malformed file name', () => {
+  it('is valid UTF-8, even with a malformed file name', () => {
     const bytes = Buffer.from(serializers.analysis({ ...analysis, fileName: 'ü\ud800\0' }));
     assert.equal(JSON.parse(bytes.toString()).fileName, 'ü\ud800\0');
   });

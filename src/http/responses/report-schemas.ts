@@ -75,7 +75,7 @@ export const extended = z
     }),
     confirmation: z.enum(CONFIRMATIONS).meta({
       description:
-        'Whether the settings in the file or its members name this C2, host and port. `contradicted`: they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`: otherwise, also without an analysis of ours.',
+        'Whether the settings in the file or its members name this C2, host and port. `contradicted`: they name only others of the same kind (DNS names or IP addresses) and no dead drop; `unknown`: anything else, including a file without an analysis of ours.',
     }),
     misrouted: z
       .boolean()

@@ -53,7 +53,7 @@ export function proposalRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Report what is proposed',
       description:
-        'Creates the report in the feed of the service. The call may be repeated: later calls answer 200 with the id of the first report, also if it was deleted since.',
+        'Creates the report in the feed of the service. The call may be repeated: later calls answer 200 with the id of the first report, even if it has been deleted since.',
       operationId: 'reportProposal',
       tags,
       params: uuidParams,

@@ -69,7 +69,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Look up the evidence behind the report of a file',
       description:
-        'Evidence for each tag, indicators, and what the parsers read. Spends one unit of the quota, like a lookup, also with `report=true`. Imported reports have no details.',
+        'Evidence for each tag, indicators, and what the parsers read. Spends one unit of the quota, like a lookup, even with `report=true`. Imported reports have no details.',
       operationId: 'details',
       tags,
       params: hashParams,

@@ -51,7 +51,7 @@ class FeedCalls(Calls):
     ) -> str:
         """Returns the id of the new report.
 
-        Calls with the same key create one report, also if they are concurrent; a key is valid for a
+        Calls with the same key create one report, even if they are concurrent; a key is valid for a
         day. By default each call has a key of its own, which its retries use as well. A
         ``RejectedC2Warning`` is issued if the desk has rejected the C2 as a false positive.
         """

@@ -9,7 +9,7 @@ from .errors import NoAnswerError, QuotaExhaustedError, RapsheetError
 RetryPolicy = Literal["always", "unprocessed", "never"]
 """Whether a failed call may be sent again.
 
-- ``always``: the call is idempotent. Sent again also if no answer came.
+- ``always``: the call is idempotent. Sent again even if no answer came.
 - ``unprocessed``: a second call would act or charge twice. Sent again only if the server states
   that nothing was done (429, 503), or if it was never reached.
 - ``never``: the body can be read only once.

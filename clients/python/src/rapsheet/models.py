@@ -113,7 +113,7 @@ class ExtendedReport:
     ] = _field(metadata={"wire": "confirmation"})
     """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
     they name only others of the same kind (DNS names or IP addresses) and no dead drop;
-    `unknown`: otherwise, also without an analysis of ours.
+    `unknown`: anything else, including a file without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -189,7 +189,7 @@ class ExaminedReport:
     ] = _field(metadata={"wire": "confirmation"})
     """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
     they name only others of the same kind (DNS names or IP addresses) and no dead drop;
-    `unknown`: otherwise, also without an analysis of ours.
+    `unknown`: anything else, including a file without an analysis of ours.
     """
     misrouted: bool = _field(metadata={"wire": "misrouted"})
     """Whether another service than that of this feed answers for the C2"""
@@ -241,7 +241,7 @@ class PreviewedReport:
     ] = _field(metadata={"wire": "confirmation"})
     """Whether the settings in the file or its members name this C2, host and port. `contradicted`:
     they name only others of the same kind (DNS names or IP addresses) and no dead drop;
-    `unknown`: otherwise, also without an analysis of ours.
+    `unknown`: anything else, including a file without an analysis of ours.
     """
 
 
@@ -1003,7 +1003,7 @@ class Ioc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreatfoxReply:
-    """Also if the query is not valid"""
+    """The reply to a query, even one that is not valid"""
 
     query_status: str = _field(metadata={"wire": "query_status"})
     """`ok`, `no_result`, or what was wrong"""

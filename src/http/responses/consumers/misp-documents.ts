@@ -17,14 +17,14 @@ export function mispManifest(service: Service, { namespace, days }: MispFeed): s
   return JSON.stringify(Object.fromEntries(heads.map((head) => [head.uuid, manifestEntry(head)])));
 }
 
-/** Of the manifest: the same text has the same tag on every node. */
+/** The entity tag of the manifest: the same text has the same tag on every node. */
 export function textTag(text: string): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
 /**
- * Of an event. Weak, because it is read after the stamp: it may already contain a change that
- * raises the stamp later.
+ * The entity tag of an event. Weak, because the event is read after the stamp: it may already
+ * contain a change that raises the stamp later.
  */
 export function stampTag(service: Service, namespace: string, stamp: number): string {
   const parts = [VERSION, namespace, service.name, service.confidenceScale, stamp];

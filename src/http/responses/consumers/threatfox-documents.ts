@@ -97,7 +97,7 @@ export const threatfoxReply = z
       .optional()
       .meta({ description: 'Older indicators were left out' }),
   })
-  .meta({ id: 'ThreatfoxReply', description: 'Also if the query is not valid' });
+  .meta({ id: 'ThreatfoxReply', description: 'The reply to a query, even one that is not valid' });
 
 const threatfoxFailure = failure
   .extend({ query_status: z.string() })

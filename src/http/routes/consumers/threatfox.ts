@@ -67,7 +67,7 @@ export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
         ...threatfoxRefusals(400, 401, 403, 413, 415, 429, 500, 503),
       },
     },
-    // The handler parses the text of the body, also of none.
+    // The handler parses the text of the body, even of an empty one.
     validatorCompiler: skipValidation,
     async handler(request, reply) {
       const query = parseThreatfoxQuery(textOf(request));
