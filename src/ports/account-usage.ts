@@ -22,7 +22,7 @@ export interface DayCharge {
   readonly day: string;
   readonly operation: string;
   readonly tokenId: string | undefined;
-  /** `undefined` also if the token is missing. */
+  /** `undefined` if there is no `tokenId`, or no such token any more. */
   readonly token: ChargedToken | undefined;
   /** 0 if all were refunded. */
   readonly units: number;

@@ -18,7 +18,7 @@ export interface MailDestination extends MailSettings {
  */
 export interface MailStore {
   find(service: string): Promise<MailDestination | undefined>;
-  /** Of all services. */
+  /** The destinations of all services. */
   list(): Promise<readonly MailDestination[]>;
   /** Newest first. */
   deliveries(service: string, page: DeliveryPage): Promise<readonly Delivery[] | 'absent'>;
@@ -28,7 +28,7 @@ export interface MailStore {
     deliveryId: string,
     at: Date,
   ): Promise<'queued' | 'absent' | 'absent-delivery'>;
-  /** Queues a mail without a report, which is due at once also for digests. */
+  /** Queues a mail without a report. It is due at once, even if the service receives digests. */
   test(service: string, deliveryId: string, at: Date): Promise<'queued' | 'absent'>;
   /** Leases the deliveries of mails that are due, for `leaseMs`. */
   lease(request: MailLeaseRequest): Promise<readonly LeasedMail[]>;

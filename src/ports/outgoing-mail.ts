@@ -26,8 +26,8 @@ export interface MailMessage {
 export interface MailPart {
   readonly contentType: string;
   readonly content: string;
-  /** `base64` also for text with characters outside of ASCII in parts that are not text. */
+  /** A part that is not `text/*` uses `base64` if it has characters outside of ASCII. */
   readonly encoding: 'base64' | 'quoted-printable' | '7bit';
-  /** Of an attachment: letters, digits, `-` and `.`. */
+  /** The file name of an attachment: letters, digits, `-` and `.`. */
   readonly filename?: string;
 }

@@ -20,6 +20,6 @@ export interface PendingWork {
 
 export interface PendingWorkRequest {
   readonly now: Date;
-  /** Of the key that seals secrets: only webhooks with such secrets can be sent. */
+  /** The id of the key that seals secrets: only webhooks with such secrets can be sent. */
   readonly keyId: string;
 }

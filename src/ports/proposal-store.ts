@@ -22,8 +22,8 @@ export interface Proposal {
   readonly reportId: string | undefined;
   readonly createdAt: Date;
   /**
-   * Of an open one: no service answers for the C2 any more, or another one, for which the account
-   * has a proposal too. `service` is the former one.
+   * Whether it is open although `service` no longer answers for the C2. Now no service does, or
+   * another one, for which the account has a proposal too.
    */
   readonly isUnrouted: boolean;
 }

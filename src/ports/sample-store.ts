@@ -166,7 +166,7 @@ export interface SubmitOutcome {
 export interface UnfinishedUploads {
   /** At most 10 000 are counted. */
   readonly count: number;
-  /** Those whose analysis has begun, also if a further attempt is pending. At most `count`. */
+  /** Those whose analysis has begun, even if a further attempt is pending. At most `count`. */
   readonly running: number;
   readonly oldestUploadedAt: Date | undefined;
 }

@@ -39,9 +39,9 @@ export interface C2Feed {
   readonly reports: readonly CountedReport[];
   /** Whether older ones were left out. */
   readonly hasMore: boolean;
-  /** Of all, also of those left out. */
+  /** The time of the oldest report, including those left out. */
   readonly firstReportedAt: Date;
-  /** Whether the desk has rejected the C2; `false` of a host. */
+  /** Whether the desk has rejected the C2; `false` for a host. */
   readonly isC2Rejected: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Authority, Refusal } from './authority.ts';
 
 export interface NewSession {
   readonly id: string;
-  /** Of the secret in the cookie. */
+  /** The digest of the secret in the cookie. */
   readonly digest: Uint8Array;
   /** The digest of a session that the new one replaces: it ends. */
   readonly replaces?: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export interface SessionStore {
   /** Starts a session with a token, which bounds its expiry. */
   start(session: NewSession, by: Authority, at: Date): Promise<'started' | Refusal>;
   /**
-   * Starts a session with a sign-in link. A link starts one session, also if several requests and
+   * Starts a session with a sign-in link. A link starts one session, even if several requests and
    * nodes try concurrently.
    */
   startWithLink(

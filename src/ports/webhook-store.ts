@@ -75,7 +75,7 @@ export interface WebhookStore {
     audit: AuditContext,
   ): Promise<'added' | 'too-many' | 'unknown-service'>;
   list(service: string): Promise<readonly Webhook[]>;
-  /** Of all feeds, by id. */
+  /** The webhooks of all feeds, by id. */
   listAll(page: WebhookPage): Promise<readonly Webhook[]>;
   /** Disables, enables or transfers a webhook of any owner. */
   administer(
@@ -133,7 +133,7 @@ export interface WebhookStore {
   /** Deletes old deliveries and removed webhooks. Returns the number deleted; 0: none is left. */
   deleteOldDeliveries(retention: DeliveryRetention): Promise<number>;
   /**
-   * Calls the listener after commits of changes that queued deliveries, on PostgreSQL also after
+   * Calls the listener after commits of changes that queued deliveries, on PostgreSQL including
    * those of other nodes; a call for another node may get lost. Returns the unsubscribe function.
    */
   onQueued(listener: () => void): () => void;

@@ -14,7 +14,7 @@ import type { Boss } from './boss.ts';
 
 export interface PgBossQueueOptions {
   readonly boss: Boss;
-  /** Of the store, which holds the start tags of accounts. */
+  /** The runner of the store, which holds the start tags of accounts. */
   readonly runner: Pick<Runner, 'write'>;
   readonly log: Pick<Log, 'warn'>;
 }

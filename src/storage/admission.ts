@@ -42,7 +42,7 @@ export class Admission {
     for (const listener of this.#listeners) listener(this.#reason);
   }
 
-  /** Calls the listener once, also if it was refused before. */
+  /** Calls the listener once; at once if the process has been refused already. */
   onRefused(listener: Listener): void {
     if (this.#reason !== undefined) listener(this.#reason);
     else this.#listeners.add(listener);

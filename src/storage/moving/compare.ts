@@ -8,7 +8,7 @@ const PAGE = 5000;
 
 export interface TableContent {
   readonly rows: number;
-  /** Of all rows, in the order of the key. */
+  /** The digest of all rows, in the order of the key. */
   readonly sha256: string;
 }
 

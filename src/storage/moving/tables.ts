@@ -125,7 +125,7 @@ export const INSTALLATION = table(
 );
 
 /**
- * Not copied: `migration` and `admission` describe the target; jobs and their turns are created
+ * Not copied: `migration` and `admission` describe the target; jobs and their tags are created
  * from pending uploads; the words of the search are derived, because their form differs. Sessions
  * and links end with a move: a copy could revive one that ended since. `moving` exists only during
  * a move.

@@ -16,8 +16,8 @@ const echo: BatchUnit<unknown, unknown> = function* (inputs): UnitOfWork<readonl
 function resultsOf(work: () => UnitOfWork<readonly unknown[]>): readonly unknown[] {
   const unit = work();
   unit.next([]);
-  const turn = unit.next([]);
-  return turn.done ? turn.value : assert.fail();
+  const result = unit.next([]);
+  return result.done ? result.value : assert.fail();
 }
 
 describe('a call batcher', () => {

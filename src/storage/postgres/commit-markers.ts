@@ -42,8 +42,8 @@ interface WriteLimits {
   readonly attempt: number;
   /**
    * Shorter than the idle timeout. When the server ends the transaction of a lost node, no other
-   * session of that node still waits for the same row; it would get the lock next and be idle in
-   * turn. Reachable nodes retry.
+   * session of that node still waits for the same row; it would get the lock next and be idle as
+   * well. Reachable nodes retry.
    */
   readonly lockMs: number;
   /** Added to both limits. */

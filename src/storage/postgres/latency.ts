@@ -1,6 +1,6 @@
 import type { TimeSample } from './clock.ts';
 
-/** A lock is held for one or two round trips, and several nodes may wait for it in turn. */
+/** A lock is held for one or two round trips, and several nodes may queue for it. */
 const ROUND_TRIPS = 10;
 /** A limit must end in time for the callers, whatever was measured. */
 const MAX_ALLOWANCE_MS = 10_000;

@@ -16,7 +16,7 @@ const LOCK_TIMEOUT = '1s';
 const MAX_ATTEMPTS = 30;
 
 export interface MigrationOptions {
-  /** Migrates also while nodes are connected that are not admitted afterwards. */
+  /** Migrates even while nodes are connected that are not admitted afterwards. */
   readonly besideOthers?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface UploadTable {
   /** When the last analysis ended; null if the analysis was imported. */
   ended_at: string | null;
   attempts: number | null;
-  /** Of a file that is done, so that it keeps its analysis. */
+  /** The state of a further analysis. The file stays done, so that it keeps the one it has. */
   reanalysis: 'queued' | 'failed' | null;
 }
 

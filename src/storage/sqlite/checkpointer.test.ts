@@ -68,7 +68,7 @@ it('starts the last pass after the transaction that is open', () =>
     db.exec('begin');
     write(db);
     // Long enough for both passes before it.
-    for (let turn = 0; turn < 30; turn += 1) {
+    for (let round = 0; round < 30; round += 1) {
       checkpointer.committed();
       await pause(10);
       assert.equal(checkpointer.lastPass, undefined);
@@ -101,7 +101,7 @@ it('continues after a failed checkpoint, as on a full disk', async () => {
   };
 
   // Long enough for the thread to start and to fail.
-  for (let turn = 0; turn < 30; turn += 1) {
+  for (let round = 0; round < 30; round += 1) {
     checkpointer.committed();
     await pause(10);
   }

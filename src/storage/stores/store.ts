@@ -223,7 +223,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
     purge: async (sha256, reason, audit) => {
       const outcome = await runner.write(() => purgeSample(sha256, reason, audit, serializers));
-      // Also if it is absent: the process may have ended after an earlier purge.
+      // Even if the sample is absent: the process may have ended during an earlier purge.
       while ((await runner.write(() => removeProposals(sha256))) > 0);
       return outcome;
     },

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Heap } from './heap.ts';
 
 describe('a heap', () => {
-  it('yields its items in order, also when the first one changes', () => {
+  it('yields its items in order, even when the first one changes', () => {
     const piles = Array.from({ length: 50 }, (_, pile) =>
       Array.from({ length: pile % 7 }, (_, index) => ((pile * 31) % 17) + index * 5),
     );

@@ -79,7 +79,8 @@ export function* changeAccount(
   if (lockout !== undefined) return lockout;
   if (!(yield* replaceOwned(id, changes.services))) return 'unknown-service';
   yield* rows(updateAccount, { ...changed, topUp: changes.topUp ?? 0 });
-  // Also before it is enabled again: an older version kept them, and a link may have been added.
+  // A change that enables an account ends them too: an older version kept them, and a link may
+  // have been added.
   const ended = isOutOfUse(stateOf(found), stateOf(changed), audit.at)
     ? yield* endForGood(id)
     : undefined;
@@ -97,7 +98,7 @@ function* replaceOwned(id: string, slugs: readonly string[] | undefined): UnitOf
   return true;
 }
 
-/** Of a change of the own account. */
+/** Why administrators may not make this change to their own account. */
 function* lockoutOf(
   before: AccountValues,
   after: AccountValues,

@@ -13,7 +13,7 @@ import { each, eachDeferred, rows, type UnitOfWork } from '../../units/unit-of-w
 const KEY = ['account_id', 'day', 'token_id', 'operation'] as const;
 type Key = Pick<AccountChargeTable, (typeof KEY)[number]>;
 
-/** The first time is that of the first charge, also if the clock is set back after it. */
+/** `first_at` is the time of the first charge, even if the clock is set back after it. */
 const addCharge = query<AccountChargeTable>()((db, parameter) =>
   db
     .insertInto('account_charge')

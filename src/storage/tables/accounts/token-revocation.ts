@@ -36,7 +36,7 @@ const updateRevoked = query<{ id: string; at: string }>()((db, parameter) =>
 interface Revocation {
   readonly id: string;
   readonly ofAccount: string | undefined;
-  /** Also those that were issued with it. */
+  /** Whether the tokens that were issued with it are revoked too. */
   readonly issued: boolean;
 }
 

@@ -73,7 +73,7 @@ export class ReportsByHand {
       this.#proposals.set(request, found[index] ?? []);
   }
 
-  /** Of those that were created. */
+  /** Marks the proposals of the created reports as reported. */
   *write(created: readonly ReportByHand['request'][]): UnitOfWork<void> {
     const written = new Map<string, ReportedValues>();
     for (const request of created) {

@@ -73,7 +73,7 @@ interface DismissalValues {
   changed_at: string;
 }
 
-/** Of two concurrent calls that dismiss and report it, the first to lock the row wins. */
+/** If one call dismisses a proposal and another reports it, the first to lock the row wins. */
 export const updateDismissed = query<DismissalValues>()((db, parameter) =>
   db
     .updateTable('proposal')

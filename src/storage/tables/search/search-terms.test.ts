@@ -40,7 +40,8 @@ function stepsOf(statements: Statements, work: UnitOfWork<void>): number {
   let steps = 0;
   statements.perform(
     (function* (): UnitOfWork<void> {
-      for (let turn = work.next([]); !turn.done; steps += 1) turn = work.next(yield turn.value);
+      for (let result = work.next([]); !result.done; steps += 1)
+        result = work.next(yield result.value);
     })(),
   );
   return steps;

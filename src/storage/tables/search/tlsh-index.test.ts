@@ -33,13 +33,13 @@ function crowded(): Statements {
 
 /** The steps of the unit, those of parallel ones separately. */
 function* recorded<Result>(work: UnitOfWork<Result>, steps: Step[]): UnitOfWork<Result> {
-  let turn = work.next([]);
-  while (!turn.done) {
-    const step = turn.value;
+  let result = work.next([]);
+  while (!result.done) {
+    const step = result.value;
     steps.push(...(step.kind === 'parallel' ? step.steps : [step]));
-    turn = work.next(yield step);
+    result = work.next(yield step);
   }
-  return turn.value;
+  return result.value;
 }
 
 describe('a search by TLSH among files with the same bands', () => {

@@ -24,8 +24,8 @@ import { allInParallel, each, row, rows, type UnitOfWork } from '../../units/uni
  */
 
 /**
- * Of a band with more files only the newest are read. With some 200 bands, a query reads at most
- * 20,000 rows of the index, however large the store is.
+ * The files read in a band, newest first. With some 200 bands, a query reads at most 20,000 rows
+ * of the index, however large the store is.
  */
 const MAX_OF_BAND = 100;
 /**

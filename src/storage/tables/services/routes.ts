@@ -49,7 +49,7 @@ const selectByName = query<NameValues>()((db, parameter, dialect) =>
 
 interface NetworkValues {
   version: IpVersion;
-  /** Of the address or the network. */
+  /** The key of the address or the network. */
   key: string;
   /** The longest prefix that may be found. */
   longest: number;

@@ -66,7 +66,7 @@ export function* listServices(): UnitOfWork<readonly Service[]> {
   return (yield* rows(selectServices, {})).map(fromServiceRow);
 }
 
-/** Of hosts and networks: some 2,500, which take a millisecond to read and to send. */
+/** The text of some 2,500 hosts and networks, which takes a millisecond to read and to send. */
 const MAX_PAGE_BYTES = 64 * 1024;
 
 export function* pageOfServices({ after = '', limit }: ServicePage): UnitOfWork<ServiceSlice> {

@@ -10,7 +10,7 @@ import { all, query } from '../../units/query.ts';
 import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { added } from './added.ts';
 
-/** The judgements of reports by others than their reporters, also of deleted reports. */
+/** The judgements by others than the reporter, including those of deleted reports. */
 
 const selectOwner = query<{ reporterId: string; serviceId: number }>()((db, parameter) =>
   db

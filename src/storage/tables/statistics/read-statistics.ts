@@ -147,9 +147,9 @@ function sumTotals(totals: readonly (Readonly<StatusCounts> | undefined)[]): Sta
 }
 
 /**
- * Of all feeds, the most frequent families of each scope are candidates, and the counts of the best
- * of them are added over the scopes. The counts are exact. A family that is in none of the lists,
- * although it is frequent in total, is missed.
+ * For all feeds, the most frequent families of each scope are candidates, and the counts of the
+ * best candidates are added over the scopes. The counts are exact. A family that is in none of the
+ * lists, although it is frequent in total, is missed.
  */
 function* topFamilies(scopes: readonly number[]): UnitOfWork<readonly FamilyCount[]> {
   const [only] = scopes;
