@@ -52,7 +52,7 @@ describe('the time of an analysis', () => {
   it('is seldom read, although it is asked for in inner loops', () => {
     const clocks = new SetClocks();
     const time = new AnalysisTime(clocks);
-    for (let turn = 0; turn < 1_000_000; turn += 1) {
+    for (let round = 0; round < 1_000_000; round += 1) {
       clocks.pass(0.01, 0.01);
       assert.equal(time.isOver(), false);
     }

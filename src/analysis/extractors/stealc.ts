@@ -44,7 +44,7 @@ const PROTOCOL_NAMES = new Set([
 /** Clients of other services have some of these names, too. */
 const MIN_PROTOCOL_NAMES = 4;
 const MIN_NAMES_WITHOUT_SERVER = 6;
-/** Of version 2: random digits. */
+/** The page of version 2 has random digits. */
 const RANDOM_PAGE = /^\/[0-9a-f]{16,20}\.php$/;
 const DATE = /^(\d\d) (\d\d) (20) (\d\d)$/;
 

@@ -48,7 +48,7 @@ const MEMBER = /(?:^|[\\/])config\.txt$/i;
 const HEADER_BYTES = 4 + IV_BYTES;
 /** Settings take some hundred characters. The limit bounds what is decoded for another text. */
 const MAX_LENGTH = 8_192;
-/** Of one analysis: each takes tens of milliseconds, and archives may have a thousand members. */
+/** Per analysis: each takes tens of milliseconds, and archives may have a thousand members. */
 const MAX_DERIVATIONS = 32;
 const FIELD = {
   host: 0,

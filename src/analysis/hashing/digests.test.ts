@@ -56,7 +56,7 @@ describe('the digests of a file', () => {
   });
 
   it('are independent for concurrent files', async () => {
-    const files = Array.from({ length: 40 }, (_, turn) => build(`random ${turn} 5000`));
+    const files = Array.from({ length: 40 }, (_, index) => build(`random ${index} 5000`));
     const together = await Promise.all(
       files.map(async (file) => {
         const digester = await openDigester();

@@ -45,8 +45,8 @@ describe('rules', () => {
       fixture(`analysis/${name}`),
     );
     const first = files.map((file) => rules.scan(file));
-    for (let turn = 0; turn < 100; turn += 1)
-      assert.deepEqual(rules.scan(files[turn % 3] ?? Buffer.alloc(0)), first[turn % 3]);
+    for (let round = 0; round < 100; round += 1)
+      assert.deepEqual(rules.scan(files[round % 3] ?? Buffer.alloc(0)), first[round % 3]);
     rules.close();
   });
 

@@ -10,7 +10,7 @@ export interface RuleMatch {
   readonly namespace: string;
   readonly tags: readonly string[];
   readonly meta: Readonly<Record<string, string | number | boolean>>;
-  /** Of the first matching pattern; a rule may match without patterns. */
+  /** The offset of the first matching pattern; a rule may match without patterns. */
   readonly offset?: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function restoreRules(image: RulesImage): Promise<Rules> {
 
 interface CompiledRules {
   readonly scanner: Scanner;
-  /** The binding frees the rules when this object is collected, also if the scanner is in use. */
+  /** The binding frees the rules when this object is collected, even if the scanner is in use. */
   readonly compiled?: Compiled;
 }
 

@@ -26,7 +26,7 @@ export interface PoolOptions extends Partial<ChainOptions>, OpenOptions {
   readonly first?: StartedProcess | undefined;
   /** The search path for programs. */
   readonly path: string;
-  /** Of an analysis; tests pass their own. */
+  /** The limits of an analysis; tests pass their own. */
   readonly limits?: TimeLimits | undefined;
   readonly samplesPerWorker?: number | undefined;
 }

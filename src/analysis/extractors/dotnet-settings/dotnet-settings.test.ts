@@ -45,7 +45,7 @@ describe('settings of .NET programs', () => {
     assert.equal(block?.fields.find(({ field }) => field === 'HOSTS')?.value, '');
   });
 
-  it('include literals and resources, also those in a container', () => {
+  it('include literals and resources, even those in a container', () => {
     const settings = settingsIn('dotnet/loader');
     const names = settings.resources.map(({ name }) => name);
     assert.ok(names.includes('inner.bin') && names.includes('Loader.values.resources'));

@@ -60,7 +60,7 @@ const MAX_DERIVATIONS = 6;
 const MAX_SITES = 64;
 /** Instructions between the constructor call and the first `GetBytes`. */
 const GET_BYTES_WINDOW = 16;
-/** Of candidates: instructions between the salt and the number of rounds, and usual numbers. */
+/** Instructions between the salt and a candidate for the number of rounds, and usual numbers. */
 const ROUNDS_WINDOW = 8;
 const MIN_GUESSED_ROUNDS = 1_000;
 const MAX_GUESSED_ROUNDS = 200_000;

@@ -63,8 +63,8 @@ function hasPublicIds(texts: readonly CopiedText[]): boolean {
 
 /**
  * The server that receives scan results is not a C2. A C2 is known if that server is known by its
- * port, or by the number of its own entry. If neither is certain, the usage is `other`; also for an
- * address without a port beside a server with one: it may be a resolver, or serve files.
+ * port, or by the number of its own entry. If neither is certain, the usage is `other`. So is that
+ * of an address without a port beside a server with one: it may be a resolver, or serve files.
  */
 export function usageOf(server: Server, { servers, hasFirst }: ServerList): Endpoint['usage'] {
   if (server.port === SCANNER_PORT) return 'upload';

@@ -52,7 +52,7 @@ describe('settings of njRAT', () => {
     });
   });
 
-  it('include the dead drop, also from a reversed URL', () => {
+  it('include the dead drop, even from a reversed URL', () => {
     assert.deepEqual(extracted(njrat, sample('backwards')), {
       ...common,
       version: '0.7NC',

@@ -20,7 +20,7 @@ export function readPlain(settings: DotnetSettings): Extraction | Recognition | 
   return firstUsed(inFields(settings), settings)?.found ?? readLiterals(settings);
 }
 
-/** Of obfuscated fields: a constructor that sets little else. */
+/** Finds settings in obfuscated fields, by a constructor that sets little else. */
 function* inFields(settings: DotnetSettings): Generator<Candidate> {
   for (const block of settings.blocks.slice(0, MAX_BLOCKS)) {
     if (block.fields.some(({ isChangedLater }) => isChangedLater)) continue;

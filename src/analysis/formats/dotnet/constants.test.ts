@@ -93,7 +93,7 @@ describe('constants of fields that are assigned more than once', () => {
     return found.map(({ result, isChangedLater }) => (isChangedLater ? [result] : result));
   };
 
-  it('are the last, also of a property and of an object', () => {
+  it('are the last, even of a property and of an object', () => {
     for (const name of ['Twice', 'Property', 'Name']) assert.deepEqual(of(name), ['last'], name);
     assert.deepEqual(of('Cleared'), ['']);
   });
@@ -168,7 +168,7 @@ describe('sequences of instructions', () => {
     assert.equal(methods.length, settings.methods.filter(({ bodyOffset }) => bodyOffset).length);
   });
 
-  it('end if methods claim more code than the file has', () => {
+  it('end if methods declare more code than the file has', () => {
     const [method] = settings.methods;
     assert.ok(method);
     const methods = settings.methods.flatMap((one) => [

@@ -69,7 +69,7 @@ describe('the format dotnet', () => {
     assert.equal(tags.get('DOTNET_OBFUSCATED')?.note, 'ConfuserEx');
   });
 
-  it('nests resources, also those in a *.resources', () => {
+  it('nests resources, including those in a *.resources', () => {
     const { nested } = inspect(loader);
     assert.deepEqual(
       nested.map(({ name }) => name),

@@ -26,7 +26,7 @@ export interface Instruction {
 }
 
 export interface MethodBody {
-  /** Of the first instruction, in the file. */
+  /** The file offset of the first instruction. */
   readonly offset: number;
   readonly code: Buffer;
 }

@@ -15,7 +15,7 @@ import {
 
 /** Deeper than compilers go. The bottom value is dropped beyond it. */
 const MAX_STACK = 64;
-/** Of arrays filled element by element; compilers initialize longer ones from field data. */
+/** The longest array filled by element; compilers initialize longer ones from field data. */
 const MAX_ELEMENTS = 1_024;
 const INITIALIZE_ARRAY = 'System.Runtime.CompilerServices.RuntimeHelpers::InitializeArray';
 /** Some compilers load this field instead of the literal `""`. */

@@ -23,7 +23,7 @@ export interface ConstantStore {
   /** Token of the method that stores. */
   readonly method: number;
   readonly methodKind: 'cctor' | 'ctor' | 'other';
-  /** Of the storing instruction, in the file. */
+  /** The file offset of the storing instruction. */
   readonly offset: number;
   /** Whether later code of the method changes the value, in a way that is not evaluated. */
   readonly isChangedLater: boolean;

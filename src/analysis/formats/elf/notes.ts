@@ -7,7 +7,7 @@ import type { ElfReader, ElfSection, ElfSegment } from './layout.ts';
 export interface ElfNotes {
   /** The linker's hash of the content (`GNU`, type 3), in hexadecimal. */
   readonly buildId: string | undefined;
-  /** Of programs written in Go (`Go`, type 4). */
+  /** The build id of a program written in Go (`Go`, type 4). */
   readonly goBuildId: string | undefined;
   /** The compilers named in the section `.comment`. */
   readonly compilers: readonly string[];

@@ -20,7 +20,7 @@ export interface HiddenData {
   readonly location: string;
 }
 
-/** The content of the first entry, if it claims to be a signature. */
+/** The content of the first entry, if its type is that of a signature. */
 export function signatureContentOf(table: Buffer): Buffer | undefined {
   return entryAt(table, 0)?.content;
 }

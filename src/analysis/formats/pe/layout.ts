@@ -22,7 +22,7 @@ export function certificateTableOf(image: PeImage): Extent | undefined {
 /** Data after everything that the headers describe, without certificates. */
 export function overlayOf(image: PeImage): Extent | undefined {
   const fileBytes = image.reader.length;
-  const start = Math.max(...claimedEnds(image).filter((end) => end <= fileBytes));
+  const start = Math.max(...declaredEnds(image).filter((end) => end <= fileBytes));
   const certificates = certificateTableOf(image);
   // Certificates are at the very end, or before data that was appended after signing.
   if (certificates === undefined || certificates.offset < start) return extent(start, fileBytes);
@@ -36,7 +36,7 @@ function extent(offset: number, end: number): Extent | undefined {
   return end > offset ? { offset, size: end - offset } : undefined;
 }
 
-function claimedEnds({ headers, sections }: PeImage): number[] {
+function declaredEnds({ headers, sections }: PeImage): number[] {
   return [
     0,
     headers.sectionTableOffset + sections.length * 40,

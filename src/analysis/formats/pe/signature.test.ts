@@ -8,7 +8,7 @@ import { childrenOf, type Der, readDer } from './der.ts';
 import { parsePe } from './pe.ts';
 import type { PeSignature } from './signature.ts';
 
-/** Of the fixture `tiny` with three bytes more, computed by LIEF 1.0 and signify 0.9. */
+/** The digest of the fixture `tiny` with three more bytes, from LIEF 1.0 and signify 0.9. */
 const DIGEST_OF_ODD_FILE = '702f17590a920c141d174c8562543925dc1458538197d0f92873cfc7cad77689';
 
 const { certificate } = JSON.parse(
@@ -63,7 +63,7 @@ describe('readSignature', () => {
     assert.equal(signature.signer?.sha256, certificate.sha256);
   });
 
-  it('computes the digest that was signed, also with SHA-1', () => {
+  it('computes the digest that was signed, with SHA-1 too', () => {
     const signature = signatureOf(fixture('analysis/pe/signed-sha1'));
     assert.equal(signature.digestAlgorithm, 'sha1');
     assert.equal(signature.computedDigest, signature.signedDigest);

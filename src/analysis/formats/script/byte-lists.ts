@@ -8,8 +8,8 @@ export interface ByteList {
 
 /**
  * Lists of at least `minValues` numbers from -128 to 255 with commas between them: decimal, `0x` or
- * `&H`, also after `(byte)` or a comment. A number of another form ends a list. The text is read
- * once, from the first character to the last.
+ * `&H`, each possibly after `(byte)` or a comment. A number of another form ends a list. The text
+ * is read once, from the first character to the last.
  */
 export function* byteLists(text: string, minValues: number): Generator<ByteList> {
   let at = 0;

@@ -3,7 +3,7 @@
  * bytes: the relative distance becomes an absolute offset from the start of the filtered bytes.
  *
  *   14, 15, 16           x86: after E8, E9 or both: 32 bits, big-endian
- *   24, 25, 26, 46, 49   x86: after E8, E9 or both, 49 also after 0F 80…8F: a mark byte, then
+ *   24, 25, 26, 46, 49   x86: after E8, E9 or both, with 49 after 0F 80…8F too: a mark byte, then
  *                        24 bits, big-endian
  *   50, 51               ARM, little and big-endian: the low 24 bits of BL, in words
  *   52                   AArch64: the low 26 bits of B and BL, in words

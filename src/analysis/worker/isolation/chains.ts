@@ -40,7 +40,7 @@ export interface ChainOptions {
   /** The search path for programs. */
   readonly path: string;
   readonly isRoot: boolean;
-  /** Of the kernel; tests pass their own. */
+  /** The release of the kernel; tests pass their own. */
   readonly kernelRelease?: string | undefined;
 }
 

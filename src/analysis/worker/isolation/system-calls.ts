@@ -202,7 +202,7 @@ export const CHECKED: readonly CheckedCall[] = [
     allowedIf: anyOf(0, [15, 16]),
   },
   {
-    // Of the process itself. Without capabilities it can only lower its limits.
+    // Only for the process itself. Without capabilities it can only lower its limits.
     name: 'prlimit64',
     numbers: [302, 261],
     allowedIf: anyOf(0, [0]),

@@ -63,7 +63,7 @@ export class Registers {
 
 /** Which registers a call uses. */
 export interface Convention {
-  /** Of the second and the third argument. */
+  /** The registers of the second and the third argument. */
   readonly text: number;
   readonly length: number;
   readonly overwritten: readonly number[];
