@@ -102,7 +102,7 @@ describe('a text that is searched for', () => {
     ['   ', 'blank'],
     ['a\0b', 'a control character'],
     ['a\n', 'a line end'],
-    ['a\u202eb', 'a sign that turns the rest around'],
+    ['a\u202eb', 'a character that reverses the rest'],
     ['a\u200bb', 'a space of no width'],
     ['a\ud800', 'half a character'],
     ['a'.repeat(MAX_SEARCH_LENGTH + 1), 'too long'],

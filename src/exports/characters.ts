@@ -11,7 +11,7 @@ const NAME = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
 const MAX_NAME_LENGTH = 253;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** `undefined` for a host that no list may contain, also for upper case: hosts are canonical. */
+/** `undefined` for a host that no list may contain. Upper case is one: hosts are canonical. */
 export function hostKind(host: string): HostKind | undefined {
   if (IPV4.test(host)) return 'ipv4';
   if (host.includes(':')) return IPV6.test(host) ? 'ipv6' : undefined;
@@ -27,8 +27,8 @@ export function isSha256(text: string): boolean {
 }
 
 /**
- * Controls, what some readers take as the end of a line (U+0085, U+2028, U+2029), marks that turn
- * the direction of text, and halves of surrogate pairs, which UTF-8 cannot encode.
+ * Control characters, those that some readers take as the end of a line (U+0085, U+2028, U+2029),
+ * marks of the text direction, and halves of surrogate pairs, which UTF-8 cannot encode.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
 

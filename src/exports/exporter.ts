@@ -37,7 +37,7 @@ export interface ExportContext {
   readonly namespace: string;
   /** The operator's host names and networks, which are no indicators. */
   readonly allowed: readonly string[];
-  /** What all services declare as their own, also those without a report in this export. */
+  /** What all services declare as their own, including those without a report in this export. */
   readonly declared: DeclaredHosts;
   /** The first number of Suricata rules. */
   readonly firstRuleNumber: number;
@@ -64,7 +64,7 @@ export interface ExportWriter {
 /** How an export is read and saved. */
 export interface ExportFile {
   readonly mediaType: string;
-  /** Of the file in which it is saved, without a dot. */
+  /** The extension of the file in which it is saved, without a dot. */
   readonly extension: string;
   /** `address` sorts by host, port and number; `file` by SHA-256 and number. */
   readonly order: ExportOrder;

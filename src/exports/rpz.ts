@@ -64,7 +64,7 @@ function ownersOf(host: string): readonly string[] {
   const kind = hostKind(host);
   if (kind === 'name') return [host, `*.${host}`];
   if (kind === 'ipv4') return [`32.${host.split('.').reverse().join('.')}.rpz-ip`];
-  // "::" is the label "zz", also at either end, where the text has an empty group more.
+  // "::" is the label "zz", even at either end, where the text has one more empty group.
   const groups = host.replace('::', ':zz:').split(':').filter(Boolean);
   return [`128.${groups.reverse().join('.')}.rpz-ip`];
 }

@@ -41,7 +41,7 @@ describe('the watch for work', () => {
       watch.on(kind, () => woken.push(kind));
     const look = async () => {
       test.mock.timers.tick(2000);
-      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      for (let round = 0; round < 10; round += 1) await Promise.resolve();
       return woken.splice(0);
     };
     assert.deepEqual(await look(), []);

@@ -9,7 +9,7 @@ export interface WorkWatchDependencies {
   readonly store: Pick<Store, 'pendingWork'>;
   readonly now: () => Date;
   readonly log: Pick<Log, 'error'>;
-  /** Of the key that seals the secrets of webhooks; empty in a process that sends none. */
+  /** The id of the key that seals the secrets of webhooks; absent in a process that sends none. */
   readonly keyId?: string;
 }
 

@@ -6,7 +6,7 @@ const SECRET = 'rap_0123456789';
 
 describe('the log', () => {
   for (const name of ['token', 'authorization', 'headers', 'x-api-key', 'auth-key'])
-    it(`does not contain ${name}, also in an object`, () => {
+    it(`does not contain ${name}, not even in an object`, () => {
       const lines: string[] = [];
       const log = createLog('info', { write: (line) => void lines.push(line) });
       log.info({ [name]: SECRET, call: { [name]: SECRET, method: 'GET' } }, 'called');

@@ -102,7 +102,7 @@ function unitMetrics(registers: Registers) {
   return byLabel(
     new Counter({
       name: 'rapsheet_quota_units_total',
-      help: 'Quota units that clients requested: one for each lookup, also in a batch',
+      help: 'Quota units that clients requested: one for each lookup, including those of a batch',
       labelNames: ['outcome'],
       registers,
     }),

@@ -19,7 +19,7 @@ export interface Page<Item> {
   readonly nextCursor: string | undefined;
 }
 
-/** Of `limit + 1` items that were read, since the extra one shows whether there is another page. */
+/** Takes up to `limit + 1` items: the extra one shows whether there is another page. */
 export function pageOf<Item>(
   found: readonly Item[],
   limit: number,

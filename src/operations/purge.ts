@@ -23,8 +23,8 @@ export async function purgeSample(
   reason: string,
 ): Promise<void> {
   const outcome = await deps.store.samples.purge(sha256, reason, audit);
-  // After the tombstone, which blocks another upload. It runs also if the store does not know the
-  // sample, so that a purge that failed here can be repeated.
+  // After the tombstone, which blocks another upload. The file is removed even if the store does
+  // not know the sample, so that a purge that failed here can be repeated.
   await deps.files.remove(sha256);
   if (outcome === 'absent') throw new Problem('unknown_sample');
 }

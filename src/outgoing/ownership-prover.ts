@@ -22,7 +22,7 @@ export interface ProverOptions {
 const READ_TIMEOUT_MS = 10_000;
 /** A file with one line has some 60 bytes. */
 const MAX_FILE_BYTES = 16 * 1024;
-/** Of all owners together. Each check may last until its timeout. */
+/** Concurrent checks of all owners together. Each may last until its timeout. */
 const MAX_RUNNING = 16;
 
 const TOO_MANY_REQUESTS = 429;

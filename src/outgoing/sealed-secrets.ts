@@ -18,7 +18,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 const ALGORITHM = 'aes-256-gcm';
-/** Of the HMAC that identifies a key. */
+/** The length of the HMAC that identifies a key. */
 const KEY_ID_BYTES = 8;
 const KEY_ID_TEXT = 'rapsheet: id of the key for secrets';
 

@@ -3,9 +3,9 @@ import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Files that appear whole or not at all, also after a power failure: they are written under a
- * temporary name and flushed, then named, and then the folder is flushed. Without the last step a
- * crash may lose the name although the bytes are on the disk.
+ * Files that appear whole or not at all, even after a power failure: they are written under a
+ * temporary name and flushed, then renamed, and then the folder is flushed. Without the last step
+ * a crash may lose the name although the bytes are on the disk.
  */
 
 const OWNER_ONLY = 0o600;

@@ -39,7 +39,7 @@ describe('a budget of a turn', () => {
     assert.deepEqual(turns, ['a', 'a', 'a']);
   });
 
-  it('is shared by all callers, which take turns', async () => {
+  it('is shared by all callers, which alternate', async () => {
     const callers = ['a', 'b', 'c'].map((name) => ({ name, pieces: 4, amount: 4 }));
     const turns = await byTurn(new TurnBudget(8), callers);
     // In the first turn, each does a piece before it asks for the next.

@@ -22,7 +22,7 @@ export class TurnBudget {
     if (this.#waiting.length === 0 && this.#used < this.#limit) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
-    // Callers take turns while there is some of the budget left.
+    // Callers alternate while there is some of the budget left.
     if (this.#used < this.#limit) this.#waiting.shift()?.();
     await promise;
   }

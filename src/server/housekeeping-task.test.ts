@@ -49,7 +49,7 @@ describe('a housekeeping task', () => {
     });
     const advance = async (ms: number) => {
       test.mock.timers.tick(ms);
-      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      for (let round = 0; round < 10; round += 1) await Promise.resolve();
     };
     await advance(60_000);
     assert.equal(slices, 0);

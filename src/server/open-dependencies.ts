@@ -18,7 +18,7 @@ export async function openDependencies(
   baseUrl = () => config.baseUrl ?? listenUrl(config),
   { probe = false, log, statementMs }: OpenOptions = {},
 ): Promise<OpenDependencies> {
-  // New files are readable by their owner only, also in a folder that others may read.
+  // New files are readable by their owner only, even in a folder that others may read.
   process.umask(0o077);
   const { unknownSettings } = config;
   if (unknownSettings.length > 0)

@@ -46,7 +46,7 @@ describe('workers that are started ahead', () => {
   }
   const config = { ...readConfig({}), analysisWorkers: 1 };
 
-  it('are closed if nothing uses them, also while they start', async () => {
+  it('are closed if nothing uses them, even while they start', async () => {
     const { analyser, closed } = opened();
     const { promise, resolve } = Promise.withResolvers<Analyser>();
     const workers = startWorkers(config, SILENT, () => promise);
@@ -80,7 +80,7 @@ describe('the metrics of analyses', () => {
   it('count those in progress, and the others by outcome', async () => {
     const { registry, analyses } = createMetrics();
     const observer = countAnalyses(analyses);
-    for (let turn = 0; turn < 5; turn += 1) observer.began();
+    for (let round = 0; round < 5; round += 1) observer.began();
     observer.ended({ kind: 'done' }, 0.2);
     observer.ended({ kind: 'gone' }, 0);
     observer.ended({ kind: 'again', failure: 'timeout', message: '' }, 21);

@@ -3,8 +3,8 @@ import { readApplied } from '../storage/sqlite/migrate.ts';
 import { openDatabase } from '../storage/sqlite/open.ts';
 
 /**
- * Applies the migrations of this version, and returns their names. On PostgreSQL, with
- * `besideOthers`, also while nodes are connected that the store does not admit afterwards.
+ * Applies the migrations of this version, and returns their names. On PostgreSQL, `besideOthers`
+ * applies them even while nodes are connected that the store does not admit afterwards.
  */
 export async function upgradeStore(
   { database }: Pick<Config, 'database'>,

@@ -163,7 +163,7 @@ describe('a quota balance', () => {
     assert.equal(remaining, quotaBalance(use, now).remaining);
   });
 
-  it('is never below zero, also if the limit was lowered below the used units', () => {
+  it('is never below zero, even if the limit was lowered below the used units', () => {
     const numbers = { limit: fc.nat(), used: fc.nat(), extra: fc.nat() };
     always(
       fc.property(fc.record(numbers), ({ limit, used, extra }) => {

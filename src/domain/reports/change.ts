@@ -10,7 +10,7 @@ export interface Change {
   readonly at: Date;
   /** The current report; absent if it was deleted since. */
   readonly report: SerializedReport | undefined;
-  /** Of a deleted report, while its tombstone exists. Not for every reader. */
+  /** Present if the report was deleted, while its tombstone exists. Not for every reader. */
   readonly deletion?: Deletion | undefined;
 }
 

@@ -16,7 +16,7 @@ const LOCAL_SUFFIXES = new Set(['localhost', 'localdomain', 'local', 'internal',
 export interface HostSettings {
   /** The operator's host names, which cover their subdomains, and networks. */
   readonly allowed: readonly string[];
-  /** Of this server. */
+  /** The public URL of this server. */
   readonly baseUrl: string;
 }
 

@@ -51,7 +51,7 @@ export function noStatuses(): StatusCounts {
 export interface FeedCounts {
   /** The days with a count other than 0, oldest first. */
   readonly days: readonly DayCounts[];
-  /** Of the existing reports. */
+  /** The existing reports by status. */
   readonly statuses: Readonly<StatusCounts>;
   /** The most frequent names of reports. */
   readonly families: readonly FamilyCount[];

@@ -9,7 +9,7 @@ describe('a file name that was sent along', () => {
     ['loses the folders before it', '/home/alice/evil.bin', 'evil.bin'],
     ['loses the folders of other systems', 'C:\\Users\\alice\\evil.exe', 'evil.exe'],
     ['cannot climb', '../../etc/passwd', 'passwd'],
-    ['loses what turns the reading direction', 'invoice\u202Efdp.exe', 'invoicefdp.exe'],
+    ['loses characters that reverse the text', 'invoice\u202Efdp.exe', 'invoicefdp.exe'],
     ['loses control characters', 'a\u0000b\r\nc\u001b[31m.exe', 'abc[31m.exe'],
     ['loses characters of no width', 'a\u200Bb\uFEFFc.exe', 'abc.exe'],
     ['loses halves of characters', 'a\uD800b', 'a\uFFFDb'],

@@ -2,7 +2,7 @@ import type { StatusCounts } from '../reports/statistics.ts';
 
 /** How a service deals with the reports in its feed. */
 export interface ServiceCounts {
-  /** Of the existing reports, like the next three. */
+  /** The existing reports by status. The next three members count existing reports too. */
   readonly statuses: Readonly<StatusCounts>;
   readonly confirmed: number;
   readonly contradicted: number;

@@ -120,7 +120,7 @@ function csvRow(ioc: Ioc): string {
   return `${quoted.join()}\n`;
 }
 
-/** Of letters, digits, dots, hyphens and underscores, so that a formula in it can call nothing. */
+/** Has only letters, digits and the characters `.-_`, so that a formula in it can call nothing. */
 const INDICATOR = 'ioc_value';
 
 /** Programs evaluate a cell that begins like a formula. An indicator must stay as it is. */

@@ -29,7 +29,7 @@ export interface XarfObject {
   readonly c2_server: string;
   readonly c2_protocol: 'tcp';
   readonly compromise_evidence: string;
-  /** Of the file that contacts the C2. This and the next member are our additions. */
+  /** The hash of the file that contacts the C2. This and the next member are our additions. */
   readonly hash: string;
   readonly reference?: string;
 }
@@ -65,7 +65,7 @@ export type XarfReport = Pick<
 >;
 
 export interface XarfContext {
-  /** Of the service. */
+  /** The confidence scale of the service. */
   readonly confidenceScale: number;
   /** Where recipients of a report can ask; see `contactOf`. */
   readonly contact: string;

@@ -32,7 +32,7 @@ describe('the rest of an unread body', () => {
     await new Promise((resolve) => sent.once('end', resolve));
   });
 
-  it('is discarded also if it was piped to a stream that is not read', async () => {
+  it('is discarded even if it was piped to a stream that is not read', async () => {
     const sent = request(false);
     sent.pipe(new PassThrough({ highWaterMark: 1 }));
     for (let chunks = 0; chunks < 10; chunks += 1) sent.write('x'.repeat(10_000));

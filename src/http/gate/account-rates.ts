@@ -34,7 +34,7 @@ function bucketOf({ perMinute, burst }: CreateRate): Bucket {
 
 interface Level {
   readonly fullAt: number;
-  /** Of the bucket at that time: an account may get another one. */
+  /** That of the bucket at the time: an account may get another one. */
   readonly unitMs: number;
 }
 

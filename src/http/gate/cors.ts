@@ -41,7 +41,7 @@ export class CorsOrigins {
    * bypasses fastify.
    */
   handle({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
-    // Also without an origin, so that no cache gives the response to a page of another one.
+    // Sent even without an origin, so that no cache gives the response to a page of another one.
     reply.raw.setHeader('vary', 'Origin');
     const { origin, 'access-control-request-method': asked } = headers;
     if (origin === undefined || !this.#origins.has(origin)) return false;

@@ -11,7 +11,7 @@ export interface Parameter {
 }
 
 /**
- * The reference page sends the example of a parameter, also of an optional one. So optional
+ * The reference page sends the example of a parameter, even of an optional one. So optional
  * parameters have theirs in the schema, which is only shown, unless the operation names it.
  * Fastify lower-cases header names; this restores the customary spelling.
  */

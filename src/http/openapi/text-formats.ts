@@ -31,7 +31,7 @@ export const FUZZY_HASH: TextFormat = {
 };
 export const TLSH: TextFormat = { pattern: '^(?:[Tt]1)?[0-9A-Fa-f]{70}$' };
 
-/** Of STIX 2.1, section 2.9. */
+/** An identifier of STIX 2.1, section 2.9. */
 export const STIX_ID: TextFormat = {
   pattern: '^[a-z][a-z0-9-]*[a-z0-9]--[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
 };
@@ -133,13 +133,13 @@ export const MAIL_ADDRESS: TextFormat = {
 
 const URL_NAME = `(?!xn--)(?:${DOMAIN_LABEL}\\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?`;
 
-/** Of an http or https URL without user name. Hosts in other scripts are accepted too. */
+/** An http or https URL without user name. Hosts in other scripts are accepted too. */
 export const REFERENCE: TextFormat = {
   pattern: `^https?://(?:${URL_NAME}|${ipv4('\\.')}|\\[${IPV6}\\])(?::${PORT})?(?:[/?#][!-\\[\\]-~]*)?$`,
   maxLength: MAX_REFERENCE_LENGTH,
 };
 
-/** Of a receiver of webhooks. The operator may allow more. */
+/** The URL of a receiver of webhooks. The operator may allow more. */
 export const WEBHOOK_URL: TextFormat = {
   pattern: '^https?://[^\\s/?#@]+(?:[/?][^\\s#]*)?$',
 };

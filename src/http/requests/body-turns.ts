@@ -2,7 +2,7 @@ import { TurnBudget } from '../../platform/turn-budget.ts';
 
 /** Shorter bodies and lines are parsed at once: most are, and a hundred of them take a few ms. */
 const LONG_BYTES = 16 * 1024;
-/** Bodies of more have a turn each. */
+/** Longer bodies have a turn of the event loop each. */
 const turns = new TurnBudget(64 * 1024);
 
 /**

@@ -91,7 +91,7 @@ function isName(bytes: Buffer, end: number): boolean {
   return bytes[index] === COLON;
 }
 
-/** Of this process, so that nobody can choose names with the same hash. */
+/** Random for each process, so that a client cannot choose names with the same hash. */
 const HASH_SEED = randomInt(2 ** 32);
 
 /** FNV-1a, which is faster than a text for each name: a long document repeats few names. */

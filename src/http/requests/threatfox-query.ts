@@ -32,7 +32,7 @@ const PARSERS = new Map<unknown, (members: Members) => ThreatfoxQuery | QueryRef
   ['ioc', parseIoc],
 ]);
 
-/** Of a body in any content type: clients send JSON as a form, or without a type. */
+/** Parses a body of any content type: clients send JSON as a form, or without a type. */
 export function parseThreatfoxQuery(body: string): ThreatfoxQuery | QueryRefusal {
   const members = parseObject(body);
   if (members === undefined)

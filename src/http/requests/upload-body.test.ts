@@ -16,9 +16,9 @@ function formOf(bytes: Uint8Array, disposition = 'form-data; name="file"; filena
 
 /** The same bytes in pieces, each as long as the next of these lengths. */
 function* inPieces(bytes: Buffer, lengths: readonly number[]): Generator<Buffer> {
-  let turn = 0;
+  let index = 0;
   for (let at = 0; at < bytes.length; ) {
-    const length = lengths[turn++ % lengths.length] ?? 1;
+    const length = lengths[index++ % lengths.length] ?? 1;
     yield bytes.subarray(at, at + length);
     at += length;
   }

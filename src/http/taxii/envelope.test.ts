@@ -119,7 +119,7 @@ describe('an object that is no indicator', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('is a failure if none does, also if both name the same author', async () => {
+  it('is a failure if none does, even if both name the same author', async () => {
     const failures = await failuresIn(
       { id: 'identity--1', type: 'identity' },
       { id: 'malware--1', type: 'malware', created_by_ref: 'identity--1' },

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 export const TAXII_TYPE = 'application/taxii+json;version=2.1';
 export const STIX_TYPE = 'application/stix+json;version=2.1';
 
-/** Of a submission: the objects of the longest page of another installation fit. */
+/** The longest submission: the objects of the longest page of another installation fit. */
 export const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
 
 const ACCEPTED = [

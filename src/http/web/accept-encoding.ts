@@ -7,9 +7,9 @@ const ALIASES = new Map([['x-gzip', 'gzip']]);
 const IDENTITY_WEIGHT = 0.0001;
 
 /**
- * The coding with the highest weight in `Accept-Encoding` (RFC 9110, section 12.5.3), of equal ones
- * the first in `encodings`. `undefined` is the file as it is: also if the client accepts nothing,
- * because a page is more useful than a refusal.
+ * The coding with the highest weight in `Accept-Encoding` (RFC 9110, section 12.5.3), and among
+ * equal weights the first in `encodings`. `undefined` means the file as it is, even for a client
+ * that accepts nothing: a page is more useful than a refusal.
  */
 export function chooseEncoding(
   encodings: readonly Encoding[],

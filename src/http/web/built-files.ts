@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Encoding } from './accept-encoding.ts';
 import type { FileContent, PublicFile } from './send-file.ts';
 
-/** Next to `src`, also in the installed package. */
+/** Next to `src`, in the installed package too. */
 export const WEB_FOLDER = new URL('../../../web/dist/', import.meta.url);
 
 export interface BuiltFile extends PublicFile {

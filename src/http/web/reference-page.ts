@@ -24,7 +24,7 @@ interface Guide {
   readonly text: string;
 }
 
-/** Next to `src`, also in the installed package. */
+/** Next to `src`, in the installed package too. */
 const GUIDES = new URL('../../../docs/guides/', import.meta.url);
 
 /** The guides for people, by file name. None if the folder is not installed. */

@@ -28,7 +28,7 @@ export async function addAccount(
   request: AccountRequest,
 ): Promise<{ readonly account: Account; readonly token: string }> {
   const token = makeToken(deps, { issuer: request.by && issuerOf(request.by) });
-  // Of a store that an older version has written.
+  // Accounts that an older version has added have no key of their name yet.
   while ((await deps.store.accounts.keyNames(NAMES_PER_SLICE)) > 0);
   const account = await deps.store.accounts.add(newAccount(deps, request), token.stored, audit);
   if (account === 'unknown-service') throw unknownServices();

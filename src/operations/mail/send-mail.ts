@@ -56,7 +56,7 @@ async function attempt(
   });
 }
 
-/** A deleted report is not sent, also if the attempt was interrupted or failed. */
+/** A deleted report is not sent, even if an earlier attempt was interrupted or failed. */
 function settle(delivery: LeasedMailDelivery, outcome: AttemptOutcome, now: Date): SettledMail {
   const isGone = delivery.report === undefined && !isTest(delivery);
   return { delivery, outcome: isGone ? withdrawn(now) : outcome };

@@ -62,8 +62,8 @@ export async function replayMail(
 }
 
 /**
- * Queues a mail without a report. Also for administrators, who set the address. Returns the id of
- * its delivery.
+ * Queues a mail without a report. Administrators may do so too, since they set the address. Returns
+ * the id of its delivery.
  */
 export async function testMail(
   deps: MailDependencies &

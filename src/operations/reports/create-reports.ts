@@ -18,7 +18,7 @@ export type DraftLine =
   | {
       readonly line: number;
       readonly draft: ReportDraft;
-      /** Of this line alone, instead of one that is derived from its number. */
+      /** The retry key of this line, instead of one that is derived from its number. */
       readonly retryKey?: string;
     }
   | { readonly line: number; readonly problem: Problem };

@@ -65,10 +65,10 @@ export type SearchTerm =
 export function searchReports(deps: IocDependencies, term: SearchTerm): FoundReports {
   if (term.kind === 'file') return findReports(deps, { sha256: term.sha256 });
   if (term.kind === 'part') return searchPart(deps, term.input);
-  return inTurn(term.addresses.map(({ host, port }) => findReports(deps, { host, port })));
+  return inSequence(term.addresses.map(({ host, port }) => findReports(deps, { host, port })));
 }
 
-function inTurn(found: readonly FoundReports[]): FoundReports {
+function inSequence(found: readonly FoundReports[]): FoundReports {
   async function* read(): AsyncGenerator<readonly ExportedReport[], void> {
     for (const { parts } of found) yield* parts;
   }

@@ -63,7 +63,7 @@ async function readPage<Content>(
   }
   const { numbers, next } = await feeds.listNumbers(query);
   const { status } = query.filter;
-  // Of all filtered fields, only the status can have changed meanwhile.
+  // The status is the only filtered field that can have changed since the numbers were read.
   const matches = (report: SerializedReport) =>
     status === undefined ? report.status !== 'expired' : report.status === status;
   const read = async (part: readonly number[]) =>

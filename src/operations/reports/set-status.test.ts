@@ -78,7 +78,7 @@ describe('setting the status of many reports', () => {
   it('continues with a filter while there are more reports', async () => {
     const { deps, asked } = setUp([
       { ...none, changed: 500, next: 'a' },
-      // Reports that have the status already take a turn as well.
+      // A page of reports that have the status already is a call as well.
       { ...none, changed: 0, next: 'b' },
       { ...none, changed: 3 },
     ]);

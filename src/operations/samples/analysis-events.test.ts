@@ -80,7 +80,9 @@ describe('events of an analysis', { timeout: 50_000 }, () => {
 
   it('allow a thousand watches at once', () => {
     const events = new AnalysisEvents();
-    const watches = Array.from({ length: 1000 }, (_, turn) => watch(events, `sample ${turn % 7}`));
+    const watches = Array.from({ length: 1000 }, (_, index) =>
+      watch(events, `sample ${index % 7}`),
+    );
     assert.equal(events.watch('a'), undefined);
     watches[0]?.end();
     watches[0]?.end();

@@ -82,11 +82,11 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
     assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state: 'queued' });
   });
 
-  it('removes its watch, also if the store fails', async () => {
+  it('removes its watch, even if the store fails', async () => {
     const deps = fakeDependencies({
       samples: { status: () => Promise.reject(new Error('disk on fire')) },
     });
-    for (let turn = 0; turn < 1001; turn += 1)
+    for (let round = 0; round < 1001; round += 1)
       await assert.rejects(awaitAnalysis(deps, HASH, waitFor(60_000)), /fire/);
     assert.ok(deps.analysisEvents.watch(HASH.hex));
   });

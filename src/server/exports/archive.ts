@@ -20,7 +20,7 @@ interface Part {
   readonly digest: string;
 }
 
-/** Of the digests of the other files, as `sha256sum --check` reads it. */
+/** The file with the digests of the other files, in the format of `sha256sum --check`. */
 const SUMS = 'SHA256SUMS';
 
 /** Writes a compressed tar archive. The header of a file has its size, so it is written first. */

@@ -18,7 +18,7 @@ describe('the queue of builds', () => {
     const queue = queueOf('a1', 'a2', 'a3', 'b1', 'c1');
     const running: Job[] = [];
     const started: (string | undefined)[] = [];
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const job = queue.take(running);
       started.push(job?.name);
       if (job !== undefined) running.push(job);

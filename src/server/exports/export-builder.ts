@@ -54,8 +54,8 @@ export class ExportBuilder {
   }
 
   /**
-   * Starts a build for an account, when it is its turn. Returns the function that cancels it. Its
-   * last event is `done` or `failed`.
+   * Queues a build for an account. Returns the function that cancels it. The last event is `done`
+   * or `failed`.
    */
   start(build: Build, accountId: string, onEvent: (event: BuildEvent) => void): () => void {
     this.#lastId += 1;

@@ -6,7 +6,7 @@ import type { ExportRequest, ExportVersion } from '../../ports/exports.ts';
 import type { FeedState } from '../../ports/feed-store.ts';
 import type { ExportSettings } from './export-messages.ts';
 
-/** Of an installation without feeds. */
+/** The time of the last change in an installation without feeds. */
 const NEVER = '1970-01-01T00:00:00.000Z';
 
 export function exporterOf(format: string): Exporter {
@@ -37,7 +37,7 @@ function exportedService({ createdAt, expireAfterDays: _, ...rest }: Service): E
 }
 
 interface FeedSummary extends Pick<ExportContext, 'serial' | 'changedAt'> {
-  /** Of all that an export reads from the feeds: the heads stand for the reports. */
+  /** The digest of all that an export reads from the feeds: the heads stand for the reports. */
   readonly digest: string;
 }
 
@@ -63,7 +63,7 @@ function digestOf(parts: unknown): string {
 }
 
 export interface NumberedVersion extends ExportVersion {
-  /** Of two versions of an export, the later one has the higher number, or the same. */
+  /** A later version of an export has the same number or a higher one. */
   readonly serial: number;
 }
 

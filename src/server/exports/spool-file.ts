@@ -4,8 +4,8 @@ import { join } from 'node:path';
 let count = 0;
 
 /**
- * Opens a file that has no name any more: it is gone when it is closed, also after a crash. Created
- * with mode 0600.
+ * Opens a file without a name: the system frees it when it is closed, even if the process crashes.
+ * Created with mode 0600.
  */
 export function openSpoolFile(folder: string): number {
   count += 1;

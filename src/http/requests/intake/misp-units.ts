@@ -25,7 +25,7 @@ export interface MispFile {
 
 /** What belongs together in an event: an object, the attributes of one report, or an attribute. */
 export interface MispUnit {
-  /** Of its object and its attributes. */
+  /** The UUIDs of its object and its attributes. */
   readonly uuids: readonly string[];
   readonly c2s: readonly MispC2[];
   readonly files: readonly MispFile[];
