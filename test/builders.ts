@@ -25,10 +25,10 @@ export class TestClock {
 
 /** Deterministic random bytes: the same in every run, without repeats within a run. */
 export function testRandom(seed = 'rapsheet'): (count: number) => Uint8Array {
-  let turn = 0;
+  let call = 0;
   return (count) => {
-    turn += 1;
-    return createHash('shake256', { outputLength: count }).update(`${seed} ${turn}`).digest();
+    call += 1;
+    return createHash('shake256', { outputLength: count }).update(`${seed} ${call}`).digest();
   };
 }
 

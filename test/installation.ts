@@ -54,7 +54,7 @@ export class TestInstallation {
     return readFileSync(join(this.dataDir, 'admin-token'), 'utf8').trim();
   }
 
-  /** Queries the database directly, also while a server runs. */
+  /** Queries the database directly, even while a server runs. */
   async read(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     this.#database ??= newTestDatabase(this.dataDir);
     return await this.#database.read(sql);

@@ -78,7 +78,7 @@ const fixtureNames = globSync(`*${ENDING}`, { cwd: FIXTURES })
 
 const plainName = (name: string) => name.replace(/[^a-z0-9]/g, '');
 
-/** The fixtures of one family, also from the generator of another: `asyncrat-dcrat.exe`. */
+/** The fixtures of one family, even from the generator of another: `asyncrat-dcrat.exe`. */
 function fixturesOf(family: string): readonly string[] {
   const others = extractors
     .flatMap(({ pages }) => Object.keys(pages))

@@ -94,7 +94,7 @@ export const REFUSED_CALLS: readonly ForbiddenCall[] = [
   ...[0x5412, 0x541c].flatMap((request) => named('ioctl', 0, request, DATA_ADDRESS)),
   // PR_SET_DUMPABLE, PR_SET_MM, PR_SET_SECCOMP.
   ...[4, 35, 22].flatMap((option) => named('prctl', option, 1)),
-  // Of the process that reaps it.
+  // The limits of the process that reaps it.
   ...named('prlimit64', 1, 2, 0, DATA_ADDRESS),
   // ARCH_SET_GS.
   ...named('arch_prctl', 0x1001, 0),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fixture } from './fixture.ts';
-import { claimsOf, moduleFiles, systemBinaries } from './ordinary-files.ts';
+import { familiesIn, moduleFiles, systemBinaries } from './ordinary-files.ts';
 
 /** `npm run trial -- false-positives` checks more files, with the whole engine. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -12,30 +12,30 @@ const MAX_FILES = 1100;
 
 /** The number of checked files and the false positives. */
 function checkFiles(files: Iterator<string>, most = Number.POSITIVE_INFINITY) {
-  const claims: string[] = [];
+  const found: string[] = [];
   let count = 0;
   for (let next = files.next(); next.done !== true && count < most; next = files.next()) {
-    for (const family of claimsOf(readFileSync(next.value)))
-      claims.push(`${next.value}: ${family}`);
+    for (const family of familiesIn(readFileSync(next.value)))
+      found.push(`${next.value}: ${family}`);
     count += 1;
   }
-  return { count, claims };
+  return { count, found };
 }
 
 describe('no family is found', () => {
   it('in programs, libraries and scripts of the distribution', (test) => {
-    const { count, claims } = checkFiles(systemBinaries(MAX_FILE_BYTES), MAX_FILES);
-    assert.deepEqual(claims, []);
+    const { count, found } = checkFiles(systemBinaries(MAX_FILE_BYTES), MAX_FILES);
+    assert.deepEqual(found, []);
     if (count < ENOUGH) test.skip(`only ${count} ordinary programs are here, fewer than ${ENOUGH}`);
   });
 
   it('in the files of our dependencies', () => {
-    const { count, claims } = checkFiles(moduleFiles(MAX_MODULE_BYTES));
-    assert.deepEqual(claims, []);
+    const { count, found } = checkFiles(moduleFiles(MAX_MODULE_BYTES));
+    assert.deepEqual(found, []);
     assert.ok(count > 100);
   });
 
   it('except in a sample of one', () => {
-    assert.deepEqual(claimsOf(fixture('analysis/families/njrat-plain.exe')), ['njrat']);
+    assert.deepEqual(familiesIn(fixture('analysis/families/njrat-plain.exe')), ['njrat']);
   });
 });

@@ -110,7 +110,7 @@ function attempt<Result>(work: () => Result): Result | undefined {
 }
 
 /** The families that extractors find in the bytes. */
-export function claimsOf(bytes: Buffer): readonly string[] {
+export function familiesIn(bytes: Buffer): readonly string[] {
   const subject = new Subject(bytes, 'file');
   const { budget } = recordFindings();
   return extractors.flatMap((extractor) => {

@@ -491,7 +491,7 @@ describe('isolation', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it('claims another user only if that is possible', () => {
+  it('reports another user only if that is possible', () => {
     const meansOf = (isRoot: boolean) =>
       isolationChains({ ...chainOptions, path: PATH, isRoot }).flatMap(({ means }) => means);
     assert.doesNotMatch(meansOf(false).join(), /another user/);

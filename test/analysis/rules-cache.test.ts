@@ -53,7 +53,7 @@ describe('the image of compiled rules', () => {
   it('is compiled once for each set of rules, and stored with mode 0600', async () => {
     const folder = folderOf('once');
     const { compile, runs } = compilation();
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const image = await openImage(RULES, { folder, compile });
       assert.equal(image?.header.scanner, 7);
       assert.equal(Buffer.from(image?.memory ?? []).toString(), 'memory');
@@ -128,8 +128,8 @@ describe('the image of compiled rules', () => {
     const compiled = await openRules(rules);
     const names = ['pe/injector', 'dotnet/loader', 'elf/plain-arm', 'pe/hello32'];
     const files = [...names.map((name) => fixture(`analysis/${name}`)), Buffer.from('hello')];
-    for (let turn = 0; turn < 20; turn += 1) {
-      const file = files[turn % files.length] ?? Buffer.alloc(0);
+    for (let round = 0; round < 20; round += 1) {
+      const file = files[round % files.length] ?? Buffer.alloc(0);
       assert.deepEqual(restored.scan(file), compiled.scan(file));
     }
     assert.equal(restored.scan(Buffer.from('hello')).length, 1);

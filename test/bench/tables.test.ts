@@ -8,13 +8,13 @@ import { flatPage, flatPlot } from '../../bench/flat/page.ts';
 import { peerTable } from '../../bench/peers/table.ts';
 import { startCommandOf, THIS_TREE } from '../../bench/trees.ts';
 
-const claim = { name: 'a create', unit: 'µs', target: 100, better: 'less' } as const;
+const figure = { name: 'a create', unit: 'µs', target: 100, better: 'less' } as const;
 
 describe('the table of figures', () => {
   it('shows the median of each column with the least and greatest value', () => {
     const figures = new Figures(['before', 'after']);
-    for (const value of [250, 300, 280]) figures.add(claim, 'before', value);
-    for (const value of [90, 95, 99]) figures.add(claim, 'after', value);
+    for (const value of [250, 300, 280]) figures.add(figure, 'before', value);
+    for (const value of [90, 95, 99]) figures.add(figure, 'after', value);
     assert.match(
       String(figures),
       /\| a create \| ≤ 100 µs \| 280 \(250–300\) \| 95 \(90–99\) \| holds \|/,
@@ -23,7 +23,7 @@ describe('the table of figures', () => {
 
   it('judges the last column', () => {
     const figures = new Figures(['measured']);
-    figures.add(claim, 'measured', 120);
+    figures.add(figure, 'measured', 120);
     figures.add({ name: 'for information', unit: 'µs', better: 'less' }, 'measured', 1.234);
     assert.match(String(figures), /\| 120 \| MISSED \|/);
     assert.match(String(figures), /\| for information \| µs \| 1\.23 \| {2}\|/);

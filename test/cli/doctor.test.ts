@@ -63,7 +63,7 @@ describe('rapsheet doctor', () => {
     assert.equal((await installation.run(['doctor', '--quick'])).code, 0);
   });
 
-  it('finds a sample whose file is missing, also with --quick', async () => {
+  it('finds a sample whose file is missing, even with --quick', async () => {
     rmSync(path);
     for (const words of [['doctor'], ['doctor', '--quick']]) {
       const { code, stdout } = await installation.run(words);

@@ -36,7 +36,7 @@ describe('an unusable data folder', () => {
   };
 
   for (const words of [['serve'], ['worker'], ['service', 'add', 'ply'], ['doctor', '--quick']])
-    it(`ends ${words.join(' ')} with one line, also if no folder can be created at all`, {
+    it(`ends ${words.join(' ')} with one line, even if no folder can be created at all`, {
       skip: !HAS_PROC && 'there is no /proc',
     }, async () => {
       const settings = { RAPSHEET_DATA_DIR: '/proc/rapsheet/data' };

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const OLD =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"22.18.0"}})';
 
-/** The launcher of an installation without optional packages, on a Node that claims to be old. */
+/** The launcher of an installation without optional packages, on a Node of an old version. */
 function runOnOldNode(test: TestContext, file: string) {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-launcher-'));
   test.after(() => rmSync(folder, { recursive: true }));

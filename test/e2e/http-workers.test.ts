@@ -83,7 +83,8 @@ describe('two HTTP worker processes on one port', { skip }, () => {
   });
 
   it('sums metrics of a process, and reports shared metrics once', async () => {
-    for (let turn = 0; turn < 8; turn += 1) assert.equal(await getStatus('/private/sample/x'), 400);
+    for (let round = 0; round < 8; round += 1)
+      assert.equal(await getStatus('/private/sample/x'), 400);
     const readValues = async () => {
       const numbers = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       return [

@@ -69,7 +69,7 @@ describe('the metrics of a running server', () => {
 
   it('count served and refused lookups', async () => {
     const lookUp = () => client.lookUp('0'.repeat(64)).catch(() => undefined);
-    for (let turn = 0; turn < 5; turn += 1) await lookUp();
+    for (let round = 0; round < 5; round += 1) await lookUp();
     await assertMetrics(port, {
       'rapsheet_quota_units_total{outcome="served"}': 2,
       'rapsheet_quota_units_total{outcome="refused"}': 3,

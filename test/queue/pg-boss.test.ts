@@ -224,7 +224,7 @@ describe('pg-boss queue', () => {
     assert.equal((await leaseOne(one)).attempt, 2);
   });
 
-  it('declares the policy of the queue, also where an earlier version has created it', async () => {
+  it('declares the policy of the queue, even where an earlier version has created it', async () => {
     const first = await node();
     await first.boss.boss.updateQueue('analyse', { retryDelay: 77, heartbeatSeconds: 66 });
     await first.boss.stop();

@@ -185,8 +185,8 @@ async function startOn(
 }
 
 /**
- * Of the token files that the processes wrote, exactly one has a valid token, and none an invalid
- * one.
+ * Checks that exactly one of the token files that the processes wrote has a valid token, and none
+ * an invalid one.
  */
 async function checkTokens(url: string, folders: ReadonlySet<string>): Promise<void> {
   const statuses: number[] = [];

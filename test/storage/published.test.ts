@@ -73,7 +73,7 @@ describe('versions of one millisecond in several feeds', () => {
 });
 
 describe('published versions on SQLite', () => {
-  it('grow over all feeds, also if the clock is set back', async () => {
+  it('grow over all feeds, even if the clock is set back', async () => {
     const store = openMemoryStore(testForms);
     const rig = await FeedRig.in(store);
     const feeds = [await rig.service(), await rig.service()];

@@ -77,7 +77,7 @@ describe('sqlite search', () => {
     // A sample that is stored again before the back-fill reaches it is not found twice.
     await third.samples.putAll([{ ...(samples[0] ?? newSample()), sizeBytes: 2 }], NOW);
     const looked = [];
-    for (let turn = 0; turn < 3; turn += 1) looked.push(await third.search.backfill(2));
+    for (let round = 0; round < 3; round += 1) looked.push(await third.search.backfill(2));
     assert.deepEqual(looked, [2, 0, 0]);
     assert.equal(await count(third, tag), 6);
     for (const sample of samples) assert.equal(await count(third, sample.md5), 1);

@@ -211,7 +211,7 @@ describe('sqlite store', () => {
     await second.close();
     const third = openSqliteStore(file, testForms);
     const looked = [];
-    for (let turn = 0; turn < 4; turn += 1) looked.push(await third.samples.indexSimilar(2));
+    for (let round = 0; round < 4; round += 1) looked.push(await third.samples.indexSimilar(2));
     assert.deepEqual(looked, [2, 2, 0, 0]);
     assert.equal(await ask(third), 5);
     await third.close();

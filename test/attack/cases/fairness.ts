@@ -42,7 +42,7 @@ function slowArchive(number: number): Buffer {
 export const fairness: readonly AttackCase[] = [
   {
     name: `${ARCHIVES} slow archives of one account, queued before a small file of another`,
-    safe: 'serves accounts in turn: the small file waits for at most one archive',
+    safe: 'serves accounts round robin: the small file waits for at most one archive',
     async run(target) {
       const admin = target.client('admin');
       const { token } = await admin.addAccount({ name: 'archivist', roles: ['researcher'] });

@@ -106,7 +106,7 @@ async function readServices(target: Target): Promise<readonly string[]> {
   return unsafe;
 }
 
-/** Of the tags that the feed has, each fiftieth report has one. */
+/** Every fiftieth report has one of the feed's tags. */
 async function readPairs(target: Target, reports: number): Promise<readonly string[]> {
   const unsafe: string[] = [];
   for (const filter of [

@@ -11,7 +11,7 @@ export interface DistancePlan {
   readonly programs: string;
   /** The round trip between each node and PostgreSQL. */
   readonly roundTripMs: number;
-  /** Of all nodes together. */
+  /** The rate of all nodes together. */
   readonly createsPerSecond: number;
   readonly forMs: number;
   /** The limit of the 99th percentile of every node. */

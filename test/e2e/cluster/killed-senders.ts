@@ -82,8 +82,8 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
  * Kills a node during its delivery attempts. Returns the time until the last of these deliveries
  * arrived from another node.
  */
-async function killOne(cluster: Cluster, endpoint: Endpoint, turn: number): Promise<number> {
-  const victim = cluster.nodes[turn % cluster.nodes.length];
+async function killOne(cluster: Cluster, endpoint: Endpoint, round: number): Promise<number> {
+  const victim = cluster.nodes[round % cluster.nodes.length];
   // The held attempts belong to any node; those of the killed one are disconnected.
   endpoint.hold();
   await until(() => endpoint.held >= 2, 'two deliveries are in flight');

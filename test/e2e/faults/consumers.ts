@@ -25,8 +25,8 @@ export class Consumers {
   constructor(target: { readonly urls: readonly string[] }, token: string) {
     this.#running = Promise.all(
       READS.map(async ({ path, end }, index) => {
-        for (let turn = index; !this.#isStopped; turn += 1) {
-          await this.#read(`${target.urls[turn % target.urls.length]}${path}`, token, end);
+        for (let round = index; !this.#isStopped; round += 1) {
+          await this.#read(`${target.urls[round % target.urls.length]}${path}`, token, end);
           await pause(EVERY_MS);
         }
       }),

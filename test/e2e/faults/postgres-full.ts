@@ -55,7 +55,7 @@ export async function postgresFull(plan: PostgresTrialPlan): Promise<PostgresTri
     if (!(await eventually(async () => isFull(), Boolean, FULL_WITHIN_MS)))
       broken.push('nothing was refused');
     // Tables have no space. This uses up the recycled WAL files too.
-    for (let turn = 0; turn < SPARE_WAL_FILES; turn += 1)
+    for (let round = 0; round < SPARE_WAL_FILES; round += 1)
       await run('select pg_switch_wal()').catch(() => undefined);
     await pause(plan.forMs);
     disk?.removeBallast();

@@ -18,11 +18,11 @@ export class Readers {
 
   constructor(target: { readonly urls: readonly string[] }, token: string, load: Load) {
     const read = async () => {
-      for (let turn = 0; !this.#isStopped; turn += 1) {
+      for (let round = 0; !this.#isStopped; round += 1) {
         const { urls } = target;
-        const url = urls[turn % urls.length] ?? '';
+        const url = urls[round % urls.length] ?? '';
         const id = load.anyReport();
-        if (id !== undefined) await this.#read(url, token, turn % 2 === 0 ? id : undefined);
+        if (id !== undefined) await this.#read(url, token, round % 2 === 0 ? id : undefined);
         await pause(EVERY_MS);
       }
     };

@@ -22,7 +22,7 @@ export interface FollowResult {
 }
 
 const SERVICES = ['ply', 'ngr', 'tun'];
-/** Much longer than the lease of a delivery that a killed server had claimed. */
+/** Much longer than the lease of a killed server on a delivery. */
 const SETTLED_MS = 240_000;
 
 /**

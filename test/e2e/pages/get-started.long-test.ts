@@ -41,7 +41,7 @@ const PAGES: readonly (readonly [page: string, promised: readonly RegExp[]])[] =
 
 describe('the first steps', () => {
   const installation = new TestInstallation();
-  // A newcomer starts on SQLite, also where other tests run on PostgreSQL.
+  // A newcomer starts on SQLite, even where other tests run on PostgreSQL.
   const settings = {
     ...installation.settings,
     RAPSHEET_DATABASE_URL: `sqlite:${installation.folder}/first.db`,

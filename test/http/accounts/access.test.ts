@@ -272,7 +272,7 @@ describe('every operation', () => {
 
   it('is refused with 429 after too many bad tokens', async (test) => {
     const own = await ownRig(test);
-    for (let turn = 0; turn < 100; turn += 1)
+    for (let attempt = 0; attempt < 100; attempt += 1)
       await own.ask('GET', '/api/balance', { token: STRANGER });
     for (const { method, url, isPublic } of operations.filter(({ isSignIn }) => !isSignIn))
       assert.equal((await own.ask(method, url, { token: STRANGER })).status, isPublic ? 200 : 429);

@@ -215,7 +215,7 @@ describe('streams', WAIT, () => {
     const { rig, port } = await limited(test, { streams: 1 });
     const service = await rig.service();
     const reader = await rig.reader();
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       const path = `/feed/${service}/stream?since=99`;
       const ahead = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization: reader.token },
@@ -257,7 +257,7 @@ describe('WebSockets', WAIT, () => {
 });
 
 describe('tokens', WAIT, () => {
-  it('are limited for each account, also if an administrator issues them', async (test) => {
+  it('are limited for each account, even if an administrator issues them', async (test) => {
     const { rig } = await limited(test, { tokens: 3 });
     const { id, token } = await rig.reader();
     const issue = () => rig.ask('POST', '/api/tokens', { token });
@@ -353,7 +353,7 @@ describe('the rate of creates', WAIT, () => {
     assert.equal(first.headers['x-ratelimit-reset'], String(Math.ceil(now + 1)));
     assert.equal(first.headers['ratelimit-policy'], '"create";q=3;w=3');
     assert.equal(first.headers['ratelimit'], '"create";r=2;t=1');
-    for (let turn = 0; turn < 2; turn += 1)
+    for (let attempt = 0; attempt < 2; attempt += 1)
       assert.equal((await rig.create(service, one.token)).status, 201);
     const refused = await rig.create(service, one.token);
     assert.equal(refused.status, 429);
@@ -410,7 +410,7 @@ describe('the rate of creates', WAIT, () => {
     const { id, token } = await rig.researcher();
     const set = (createRate: object | null) =>
       rig.ask('PATCH', `/admin/accounts/${id}`, { token: rig.admin, body: { createRate } });
-    for (let turn = 0; turn < 3; turn += 1) await rig.create(service, token);
+    for (let attempt = 0; attempt < 3; attempt += 1) await rig.create(service, token);
     assert.equal((await rig.create(service, token)).code, 'rate_limited');
     const own = { perMinute: 600, burst: 10 };
     const changed = await set(own);
@@ -445,7 +445,7 @@ describe('the rate of creates', WAIT, () => {
     const { rig } = await limited(test, { createRate: { perMinute: undefined, burst: 1 } });
     const service = await rig.service();
     const { token } = await rig.researcher();
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await rig.create(service, token);
       assert.equal(answer.status, 201);
       assert.equal(answer.headers['ratelimit'], undefined);

@@ -194,7 +194,7 @@ describe('analysing a sample again', () => {
     assert.ok(hashes.includes(sha256));
   });
 
-  it('refuses a file that is not stored, also if it has a report', async () => {
+  it('refuses a file that is not stored, even if it has a report', async () => {
     const sha256 = await rig.uploaded('lost');
     await rig.finish(sha256);
     await rig.deps.files.remove(sha256);

@@ -414,7 +414,7 @@ describe('the audit log', () => {
   });
 
   it('is paged without gaps or repeats', async () => {
-    for (let turn = 0; turn < 5; turn += 1) await rig.service();
+    for (let round = 0; round < 5; round += 1) await rig.service();
     const all = (await rig.audit()).map(({ id }) => Number(id));
     const read: number[] = [];
     let query = '?limit=2';

@@ -51,7 +51,7 @@ describe('an account that is disabled', () => {
     assert.equal(await canUse(link), false);
   });
 
-  it('ends both also if it expires instead', async (test) => {
+  it('ends both if it expires instead', async (test) => {
     const own = await ownRig(test);
     const { id, token } = await own.researcher();
     const browser = await signedIn(own, token);

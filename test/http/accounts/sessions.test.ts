@@ -210,7 +210,7 @@ describe('a session ends', () => {
     }
   });
 
-  it('at once when its token is revoked, also with those it issued', async () => {
+  it('at once when its token is revoked, alone or with those it issued', async () => {
     const account = await rig.reader();
     const issue = async (token: string) =>
       (await rig.ask('POST', '/api/tokens', { token })).json as { token: string; id: string };
@@ -363,7 +363,7 @@ describe('a sign-in link', () => {
     }
   });
 
-  it('of a disabled account is refused, also when the account is enabled again', async () => {
+  it('of a disabled account is refused, even when the account is enabled again', async () => {
     const { id } = await rig.reader();
     const body = { link: await newLink(rig, id) };
     const set = (disabled: boolean) =>

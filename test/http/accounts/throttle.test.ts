@@ -23,8 +23,8 @@ function call(rig: Rig, { address, forwarded, token = BAD }: From = {}): Promise
 }
 
 async function sendBad(rig: Rig, from: From = {}, count = ALLOWED): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1)
-    assert.equal((await call(rig, from)).status, 401, `call ${turn + 1}`);
+  for (let attempt = 0; attempt < count; attempt += 1)
+    assert.equal((await call(rig, from)).status, 401, `call ${attempt + 1}`);
 }
 
 async function withRig(
@@ -89,7 +89,7 @@ describe('bad tokens from one address', () => {
   it('are counted on every route, but not calls without a token', () =>
     withRig(async (rig) => {
       const service = await rig.service();
-      for (let turn = 0; turn < ALLOWED; turn += 1) {
+      for (let attempt = 0; attempt < ALLOWED; attempt += 1) {
         await rig.ask('GET', '/api/balance');
         await rig.create(service, BAD);
       }
@@ -100,7 +100,7 @@ describe('bad tokens from one address', () => {
   it('are forgotten for the oldest address when there are too many addresses', () => {
     const counts = new BadTokens();
     const now = new Date();
-    for (let turn = 0; turn < ALLOWED; turn += 1) counts.count('192.0.2.1', now);
+    for (let attempt = 0; attempt < ALLOWED; attempt += 1) counts.count('192.0.2.1', now);
     assert.notEqual(counts.count('192.0.2.1', now), undefined);
     for (let index = 0; index < 10_000; index += 1)
       counts.count(`10.0.${index >> 8}.${index & 255}`, now);
@@ -120,8 +120,8 @@ describe('bad tokens from one address', () => {
 describe('X-Forwarded-For', () => {
   it('is not trusted by default: the client is counted by its own address', () =>
     withRig(async (rig) => {
-      for (let turn = 0; turn < ALLOWED; turn += 1)
-        await call(rig, { forwarded: `198.51.100.${turn}` });
+      for (let attempt = 0; attempt < ALLOWED; attempt += 1)
+        await call(rig, { forwarded: `198.51.100.${attempt}` });
       assert.equal((await call(rig, { forwarded: '198.51.100.250' })).status, 429);
     }));
 
@@ -148,8 +148,8 @@ describe('X-Forwarded-For', () => {
   it('is used only for the entry that the trusted address added itself', () =>
     withRig(
       async (rig) => {
-        for (let turn = 0; turn < ALLOWED; turn += 1)
-          await call(rig, { forwarded: `203.0.113.${turn}, 198.51.100.1` });
+        for (let attempt = 0; attempt < ALLOWED; attempt += 1)
+          await call(rig, { forwarded: `203.0.113.${attempt}, 198.51.100.1` });
         assert.equal((await call(rig, { forwarded: '203.0.113.250, 198.51.100.1' })).status, 429);
       },
       { trustProxy: ['127.0.0.0/8'] },

@@ -107,7 +107,7 @@ describe('a protected host', () => {
 });
 
 describe('a C2 that its desk has rejected', () => {
-  // Of each test: ThreatFox searches all feeds.
+  // Each test has its own: ThreatFox searches all feeds.
   let c2Address: string;
   let c2: ReturnType<typeof split>;
   beforeEach(() => {

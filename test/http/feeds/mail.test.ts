@@ -161,7 +161,7 @@ describe('the mail settings of a service', () => {
 });
 
 describe('a test mail', () => {
-  it('is sent at once, also before a digest is due, and is in the log', async (test) => {
+  it('is sent at once, even before a digest is due, and is in the log', async (test) => {
     const { sink, ask, send, report, deliveries } = await openMailRig(test, { delivery: 'daily' });
     await report();
     const { status, json } = await ask('POST', '/test');

@@ -63,7 +63,7 @@ class Listener {
     });
   }
 
-  /** The id to resume from, also before the first event. */
+  /** The id to resume from, which is sent before the first event too. */
   get lastId(): string | undefined {
     return [...this.#blocks.join('\n').matchAll(/^id: (\S+)$/gm)].at(-1)?.[1];
   }
@@ -338,7 +338,7 @@ describe('the stream of a feed', WAIT, () => {
 });
 
 describe('the stream of all feeds', WAIT, () => {
-  it('sends the changes of every feed, also of one that is added later, with a position in all feeds', async () => {
+  it('sends the changes of every feed, even of one that is added later, with a position in all feeds', async () => {
     const first = await rig.service();
     const listener = await follow('all');
     await report(first);

@@ -166,7 +166,7 @@ describe('the WebSocket of older clients is refused with our error body', WAIT, 
   it('after too many bad tokens from the same address', async (test) => {
     const own = await ownRig(test, { compatWebSocket: true });
     await listen(own);
-    for (let turn = 0; turn < 100; turn += 1)
+    for (let attempt = 0; attempt < 100; attempt += 1)
       await own.ask('GET', '/api/balance', { token: 'rap_bad', remoteAddress: '127.0.0.1' });
     const answer = await answerTo(own, upgrade(`?hash=${MISS}&apikey=rap_bad`));
     assertRefusal(answer, 429, 'too_many_bad_tokens');

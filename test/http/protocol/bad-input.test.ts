@@ -116,7 +116,7 @@ describe('a body that is no JSON object', () => {
 });
 
 describe('null as a body', () => {
-  it('is refused wherever an object is expected, also where a body is optional', async () => {
+  it('is refused wherever an object is expected, even where a body is optional', async () => {
     const service = await rig.service();
     const roles = ['researcher', 'admin'];
     const { json } = await rig.ask('POST', '/admin/accounts', {

@@ -230,7 +230,7 @@ describe('the lookup quota', () => {
 
   it('never falls below zero', async () => {
     const { token } = await rig.reader({ limit: 1, period: 'day' });
-    for (let turn = 0; turn < 5; turn += 1) await rig.lookUp(MISS, token);
+    for (let attempt = 0; attempt < 5; attempt += 1) await rig.lookUp(MISS, token);
     assert.equal(await rig.unitsLeft(token), 0);
   });
 
@@ -262,7 +262,7 @@ describe('the lookup quota', () => {
 
   it('without a limit is stated as the largest number, and still counted', async () => {
     const { token, id } = await rig.reader({ limit: null, period: 'day' });
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await rig.lookUp(MISS, token);
       assert.equal(answer.status, 404);
       assert.equal(answer.headers['x-ratelimit-remaining'], '999999999999999');
@@ -275,7 +275,7 @@ describe('the lookup quota', () => {
 
   it('that is lowered below its usage serves nothing, and is stated as zero', async () => {
     const { token, id } = await rig.reader({ limit: 5, period: 'day' });
-    for (let turn = 0; turn < 3; turn += 1) await rig.lookUp(MISS, token);
+    for (let attempt = 0; attempt < 3; attempt += 1) await rig.lookUp(MISS, token);
     const body = { quota: { limit: 2, period: 'day' } };
     await rig.ask('PATCH', `/admin/accounts/${id}`, { token: rig.admin, body });
     const answer = await rig.lookUp(MISS, token);
@@ -359,7 +359,8 @@ describe('the window of the lookup quota', () => {
     own.clock.set('2026-08-27T00:00:00.000Z');
     assert.equal(await own.unitsLeft(token), 2);
     const statuses = [];
-    for (let turn = 0; turn < 3; turn += 1) statuses.push((await own.lookUp(MISS, token)).status);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      statuses.push((await own.lookUp(MISS, token)).status);
     assert.deepEqual(statuses, [404, 404, 429]);
   });
 });

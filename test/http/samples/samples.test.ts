@@ -121,7 +121,7 @@ describe('many lookups in one call', () => {
     assert.equal(await rig.unitsLeft(token), 5);
   });
 
-  it('take one unit each, also for a repeated hash', async () => {
+  it('take one unit each, even for a repeated hash', async () => {
     const { token } = await rig.reader({ limit: 10, period: 'day' });
     await many(token, [MISS, MISS, MISS]);
     assert.equal(await rig.unitsLeft(token), 7);
@@ -157,7 +157,7 @@ describe('many lookups in one call', () => {
     assert.equal(answer.headers['retry-after'], undefined);
   });
 
-  it('are all served or none, also for concurrent calls', async () => {
+  it('are all served or none, even for concurrent calls', async () => {
     const { token } = await rig.reader({ limit: 50, period: 'day' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => many(token, [MISS, 'x', MISS])),

@@ -78,7 +78,7 @@ describe('a search', () => {
     assert.equal(await rig.unitsLeft(token), 1);
   });
 
-  it('is open to any active account, also with an exhausted quota', async () => {
+  it('is open to any active account, even with an exhausted quota', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'none' });
     assert.equal((await search('lantern', '', token)).status, 200);
     assert.equal((await rig.ask('GET', '/search?q=a')).code, 'token_missing');
@@ -92,7 +92,7 @@ describe('a search', () => {
   it('returns at most the requested number of results, 25 by default', async () => {
     const { token } = await rig.researcher();
     const service = await rig.service();
-    for (let turn = 0; turn < 27; turn += 1)
+    for (let round = 0; round < 27; round += 1)
       await rig.report(service, token, { tags: ['plentiful'] });
     const count = async (more: string) =>
       ((await search('plentiful', more)).json['results'] as unknown[]).length;

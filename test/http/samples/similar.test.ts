@@ -80,7 +80,8 @@ describe('files similar to a known one', () => {
   it('are at most fifty', async (test) => {
     const own = await openRig();
     test.after(() => own.close());
-    for (let turn = 0; turn < 60; turn += 1) await own.analyse(`file ${turn}`, { ssDeep: SSDEEP });
+    for (let index = 0; index < 60; index += 1)
+      await own.analyse(`file ${index}`, { ssDeep: SSDEEP });
     const answer = await own.ask('GET', `/private/similar/${sha256Of('file 0')}`, {
       token: (await own.reader()).token,
     });

@@ -233,12 +233,12 @@ describe('a large upload', WAIT, () => {
     const count = 60;
     let peak = 0;
     const before = memoryMegabytes();
-    let turn = 0;
+    let pulls = 0;
     const file = new ReadableStream<Uint8Array>({
       pull(controller) {
-        if (turn === count) return controller.close();
-        turn += 1;
-        if (turn % 10 === 0) peak = Math.max(peak, memoryMegabytes() - before);
+        if (pulls === count) return controller.close();
+        pulls += 1;
+        if (pulls % 10 === 0) peak = Math.max(peak, memoryMegabytes() - before);
         controller.enqueue(MEBIBYTE);
       },
     });

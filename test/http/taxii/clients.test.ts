@@ -93,7 +93,7 @@ describe('a TAXII poller', () => {
     const headers = { authorization: `Bearer ${token}`, accept: TAXII };
     let filters: Record<string, string> = { limit: '5' };
     const poll = async (feed: Feed, stored: Stored) => {
-      for (let turn = 0; turn < 50; turn += 1) {
+      for (let round = 0; round < 50; round += 1) {
         const query = new URLSearchParams(filters);
         const page = await get(`${ROOT}collections/${feed.slug}/objects/?${query}`, headers);
         for (const object of stored.add(page)) assert.equal(object['spec_version'], '2.1');

@@ -11,7 +11,7 @@ import { newStoreDatabase } from '../../postgres.ts';
 import { literal, type Plan, rowsRead } from '../plans/postgres-plan.ts';
 import { growingPairs, LARGE, pagesOf, pairStatements, SMALL } from './pair-store.ts';
 
-/** Of the most expensive of three pages: reports, and rows of the indexes that are compared. */
+/** Reports and index rows that the most expensive of three pages reads. */
 const MAX_ROWS = 6000;
 
 interface Sent {
@@ -55,17 +55,17 @@ class RowCounter {
   };
 
   async #perform<Result>(work: UnitOfWork<Result>): Promise<Result> {
-    let turn = work.next([]);
-    while (!turn.done) {
-      const { value: step } = turn;
-      if (step.kind !== 'parallel') turn = work.next(await this.#run(step));
+    let result = work.next([]);
+    while (!result.done) {
+      const { value: step } = result;
+      if (step.kind !== 'parallel') result = work.next(await this.#run(step));
       else {
         const answers: (readonly unknown[])[] = [];
         for (const one of step.steps) answers.push(await this.#run(one));
-        turn = work.next(answers);
+        result = work.next(answers);
       }
     }
-    return turn.value;
+    return result.value;
   }
 
   #run(step: SingleStep): Promise<readonly unknown[]> {

@@ -8,7 +8,7 @@ import { openMemoryDatabase } from '../../empty-store.ts';
 import type { MeasuredStatement } from '../replans.ts';
 import { growingPairs, LARGE, pagesOf, pairStatements, SMALL } from './pair-store.ts';
 
-/** Of SQLite's virtual machine, for the most expensive of three pages: some 1,200 reports. */
+/** Steps of SQLite's virtual machine for the slowest of three pages: some 1,200 reports. */
 const MAX_STEPS = 100_000;
 
 /** Counts the steps of all statements of a store. */

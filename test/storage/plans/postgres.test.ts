@@ -18,7 +18,7 @@ import { literal, type Plan, rowsRead, shapeOf, wrongScans } from './postgres-pl
 const ROWS = 4000;
 /** About the number at which PostgreSQL analyses a table for the first time. */
 const FEW_ROWS = 60;
-/** Of all tables of a statement; the limit of a page is 20. */
+/** The rows of all tables of a statement; the limit of a page is 20. */
 const MAX_ROWS = 500;
 /** Pages of tables and indexes. */
 const MAX_BUFFERS = 600;

@@ -21,7 +21,7 @@ import { fillStatements } from './large-store.ts';
 import { parametersOf } from './parameters.ts';
 
 const ROWS = 4000;
-/** Of SQLite's virtual machine. Scanning a table takes at least three for each row. */
+/** Steps of SQLite's virtual machine. Scanning a table takes at least three for each row. */
 const MAX_STEPS = 5000;
 /** Arrays of parameters, and subqueries with a limit. */
 const SHORT_LISTS = [

@@ -236,11 +236,11 @@ describe('a search on PostgreSQL', () => {
       return await client.query(text, values);
     };
     const statements = new Statements();
-    let turn = unit.next([]);
-    while (!turn.done) {
+    let result = unit.next([]);
+    while (!result.done) {
       // The units of this test yield only queries.
-      const step = turn.value as QueryStep;
-      turn = unit.next(await statements.run({ query: explain } as never, step));
+      const step = result.value as QueryStep;
+      result = unit.next(await statements.run({ query: explain } as never, step));
     }
     await client.end();
     return max;

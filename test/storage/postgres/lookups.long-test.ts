@@ -39,7 +39,7 @@ describe('lookups on PostgreSQL', () => {
     const holder = new pg.Client({ connectionString: nodes.database.url });
     const release = await hold(holder, `select 1 from account where id = '${stuck}' for update`);
     const waiting = [lookUp(store, stuck), lookUp(store, stuck)].map(outcomeOf);
-    for (let turn = 0; turn < 3; turn += 1)
+    for (let index = 0; index < 3; index += 1)
       assert.equal(await outcomeOf(lookUp(store, free)), 'served');
     await release();
     assert.deepEqual(await Promise.all(waiting), ['served', 'served']);
@@ -69,7 +69,7 @@ describe('lookups on PostgreSQL', () => {
         while (!isDone && answered < next) await pause(1);
       }
     })();
-    await Promise.all(Array.from({ length: 16 }, (_, turn) => ask(turn % 2 === 0 ? one : other)));
+    await Promise.all(Array.from({ length: 16 }, (_, index) => ask(index % 2 === 0 ? one : other)));
     isDone = true;
     await killing;
     const { served = 0, refused = 0, unavailable = 0 } = outcomes;
@@ -112,7 +112,7 @@ describe('lookups on PostgreSQL', () => {
     });
   }
 
-  it('are served while lists use all their connections, also for callers who are not cached', async () => {
+  it('are served while lists use all their connections, even for callers who are not cached', async () => {
     const runner = await nodes.addRunner();
     const store = createStore(runner, testForms);
     const [feed, id] = [await addFeed(store), await addReader(store, 100)];

@@ -20,12 +20,12 @@ describe('nodes of one store on PostgreSQL', () => {
   /** How the notifications of one node are disturbed, by the end of the title. */
   const DISTURBANCES = {
     '': async () => ({ url: nodes.database.url, disturb: async () => {} }),
-    ', also if notifications are dropped': async () => {
+    ', even if notifications are dropped': async () => {
       const { url, close } = await notificationDroppingProxy(nodes.database.url);
       nodes.closeLater(close);
       return { url, disturb: async () => {} };
     },
-    ', also if their connections break': async () => {
+    ', even if their connections break': async () => {
       return { url: nodes.database.url, disturb: () => nodes.killChannels() };
     },
   };

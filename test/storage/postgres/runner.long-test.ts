@@ -125,7 +125,7 @@ describe('a transaction on PostgreSQL', () => {
       allInParallel<unknown>([each(accountById, both), rows(divided, {})]),
     );
     await assert.rejects(failing, { code: '22012' });
-    for (let turn = 0; turn < 4; turn += 1)
+    for (let round = 0; round < 4; round += 1)
       assert.deepEqual(await runner.read(() => each(accountById, both)), [[], []]);
   });
 
