@@ -60,15 +60,15 @@ export interface ServerCall {
 export async function alternate(
   first: ServerCall,
   second: ServerCall,
-  turns: number,
+  rounds: number,
 ): Promise<readonly [number, number]> {
   const times: readonly [number[], number[]] = [[], []];
-  const warmUp = Math.ceil(turns / 5);
-  for (let turn = -warmUp; turn < turns; turn += 1) {
+  const warmUp = Math.ceil(rounds / 5);
+  for (let round = -warmUp; round < rounds; round += 1) {
     for (const [index, { server, path }] of [first, second].entries()) {
       const startedAt = performance.now();
       await get(server, path);
-      if (turn >= 0) times[index]?.push(performance.now() - startedAt);
+      if (round >= 0) times[index]?.push(performance.now() - startedAt);
     }
   }
   return [median(times[0]), median(times[1])];

@@ -83,14 +83,14 @@ async function compareCreates(server: RunningServer): Promise<void> {
 
 async function reachStreams(server: RunningServer): Promise<void> {
   const count = quick ? 200 : 1000;
-  const claim = `a create reaches ${count} streams, p99 in ms`;
+  const figure = `a create reaches ${count} streams, p99 in ms`;
   if (fileLimit() < count + 100)
-    return verdicts.skip(claim, `only ${fileLimit()} files may be open (ulimit -n)`);
+    return verdicts.skip(figure, `only ${fileLimit()} files may be open (ulimit -n)`);
   const streams = new OpenStreams(server.port);
   await streams.open(count);
   const all: number[] = [];
-  for (let turn = 0; turn < (quick ? 10 : 50); turn += 1) {
-    all.push(...(await streams.latenciesOf(() => create(server, bulkBody(turn, 1, FEW)))));
+  for (let index = 0; index < (quick ? 10 : 50); index += 1) {
+    all.push(...(await streams.latenciesOf(() => create(server, bulkBody(index, 1, FEW)))));
   }
   streams.close();
   all.sort((one, other) => one - other);
@@ -98,14 +98,14 @@ async function reachStreams(server: RunningServer): Promise<void> {
   console.log(
     `${count} streams reached after ${at(0.5).toFixed(1)} ms (median), ${at(0.99).toFixed(1)} ms (p99)`,
   );
-  verdicts.add(claim, at(0.99), 250, 'less');
+  verdicts.add(figure, at(0.99), 250, 'less');
 }
 
 async function idleStreams(server: RunningServer): Promise<void> {
   const count = 2000;
-  const claim = `${count} idle streams: resident memory more, MB`;
+  const figure = `${count} idle streams: resident memory more, MB`;
   if (fileLimit() < count + 100)
-    return verdicts.skip(claim, `only ${fileLimit()} files may be open (ulimit -n)`);
+    return verdicts.skip(figure, `only ${fileLimit()} files may be open (ulimit -n)`);
   // The first streams cause one-time allocations, which are not counted.
   const first = new OpenStreams(server.port);
   await first.open(100);
@@ -119,7 +119,7 @@ async function idleStreams(server: RunningServer): Promise<void> {
   console.log(
     `${count} idle streams: ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB with them`,
   );
-  verdicts.add(claim, after - before, 100, 'less');
+  verdicts.add(figure, after - before, 100, 'less');
 }
 
 const parts: Record<string, () => Promise<void>> = {

@@ -1,6 +1,6 @@
 import { median } from './verdicts.ts';
 
-export interface Claim {
+export interface Figure {
   readonly name: string;
   readonly unit: string;
   /** Without a target, the value only informs. */
@@ -9,46 +9,46 @@ export interface Claim {
 }
 
 /**
- * Collects measured values of claims for one or two checkouts over any number of runs, and prints
- * them as one Markdown table. The last column decides whether a claim holds.
+ * Collects the values of figures for one or two checkouts over any number of runs, and prints them
+ * as one Markdown table. The last column decides whether a figure meets its target.
  */
 export class Figures {
   readonly #columns: readonly string[];
-  readonly #rows = new Map<string, { claim: Claim; values: Map<string, number[]> }>();
+  readonly #rows = new Map<string, { figure: Figure; values: Map<string, number[]> }>();
 
   constructor(columns: readonly string[]) {
     this.#columns = columns;
   }
 
-  add(claim: Claim, column: string, value: number): void {
-    const row = this.#rows.get(claim.name) ?? { claim, values: new Map() };
-    this.#rows.set(claim.name, row);
+  add(figure: Figure, column: string, value: number): void {
+    const row = this.#rows.get(figure.name) ?? { figure, values: new Map() };
+    this.#rows.set(figure.name, row);
     row.values.set(column, [...(row.values.get(column) ?? []), value]);
   }
 
   toString(): string {
-    const head = ['claim', 'target', ...this.#columns, ''];
+    const head = ['figure', 'target', ...this.#columns, ''];
     const lines = [head, head.map(() => '---'), ...[...this.#rows.values()].map(this.#cells)];
     return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
   }
 
-  #cells = ({ claim, values }: { claim: Claim; values: Map<string, number[]> }): string[] => {
+  #cells = ({ figure, values }: { figure: Figure; values: Map<string, number[]> }): string[] => {
     const judged = values.get(this.#columns.at(-1) ?? '') ?? [];
     return [
-      claim.name,
-      targetOf(claim),
+      figure.name,
+      targetOf(figure),
       ...this.#columns.map((column) => formatRange(values.get(column) ?? [])),
-      verdict(claim, judged),
+      verdict(figure, judged),
     ];
   };
 }
 
-function targetOf({ better, target, unit }: Claim): string {
+function targetOf({ better, target, unit }: Figure): string {
   if (target === undefined) return unit;
   return `${better === 'more' ? '≥' : '≤'} ${formatValue(target)} ${unit}`.trim();
 }
 
-function verdict({ better, target }: Claim, values: readonly number[]): string {
+function verdict({ better, target }: Figure, values: readonly number[]): string {
   if (values.length === 0 || target === undefined) return '';
   const value = median(values);
   return (better === 'more' ? value >= target : value <= target) ? 'holds' : 'MISSED';

@@ -157,7 +157,7 @@ function setStatuses(statements: Statements, numbers: readonly number[], count: 
   }
 }
 
-/** Of every tenth file. */
+/** Creates a proposal for every tenth file. */
 function* propose(numbers: readonly number[]): UnitOfWork<void> {
   for (const number of numbers) {
     if (number % 10 !== 0) continue;
@@ -186,7 +186,7 @@ export function tlshOf(number: number): string {
   return `T1${digest.toString('hex').toUpperCase()}`;
 }
 
-/** Of every tenth sample, whose identifier is its number. */
+/** Indexes every tenth sample, whose identifier is its number. */
 function* putDigests(numbers: readonly number[]): UnitOfWork<void> {
   for (const number of numbers) if (number % 10 === 1) yield* putTlsh(number, tlshOf(number));
 }

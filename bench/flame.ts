@@ -38,8 +38,8 @@ const nowMicros = () => Number(process.hrtime.bigint() / 1000n);
 /** Loads the server and returns the time in which the profile counts. */
 async function loadPart(server: RunningServer, part: LoadPart, work: string) {
   const plan = { connections: 64, warmUpSeconds: 0, seconds: SECONDS, ...part.plan };
-  const requests = (turn: number) =>
-    writeJson(work, 'requests.json', part.requests(COUNT, turn, ''));
+  const requests = (round: number) =>
+    writeJson(work, 'requests.json', part.requests(COUNT, round, ''));
   await load(server.port, requests(1), plan);
   const file = requests(2);
   const from = nowMicros();

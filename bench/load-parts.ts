@@ -3,8 +3,8 @@ import { bulk, changes, creates, fetches, importOf, lookups, pages, REQUESTS } f
 
 /** One kind of request, with the targets for a store with 1,000,000 rows. */
 export interface LoadPart {
-  /** Turns of writes send different rows. */
-  requests(count: number, turn: number, adminToken: string): readonly string[];
+  /** Rounds of writes send different rows. */
+  requests(count: number, round: number, adminToken: string): readonly string[];
   /** The target in µs of CPU time per request, or per line of a request. */
   readonly micros: number;
   readonly linesPerRequest?: number;
@@ -21,8 +21,8 @@ const LINES = 10_000;
 const inBulk = { once: true, connections: 1 };
 const BODIES = 2;
 
-const bodies = (turn: number, make: (from: number) => string) =>
-  Array.from({ length: BODIES }, (_, body) => make((turn * BODIES + body) * LINES));
+const bodies = (round: number, make: (from: number) => string) =>
+  Array.from({ length: BODIES }, (_, body) => make((round * BODIES + body) * LINES));
 
 /** Reads first: writes make the store larger. */
 export const loadParts: Readonly<Record<string, LoadPart>> = {
@@ -31,20 +31,20 @@ export const loadParts: Readonly<Record<string, LoadPart>> = {
   pages: { requests: pages, micros: 300 },
   changes: { requests: changes, micros: 300 },
   creates: {
-    requests: (count, turn) => creates(count, turn * REQUESTS),
+    requests: (count, round) => creates(count, round * REQUESTS),
     micros: 100,
     p99: 25,
     toFew: 1.15,
   },
   bulk: {
-    requests: (count, turn) => bodies(turn, (from) => bulk(10_000_000 + from, LINES, count)),
+    requests: (count, round) => bodies(round, (from) => bulk(10_000_000 + from, LINES, count)),
     micros: 25,
     rate: 40_000,
     linesPerRequest: LINES,
     plan: inBulk,
   },
   imports: {
-    requests: (_, turn, token) => bodies(turn, (from) => importOf(from, LINES, token)),
+    requests: (_, round, token) => bodies(round, (from) => importOf(from, LINES, token)),
     micros: 33,
     rate: 30_000,
     linesPerRequest: LINES,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { capture } from './compare.ts';
-import { type Claim, Figures } from './figures.ts';
+import { type Figure, Figures } from './figures.ts';
 import { type LoadPart, loadParts } from './load-parts.ts';
 import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from './processes.ts';
 import { fetches } from './requests.ts';
@@ -53,8 +53,8 @@ const trees: readonly Tree[] = [
 ];
 const figures = new Figures(trees.map(({ name }) => name));
 
-function add(claim: Claim, tree: Tree, value: number): void {
-  figures.add(claim, tree.name, value);
+function add(figure: Figure, tree: Tree, value: number): void {
+  figures.add(figure, tree.name, value);
 }
 
 function addResult(name: string, part: LoadPart, tree: Tree, result: Result): void {
@@ -97,10 +97,10 @@ async function measurePart(name: string, part: LoadPart, subjects: readonly Subj
     const server = await startRapsheet(subject[store], { tree: subject.folder });
     running.push(server);
     const count = store === 'many' ? MANY : FEW;
-    let turn = 0;
+    let round = 0;
     const requests = () => {
-      turn += 1;
-      return writeJson(work, 'requests.json', part.requests(count, turn, subject.adminToken));
+      round += 1;
+      return writeJson(work, 'requests.json', part.requests(count, round, subject.adminToken));
     };
     return {
       name: `${name}, ${subject.name}`,
@@ -132,23 +132,23 @@ function addResults(
   if (many === undefined) return;
   addResult(name, part, subject, many);
   if (few === undefined || part.toFew === undefined) return;
-  const claim = `${name}: CPU time with ${MANY} rows to that with ${FEW}`;
-  const toFew = { name: claim, unit: '', target: part.toFew, better: 'less' } as const;
+  const figure = `${name}: CPU time with ${MANY} rows to that with ${FEW}`;
+  const toFew = { name: figure, unit: '', target: part.toFew, better: 'less' } as const;
   add(toFew, subject, many.cpuMicros / few.cpuMicros);
 }
 
 async function measureStart(subjects: readonly Subject[]): Promise<void> {
   const times = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]));
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let round = 0; round < 5; round += 1) {
     for (const [subject, own] of times) {
       const server = await startRapsheet(subject.many, { tree: subject.folder });
       own.push(server.startedInMs / 1000);
       await server.stop();
     }
   }
-  const claim = { name: `start to ready with ${MANY} samples and reports`, unit: 's' } as const;
+  const figure = { name: `start to ready with ${MANY} samples and reports`, unit: 's' } as const;
   for (const [subject, own] of times)
-    add({ ...claim, target: 0.8, better: 'less' }, subject, median(own));
+    add({ ...figure, target: 0.8, better: 'less' }, subject, median(own));
 }
 
 async function withCopies(use: (subjects: readonly Subject[]) => Promise<void>): Promise<void> {

@@ -1,24 +1,24 @@
-/** Prints each claim with its measured value, and all of them again at the end. */
+/** Prints each figure with its measured value, and all of them again at the end. */
 export class Verdicts {
   readonly #lines: string[] = [];
   #missed = 0;
 
-  /** The number of claims that do not hold. */
+  /** The number of figures that miss their target. */
   get missed(): number {
     return this.#missed;
   }
 
-  add(claim: string, measured: number, target: number, better: 'more' | 'less'): void {
+  add(figure: string, measured: number, target: number, better: 'more' | 'less'): void {
     const holds = better === 'more' ? measured >= target : measured <= target;
     if (!holds) this.#missed += 1;
     const sign = better === 'more' ? '≥' : '≤';
     this.#print(
-      `${holds ? 'holds ' : 'MISSED'}  ${claim.padEnd(66)} ${measured.toFixed(2).padStart(8)}  (${sign} ${target})`,
+      `${holds ? 'holds ' : 'MISSED'}  ${figure.padEnd(66)} ${measured.toFixed(2).padStart(8)}  (${sign} ${target})`,
     );
   }
 
-  skip(claim: string, why: string): void {
-    this.#print(`skipped ${claim}: ${why}`);
+  skip(figure: string, why: string): void {
+    this.#print(`skipped ${figure}: ${why}`);
   }
 
   #print(line: string): void {

@@ -10,7 +10,7 @@ import { buildZip } from '../../test/analysis/zip-builder.ts';
 import { median, type Verdicts } from '../verdicts.ts';
 
 const MEMBERS = 1000;
-const TURNS = 5;
+const ROUNDS = 5;
 
 /** CPU time, not wall-clock time: other processes may run on the machine. */
 async function secondsOf(work: () => unknown): Promise<number> {
@@ -31,14 +31,14 @@ export async function members(verdicts: Verdicts): Promise<void> {
   const rules = await openRules(sources);
   const analyse = () => engine.analyse(file, new Date());
   const scan = () => {
-    for (let turn = 0; turn < MEMBERS; turn += 1) rules.scan(Buffer.of(turn));
+    for (let index = 0; index < MEMBERS; index += 1) rules.scan(Buffer.of(index));
   };
   const first = await secondsOf(analyse);
   const { details } = await analyse();
   if (details.members.length !== MEMBERS) throw new Error('members are missing');
   await secondsOf(scan);
   const ratios: number[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const ours = await secondsOf(analyse);
     const anchor = await secondsOf(scan);
     console.log(`        ${MEMBERS} members ${ours.toFixed(2)} s, scans ${anchor.toFixed(2)} s`);

@@ -21,7 +21,7 @@ import { median, Verdicts } from '../verdicts.ts';
  */
 const SIZE_BYTES = 10_000_000;
 const XOR_BYTES = 100_000_000;
-const TURNS = 5;
+const ROUNDS = 5;
 const MAX_RATIO = 1.3;
 const MIN_XOR_MB_S = 100;
 const verdicts = new Verdicts();
@@ -76,7 +76,7 @@ interface Engines {
 async function ratioFor(bytes: Buffer, { bare, whole }: Engines): Promise<number> {
   const file = { bytes, fileName: 'file' };
   const ratios: number[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const without = await millisecondsOf(() => bare.analyse(file, new Date()));
     const all = await millisecondsOf(() => whole.analyse(file, new Date()));
     const hidden = await millisecondsOf(() => searchXored(bytes, HIDDEN_NEEDLES));
@@ -102,7 +102,7 @@ for (const [name, bytes] of Object.entries(FILES)) {
 }
 
 const rates: number[] = [];
-for (let turn = 0; turn < TURNS; turn += 1) {
+for (let round = 0; round < ROUNDS; round += 1) {
   const ms = await millisecondsOf(() => xorHits(new Subject(noise, 'noise')));
   rates.push(XOR_BYTES / 1000 / ms);
 }

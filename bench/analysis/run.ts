@@ -103,11 +103,11 @@ function yaraRules(): string[] {
 const NOISE = randomFillSync(Buffer.alloc(1 << 20));
 
 /** A program of 1 MB with a hash of its own: its last 32 bytes differ. */
-function smallProgram(turn: number): Buffer {
+function smallProgram(index: number): Buffer {
   const program = Buffer.from(NOISE);
   fixture('analysis/pe/library').copy(program);
   createHash('sha256')
-    .update(`${turn} ${process.pid}`)
+    .update(`${index} ${process.pid}`)
     .digest()
     .copy(program, program.length - 32);
   return program;
@@ -136,8 +136,8 @@ async function withServer(
 async function small(): Promise<void> {
   await withServer(async (_, client) => {
     const times: number[] = [];
-    for (let turn = 0; turn < (quick ? 15 : 50); turn += 1) {
-      const file = new Blob([new Uint8Array(smallProgram(turn))]);
+    for (let index = 0; index < (quick ? 15 : 50); index += 1) {
+      const file = new Blob([new Uint8Array(smallProgram(index))]);
       const startedAt = performance.now();
       const { status, sha256Hash } = await client.upload(file, { fileName: 'small.exe', wait: 30 });
       await client.lookUp(sha256Hash);
@@ -157,10 +157,10 @@ async function commandLine(): Promise<void> {
   const folder = join(work, 'small');
   mkdirSync(folder);
   const names = ['pe/library', 'pe/injector', 'elf/plain-arm', 'pe/hello64'];
-  for (let turn = 0; turn < 300; turn += 1) {
-    const bytes = Buffer.from(fixture(`analysis/${names[turn % names.length]}`));
-    bytes.writeUInt32LE(turn, bytes.length - 4);
-    writeFileSync(join(folder, `${turn}.bin`), bytes);
+  for (let index = 0; index < 300; index += 1) {
+    const bytes = Buffer.from(fixture(`analysis/${names[index % names.length]}`));
+    bytes.writeUInt32LE(index, bytes.length - 4);
+    writeFileSync(join(folder, `${index}.bin`), bytes);
   }
   const seconds = (path: string) =>
     Array.from({ length: ROUNDS }, () =>
@@ -199,13 +199,13 @@ async function memory(): Promise<void> {
   const program = fixture('analysis/pe/hello32');
   const marks: number[] = [];
   const startedAt = performance.now();
-  for (let turn = 1; turn <= count; turn += 1) {
+  for (let index = 1; index <= count; index += 1) {
     const bytes = Buffer.from(program);
-    bytes.writeUInt32LE(turn, bytes.length - 4);
+    bytes.writeUInt32LE(index, bytes.length - 4);
     const sample = { fileName: 'small', sizeBytes: bytes.length, bytes: one(bytes) };
     const outcome = await analyser.analyse(sample, new Date());
     if (outcome.kind !== 'done') throw new Error(outcome.message);
-    if (turn % (count / 10) === 0) marks.push(workersMb());
+    if (index % (count / 10) === 0) marks.push(workersMb());
   }
   const seconds = (performance.now() - startedAt) / 1000;
   await analyser.close();
@@ -258,8 +258,8 @@ const queued: string[] = [];
 
 async function fillQueue(client: RapsheetClient, round: number): Promise<void> {
   const count = quick ? 60 : 150;
-  for (let turn = 0; turn < count; turn += 1) {
-    const file = new Blob([new Uint8Array(smallProgram(1000 * (round + 1) + turn))]);
+  for (let index = 0; index < count; index += 1) {
+    const file = new Blob([new Uint8Array(smallProgram(1000 * (round + 1) + index))]);
     queued.push((await client.upload(file, { fileName: 'queued.exe' })).sha256Hash);
   }
 }

@@ -10,7 +10,7 @@ export interface MultiplesPlan {
   readonly title: string;
   readonly description: string;
   readonly sizes: readonly number[];
-  /** The greatest ratio that is claimed. */
+  /** The greatest ratio that meets the target. */
   readonly limit: number;
 }
 

@@ -24,7 +24,7 @@ const REPORTS = quick ? 50_000 : 1_000_000;
 const SAMPLE_MS = 20;
 const LOOKUPS = quick ? 500 : 2000;
 const CONDITIONAL = 500;
-/** Of `ndjson`; the other formats are only reported. */
+/** The target of `ndjson`; the other formats are only reported. */
 const ROWS_PER_SECOND = 200_000;
 const MEGABYTES = 100;
 

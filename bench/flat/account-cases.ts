@@ -142,10 +142,10 @@ export const accountWrites: Readonly<Record<string, FlatCase>> = {
   },
   purgeReport: {
     calls: 80,
-    call: (turn) =>
-      admin(turn.server, {
+    call: (context) =>
+      admin(context.server, {
         method: 'DELETE',
-        path: `/admin/reports/${reportId(ownRow(turn, 6))}?reason=bench`,
+        path: `/admin/reports/${reportId(ownRow(context, 6))}?reason=bench`,
       }),
   },
 };

@@ -3,7 +3,7 @@ import { reportedAt, reportId } from '../fill.ts';
 import { MARKS } from '../marks.ts';
 import { bulkBody, createBody, mispBody, spread, xarfBody } from '../requests.ts';
 import type { FlatServer } from './client.ts';
-import { type FlatCase, JSON_TYPE, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
+import { type CallContext, type FlatCase, JSON_TYPE, json, NDJSON, ownRow } from './flat-case.ts';
 
 const post = { method: 'POST' };
 /** Rows that no filled store has. */
@@ -17,8 +17,8 @@ async function positionInAll(server: FlatServer, calls: number): Promise<readonl
   return Array.from({ length: calls }, () => String(next));
 }
 
-/** Of few reports: that of a feed takes as long as the feed has reports. Each is another one. */
-function exportOfFew(feed: string, { number, server }: Turn): string {
+/** Each call exports another few reports: the time of a whole feed grows with its reports. */
+function exportOfFew(feed: string, { number, server }: CallContext): string {
   const before = reportedAt(101 + (spread(number, server.count) % (server.count - 101)));
   return `/feed/${feed}/export/ndjson?hash=${MARKS.hash.seldom}&created_before=${before.toISOString()}`;
 }
@@ -78,8 +78,8 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
     },
   },
   listAllReports: { call: () => ({ path: '/feed/all/reports?limit=100' }) },
-  exportFeed: { calls: 60, call: (turn) => ({ path: exportOfFew('ply', turn) }) },
-  exportAllFeeds: { calls: 60, call: (turn) => ({ path: exportOfFew('all', turn) }) },
+  exportFeed: { calls: 60, call: (context) => ({ path: exportOfFew('ply', context) }) },
+  exportAllFeeds: { calls: 60, call: (context) => ({ path: exportOfFew('all', context) }) },
   feedChanges: {
     call: ({ number, server }) => {
       const since = spread(number, server.count) % (server.count - 100);
@@ -162,18 +162,18 @@ export const feedWrites: Readonly<Record<string, FlatCase>> = {
   },
   setStatus: {
     calls: 80,
-    call: (turn) => ({
+    call: (context) => ({
       method: 'PATCH',
-      path: `/feed/ply/reports/${reportId(ownRow(turn, 0))}`,
+      path: `/feed/ply/reports/${reportId(ownRow(context, 0))}`,
       ...json({ status: 'actioned', reason: 'taken_down' }),
     }),
   },
   setStatuses: {
     calls: 20,
-    call: (turn) => {
-      const first = turn.number * IDS;
+    call: (context) => {
+      const first = context.number * IDS;
       const ids = Array.from({ length: IDS }, (_, at) => first + at).map((number) =>
-        reportId(1 + ((1 + number * 16) % turn.server.count)),
+        reportId(1 + ((1 + number * 16) % context.server.count)),
       );
       return {
         method: 'PATCH',
@@ -184,9 +184,9 @@ export const feedWrites: Readonly<Record<string, FlatCase>> = {
   },
   deleteReport: {
     calls: 80,
-    call: (turn) => ({
+    call: (context) => ({
       method: 'DELETE',
-      path: `/feed/ply/api?report=${reportId(ownRow(turn, 2))}`,
+      path: `/feed/ply/api?report=${reportId(ownRow(context, 2))}`,
     }),
   },
 };

@@ -1,7 +1,7 @@
 import type { Call, FlatServer } from './client.ts';
 
 /** What a call may depend on. */
-export interface Turn {
+export interface CallContext {
   readonly server: FlatServer;
   /** Counts all calls of the case to this server, from 0. */
   readonly number: number;
@@ -11,7 +11,7 @@ export interface Turn {
 
 /** How one operation is measured. */
 export interface FlatCase {
-  call(turn: Turn): Call;
+  call(context: CallContext): Call;
   /** Creates what the calls of a round need, unmeasured; returns an id for each of them. */
   prepare?(server: FlatServer, calls: number): Promise<readonly string[]>;
   /** The calls of a round, where rows or limits restrict them. */
@@ -25,7 +25,7 @@ const MAX_NUMBERED = 600;
  * A row number for each of `MAX_NUMBERED` calls, spread over the store. Cases with different
  * offsets (0 to 15) never share a row, so that one may delete it.
  */
-export function ownRow({ server, number }: Turn, offset: number): number {
+export function ownRow({ server, number }: CallContext, offset: number): number {
   if (number >= MAX_NUMBERED) throw new Error(`more than ${MAX_NUMBERED} calls`);
   return 1 + Math.floor((number * server.count) / MAX_NUMBERED) + offset;
 }

@@ -43,8 +43,8 @@ async function round(flatCase: FlatCase, progress: Progress, calls: number): Pro
   const ids = (await flatCase.prepare?.(server, calls)) ?? [];
   const before = server.process.cpuNanos();
   for (let done = 0; done < calls; done += 1) {
-    const turn = { server, number: progress.number, id: ids[done] ?? '' };
-    await server.send({ method: 'GET', ...flatCase.call(turn) });
+    const context = { server, number: progress.number, id: ids[done] ?? '' };
+    await server.send({ method: 'GET', ...flatCase.call(context) });
     progress.number += 1;
   }
   return (server.process.cpuNanos() - before) / calls / 1000;

@@ -58,7 +58,7 @@ export function flatPage(report: FlatReport): string {
 
 The CPU time of the server for one request, in µs, with ${report.sizes.map(formatCount).join(', ')} samples and as many
 reports in the store. One connection sends the requests one after the other, so commits are not shared. Every
-operation of the API is measured; a name in italics is another form of the operation before it. The claim is that
+operation of the API is measured; a name in italics is another form of the operation before it. The target is that
 ${formatCount(last)} rows cost at most ${LIMIT} times as much as ${formatCount(first)}.
 
 ${report.measuredOn}

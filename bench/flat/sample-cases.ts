@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sampleSha256, tlshOf } from '../fill.ts';
 import { importBody, spread } from '../requests.ts';
 import type { Call, FlatServer } from './client.ts';
-import { type FlatCase, json, NDJSON, ownRow, type Turn } from './flat-case.ts';
+import { type CallContext, type FlatCase, json, NDJSON, ownRow } from './flat-case.ts';
 
 const post = { method: 'POST' };
 const BATCH = 100;
-/** Of a block size that real files have, so that the index of fuzzy hashes is searched. */
+/** Has a block size that real files have, so that the index of fuzzy hashes is searched. */
 const SSDEEP = '96:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1';
 
-const hashOf = ({ number, server }: Turn) => sampleSha256(spread(number, server.count));
+const hashOf = ({ number, server }: CallContext) => sampleSha256(spread(number, server.count));
 
 function uploadOf(content: string): Call {
   const boundary = 'bench-boundary';
@@ -47,9 +47,9 @@ async function openProposals(server: FlatServer, calls: number): Promise<readonl
 }
 
 export const sampleReads: Readonly<Record<string, FlatCase>> = {
-  lookUp: { call: (turn) => ({ path: `/private/sample/${hashOf(turn)}` }) },
+  lookUp: { call: (context) => ({ path: `/private/sample/${hashOf(context)}` }) },
   details: { call: () => ({ path: `/private/sample/${STORED_HASH}/details` }) },
-  sampleStatus: { call: (turn) => ({ path: `/private/sample/${hashOf(turn)}/status` }) },
+  sampleStatus: { call: (context) => ({ path: `/private/sample/${hashOf(context)}/status` }) },
   lookUpMany: {
     call: ({ number, server }) => {
       const hashes = Array.from({ length: BATCH }, (_, at) =>
@@ -58,7 +58,7 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
       return { ...post, path: '/private/samples', ...json({ hashes }) };
     },
   },
-  similar: { call: (turn) => ({ path: `/private/similar/${hashOf(turn)}` }) },
+  similar: { call: (context) => ({ path: `/private/similar/${hashOf(context)}` }) },
   similarToSsdeep: {
     call: () => ({ path: `/private/similar?ssdeep=${encodeURIComponent(SSDEEP)}` }),
   },
@@ -111,10 +111,10 @@ export const sampleWrites: Readonly<Record<string, FlatCase>> = {
   },
   purgeSample: {
     calls: 80,
-    call: (turn) => ({
+    call: (context) => ({
       method: 'DELETE',
-      path: `/admin/samples/${sampleSha256(ownRow(turn, 4))}?reason=bench`,
-      token: turn.server.adminToken,
+      path: `/admin/samples/${sampleSha256(ownRow(context, 4))}?reason=bench`,
+      token: context.server.adminToken,
     }),
   },
 };

@@ -7,11 +7,11 @@ import { build } from '../../test/fixtures/analysis/ssdeep/recipes.ts';
 
 /**
  * Compares our fuzzy hash with Debian's `ssdeep` on the same file in the same run: the best of
- * `TURNS` alternating turns each. The file is in the page cache for both, and reading it counts for
- * both.
+ * `ROUNDS` alternating rounds each. The file is in the page cache for both, and reading it counts
+ * for both.
  */
 const SIZE_BYTES = 100_000_000;
-const TURNS = 3;
+const ROUNDS = 3;
 const TARGET = 1.5;
 
 const PARTS = {
@@ -33,7 +33,7 @@ function theirs(path: string): string {
 function measure(name: string, path: string): void {
   if (ssdeep(readFileSync(path)) !== theirs(path)) throw new Error(`the hashes of ${name} differ`);
   const best = { ours: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     best.ours = Math.min(
       best.ours,
       milliseconds(() => ssdeep(readFileSync(path))),

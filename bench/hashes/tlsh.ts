@@ -82,7 +82,8 @@ function changed(bytes: Buffer, share: number): Buffer {
   const count = Math.ceil(bytes.length * share);
   if (chance.below(2) === 0) chance.pick(real).copy(copy, chance.below(copy.length), 0, count);
   else
-    for (let turn = 0; turn < count; turn += 1) copy[chance.below(copy.length)] = chance.below(256);
+    for (let change = 0; change < count; change += 1)
+      copy[chance.below(copy.length)] = chance.below(256);
   return copy;
 }
 
@@ -94,8 +95,8 @@ function families() {
     const file = chance.pick(real);
     const base = digestOf(file);
     bases.push(base);
-    for (let turn = 0; turn < VARIANTS; turn += 1) {
-      const digest = digestOf(changed(file, 0.0005 * 2 ** (turn % 10)));
+    for (let variant = 0; variant < VARIANTS; variant += 1) {
+      const digest = digestOf(changed(file, 0.0005 * 2 ** (variant % 10)));
       const distance = tlshDistance(base, digest);
       variants.push({ base: family, distance, digest: formatTlsh(digest) });
     }

@@ -20,7 +20,7 @@ import { postgresCpu, ServerWithDatabase } from './cpu.ts';
 /**
  * Measures the server on PostgreSQL. The CPU time that the node, PostgreSQL and the load generator
  * need for a request gives the rate that two cores allow if nothing else uses them; unlike the
- * measured rate, it hardly depends on other work. The other claims are ratios in one run: to a bare
+ * measured rate, it hardly depends on other work. The others are ratios in one run: to a bare
  * `node:http` server on the same core, batched creates to one transaction each, and two processes
  * to one. PostgreSQL runs on any core and flushes every commit to the disk.
  */
@@ -64,8 +64,8 @@ function node(
 
 interface LoadPart {
   readonly name: string;
-  /** Turns of writes send different rows. */
-  requests(turn: number): readonly string[];
+  /** Rounds of writes send different rows. */
+  requests(round: number): readonly string[];
   /** The target of the rate that two cores allow. */
   readonly perSecond?: number;
   /** The target of the measured rate to the bare server's. */
@@ -85,8 +85,8 @@ function judgeCpu({ name, perSecond }: LoadPart, result: Result, rapsheet: Serve
   );
   if (perSecond === undefined) return;
   const rate = (CORES * 1e6) / (cpuMicros + loadMicros);
-  const claim = `${name} on PostgreSQL: a second on two cores, by CPU time`;
-  verdicts.add(claim, Math.round(rate), perSecond, 'more');
+  const figure = `${name} on PostgreSQL: a second on two cores, by CPU time`;
+  verdicts.add(figure, Math.round(rate), perSecond, 'more');
 }
 
 async function againstBare(part: LoadPart): Promise<void> {
@@ -94,10 +94,10 @@ async function againstBare(part: LoadPart): Promise<void> {
   const rapsheet = new ServerWithDatabase(await node(), await postgresCpu(database));
   const answer = await capture(rapsheet.port, part.requests(0)[0] ?? '');
   const bare = await startBare(writeJson(work, 'answer.json', answer));
-  let turn = 0;
+  let round = 0;
   const requests = () => {
-    turn += 1;
-    return writeJson(work, 'requests.json', part.requests(turn));
+    round += 1;
+    return writeJson(work, 'requests.json', part.requests(round));
   };
   const sides = [
     { name: 'bare node:http', server: bare, requests },
@@ -125,8 +125,8 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
   const endsAt = performance.now() + seconds * 1000;
   let done = 0;
   const caller = async (_: unknown, index: number) => {
-    for (let turn = 0; performance.now() < endsAt; turn += 1) {
-      await create(from + turn * 64 + index);
+    for (let round = 0; performance.now() < endsAt; round += 1) {
+      await create(from + round * 64 + index);
       done += 1;
     }
   };
@@ -220,7 +220,7 @@ const parts: Record<string, () => Promise<void>> = {
   creates: () =>
     againstBare({
       name: 'creates',
-      requests: (turn) => creates(ROWS, turn * REQUESTS),
+      requests: (round) => creates(ROWS, round * REQUESTS),
       perSecond: 6000,
       toBare: 0.13,
     }),

@@ -25,7 +25,7 @@ const HOSTS = 600;
 const NETWORKS = 400;
 /** In one unit of work, as in a bulk create. */
 const BATCH = 100;
-const TURNS = 20;
+const REPEATS = 20;
 const verdicts = new Verdicts();
 
 /** The lengths that registries assign and operators announce. */
@@ -86,8 +86,8 @@ const wallMicros: Stopwatch = () => performance.now() * 1000;
 
 async function microsOf(now: Stopwatch, work: () => Promise<unknown>): Promise<number> {
   const startedAt = now();
-  for (let turn = 0; turn < TURNS; turn += 1) await work();
-  return (now() - startedAt) / (TURNS * BATCH);
+  for (let repeat = 0; repeat < REPEATS; repeat += 1) await work();
+  return (now() - startedAt) / (REPEATS * BATCH);
 }
 
 /** Repeats the read within one transaction, as units of work do. */

@@ -34,7 +34,7 @@ interface Walk {
   readonly objects: number;
   readonly pages: number;
   readonly seconds: number;
-  /** Of each page, in milliseconds. */
+  /** The duration of each page, in milliseconds. */
   readonly durations: readonly number[];
   readonly first: NonNullable<Envelope['objects']>;
 }

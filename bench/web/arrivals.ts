@@ -59,7 +59,7 @@ export function judgeAnnounced(
   count: number,
   announced: number,
 ): void {
-  const claim = `share of ${count} new reports that ${who} announces`;
+  const figure = `share of ${count} new reports that ${who} announces`;
   // A report may arrive while the page is opened, and is then in its list.
-  verdicts.add(claim, announced / count, 0.99, 'more');
+  verdicts.add(figure, announced / count, 0.99, 'more');
 }

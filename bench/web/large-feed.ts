@@ -10,7 +10,7 @@ import { MeasuredTab } from './tab.ts';
 import { judgeTasks, tasksDuring } from './tasks.ts';
 
 const TABS = 10;
-/** Of the page's own objects. */
+/** The heap of the page's own objects. */
 const MAX_HEAP_MB = 64;
 
 export interface LargeFeedOptions {

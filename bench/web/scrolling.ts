@@ -4,9 +4,9 @@ import type { Verdicts } from '../verdicts.ts';
 const MAX_SCROLL_MS = 360_000;
 /** The end stays the end for so long if nothing more is loaded. */
 const END_MS = 3000;
-/** Three screens for each turn, as a dragged scroll bar moves. */
+/** Three screens for each event, as a dragged scroll bar moves. */
 const WHEEL_PX = 2500;
-const TURNS = 20;
+const EVENTS = 20;
 
 const POSITION = `(() => {
   const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement;
@@ -22,8 +22,8 @@ interface Position {
 }
 
 /**
- * Turns the wheel to the end of the list and back to its top. A script in the page could scroll it
- * too, but the layouts that it forces would count as tasks of the page.
+ * Scrolls to the end of the list and back to its top. A script in the page could scroll it too, but
+ * the layouts that it forces would count as tasks of the page.
  */
 export async function scrollThrough(page: Page, verdicts: Verdicts): Promise<void> {
   const startedAt = performance.now();
@@ -32,13 +32,13 @@ export async function scrollThrough(page: Page, verdicts: Verdicts): Promise<voi
   let height = 0;
   let hasOlder = true;
   while (hasOlder && performance.now() - endSince < END_MS && !isOver()) {
-    const now = await turn(page, WHEEL_PX);
+    const now = await scroll(page, WHEEL_PX);
     if (now.rest > 2) endSince = performance.now();
     height = now.top;
     hasOlder = now.hasOlder;
   }
   const downSeconds = (performance.now() - startedAt) / 1000;
-  while ((await turn(page, -WHEEL_PX)).top > 0 && !isOver());
+  while ((await scroll(page, -WHEEL_PX)).top > 0 && !isOver());
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(
     `scrolled ${Math.round(height)} px in ${downSeconds.toFixed(1)} s, and back after ${seconds.toFixed(1)} s`,
@@ -46,9 +46,9 @@ export async function scrollThrough(page: Page, verdicts: Verdicts): Promise<voi
   verdicts.add('the end of the feed is reached (1: yes)', hasOlder ? 0 : 1, 1, 'more');
 }
 
-async function turn(page: Page, pixels: number): Promise<Position> {
+async function scroll(page: Page, pixels: number): Promise<Position> {
   await page.mouse.move(640, 700);
-  for (let number = 0; number < TURNS; number += 1) await page.mouse.wheel(0, pixels);
+  for (let number = 0; number < EVENTS; number += 1) await page.mouse.wheel(0, pixels);
   return await page.evaluate<Position>(POSITION);
 }
 
@@ -56,5 +56,5 @@ async function turn(page: Page, pixels: number): Promise<Position> {
 export async function roam(page: Page, seconds: number): Promise<void> {
   const startedAt = performance.now();
   for (let number = 0; performance.now() - startedAt < seconds * 1000; number += 1)
-    await turn(page, number % 3 === 2 ? -400 : 400);
+    await scroll(page, number % 3 === 2 ? -400 : 400);
 }
