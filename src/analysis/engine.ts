@@ -52,7 +52,7 @@ export async function openEngine(
   image?: RulesImage,
 ): Promise<Engine> {
   const open = () => openRules(sources);
-  // First: its module is compiled in other threads meanwhile.
+  // First: other threads compile its module while the rules are opened.
   const fileTypes = openFileTypes();
   const rules = await (image === undefined ? open() : restoreRules(image));
   return new Engine(parts, new RenewedRules(rules, open), await fileTypes);

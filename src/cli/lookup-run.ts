@@ -7,7 +7,7 @@ import { parseFileHash } from '../domain/samples/file-hash.ts';
 export interface LookupResult {
   /** As it was asked for. */
   readonly hash: string;
-  /** That of the HTTP response: 200, 404, 429, or 400 for what is no hash. */
+  /** The status of the HTTP response: 200, 404, 429, or 400 for a text that is no hash. */
   readonly status: number;
   readonly report?: AnalysisReport | undefined;
   readonly error?: string;

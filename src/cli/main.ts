@@ -159,7 +159,7 @@ function write(stream: NodeJS.WriteStream, text: string): void {
 }
 
 function writeError(prefix: string, message: string): void {
-  // Also texts of a server, such as the problems of a report.
+  // The text may come from a server, such as the problems of a report.
   const lines = message.split('\n').map(visible).join('\n');
   write(process.stderr, `${errorPrefix(`${prefix}:`)} ${lines}\n`);
 }

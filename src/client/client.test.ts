@@ -90,7 +90,7 @@ describe('a name or id of dots', () => {
 });
 
 describe('creating a report', () => {
-  it('tells whether the desk has rejected the C2', async () => {
+  it('returns whether the desk has rejected the C2', async () => {
     const body = { id: 'x', successful: true } as const;
     const hinted = Response.json(body, { status: 201, headers: { 'x-c2-rejected': 'true' } });
     const { client } = clientOf([hinted, made()]);

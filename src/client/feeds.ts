@@ -57,7 +57,7 @@ export interface ExportOptions {
   readonly filter?: Omit<ListOptions, 'limit' | 'cursor' | 'order' | 'count'> | undefined;
   /** Options of the format. */
   readonly options?: Readonly<Record<string, string>> | undefined;
-  /** That of the file which the caller has. */
+  /** The tag of the file that the caller has. */
   readonly etag?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

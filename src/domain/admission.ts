@@ -35,7 +35,7 @@ export interface NodeName {
   readonly schema: number;
   readonly host: string;
   readonly pid: number;
-  /** Tells processes apart that have the same id, each in its own container. */
+  /** Distinguishes processes with the same id, each in its own container. */
   readonly nonce: string;
 }
 

@@ -14,7 +14,7 @@ export function joinTexts(texts: readonly string[]): string {
   return texts.map((text) => text.replace(/[\\|]/g, '\\$&')).join('|');
 }
 
-/** Also full-width signs, which some programs take for the ASCII ones. */
+/** Includes full-width signs, which some programs take for the ASCII ones. */
 const FORMULA = /^[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 /** An apostrophe makes a cell text. A tab or line break is no longer there to begin a formula. */

@@ -2,7 +2,7 @@ import type { Log } from '../observability/log.ts';
 import type { DeliveryLease } from '../ports/webhook-store.ts';
 import { LeaseLoop } from './lease-loop.ts';
 
-/** What is leased by a process that does not renew its leases is leased by others after this. */
+/** Other processes take over a lease that was not renewed for this long. */
 const LEASE_MS = 6000;
 const RENEW_INTERVAL_MS = 2000;
 /** Attempts that run when the runner stops get this long. Interrupted ones are made again. */

@@ -31,7 +31,7 @@ export interface OpenExport extends ExportVersion {
    * ones is used again: otherwise a long file would leave as much garbage.
    */
   bytes(unsentBytes?: () => number): AsyncIterable<Buffer>;
-  /** Must be called in the end: a build that nobody reads is cancelled. May be called again. */
+  /** Must be called in the end: a build without readers is cancelled. May be called again. */
   close(): void;
 }
 

@@ -153,8 +153,8 @@ export interface AccountStore {
   /** Creates the account unless the store has any: the first start does this once. */
   addFirst(account: NewAccount, token: NewToken, audit: AuditContext): Promise<boolean>;
   /**
-   * `by`: the administrator, who is checked again and cannot end the own administration; absent on
-   * the command line. Ends sessions and links of an account that is or was out of use.
+   * `by`: the administrator, who is checked again and cannot give up the role; absent on the
+   * command line. Ends sessions and links of an account that is or was out of use.
    */
   change(
     id: string,

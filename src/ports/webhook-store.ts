@@ -22,7 +22,7 @@ export interface Webhook {
 }
 
 export interface Delivery {
-  /** Also the header `webhook-id`, which is the same for all attempts. */
+  /** Sent as the header `webhook-id`. It is the same for all attempts. */
   readonly id: string;
   readonly webhookId: string;
   readonly event: EventType;

@@ -10,7 +10,7 @@ export type OnOutage = (message: string) => void;
 
 /**
  * Puts, reads and removes an object. Throws one line that names the wrong setting. An outage is
- * passed to `onOutage`, if there is one: a process that restarts meanwhile must not exit.
+ * passed to `onOutage`, if there is one: a process that restarts during one must not exit.
  */
 export async function probeBucket(
   bucket: Bucket,

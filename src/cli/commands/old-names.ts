@@ -22,7 +22,7 @@ export interface OldName extends Replacement {
   readonly name: string;
 }
 
-/** What was a command for your own account never falls back to the store. */
+/** A former command for your own account never falls back to the store. */
 const ON_SERVER = { store: false } as const;
 
 const MAIL = { value: 'mail', index: 1 } as const;

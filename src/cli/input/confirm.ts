@@ -5,7 +5,7 @@ interface Streams {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Whether a question can be asked: somebody sits at both ends. */
+/** Whether a question can be asked: both streams are terminals. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

@@ -38,7 +38,7 @@ export function showAnalysis(report: AnalysisReport): string {
   ].join('\n');
 }
 
-/** C2 addresses, indicators and members; in full also the evidence of each tag and the facts. */
+/** C2 addresses, indicators and members; in full, the evidence of each tag and the facts too. */
 export function showDetails(details: AnalysisDetails, full: boolean): string {
   const { indicators, members, evidence, facts, c2s = [], tlsh } = details;
   return [

@@ -6,7 +6,7 @@ const ELLIPSIS = '…';
 const MIN_WIDTH = 12;
 
 interface TableOptions {
-  /** That of the terminal; nothing is shortened without it. */
+  /** The width of the terminal; nothing is shortened without it. */
   readonly maxWidth?: number | undefined;
   /** The columns that may be shortened. */
   readonly flexible?: readonly boolean[];

@@ -8,7 +8,7 @@ export type ProofMethod = (typeof PROOF_METHODS)[number];
 export interface Claim {
   /** The declared host without the leading `*.`. */
   readonly suffix: string;
-  /** That of the proof, or of the last check if there is none. */
+  /** The method of the proof, or of the last check if there is no proof. */
   readonly method: ProofMethod;
   /** `undefined`: declared, not proven. */
   readonly verifiedAt: Date | undefined;

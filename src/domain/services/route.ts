@@ -43,9 +43,9 @@ export const NETWORK_KEY_START = 2;
 
 /**
  * The keys under which the hosts and networks of a service are found. Two patterns that mean the
- * same have one key; of an address and its network, the address remains. The key of a name is the
- * reversed name, `com.example.evil`; that of a wildcard ends in `.*`; that of an address or a
- * network has the bits of the prefix, `4/11001011`.
+ * same have one key; if they are an address and its network, the address is kept. The key of a name
+ * is the reversed name, `com.example.evil`; that of a wildcard ends in `.*`; that of an address or
+ * a network has the bits of the prefix, `4/11001011`.
  */
 export function patternsOf({
   hosts,

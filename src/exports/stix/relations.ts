@@ -27,7 +27,7 @@ export interface Subjects {
   /** `undefined` if the report has no indicator of its C2. */
   readonly infrastructure: StixObject | undefined;
   readonly malware: StixObject | undefined;
-  /** What other reports may have too, without what it found for an earlier report. */
+  /** Objects that several reports may share, without those that an earlier report added. */
   readonly added: readonly StixObject[];
 }
 

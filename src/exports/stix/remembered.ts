@@ -1,4 +1,4 @@
-/** Values that are asked for again and again. It forgets all of them when it is full. */
+/** A cache of values that are needed repeatedly. It evicts all of them when it is full. */
 export class Remembered<Value> {
   readonly #limit: number;
   readonly #values = new Map<string, Value>();

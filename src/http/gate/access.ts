@@ -49,7 +49,7 @@ export function guardRoutes(
       ...[route.onRequest ?? []].flat(),
     ];
     // Reading a body may take minutes, so the gate checks again afterwards. A permission that was
-    // revoked meanwhile must not take effect.
+    // revoked in that time must not take effect.
     if ([route.method].flat().some((method) => WITH_BODY.includes(method)))
       route.preHandler = [check, ...[route.preHandler ?? []].flat()];
   });

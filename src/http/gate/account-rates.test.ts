@@ -105,7 +105,7 @@ describe('the rate of an account', () => {
   });
 });
 
-describe('the own rate of an account', () => {
+describe('a rate set for one account', () => {
   it('replaces that of the others, and keeps what is used', () => {
     const { rate, pass } = rateOf(4);
     for (let used = 0; used < 4; used += 1) rate.take('a');

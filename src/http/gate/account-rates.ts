@@ -34,7 +34,7 @@ function bucketOf({ perMinute, burst }: CreateRate): Bucket {
 
 interface Level {
   readonly fullAt: number;
-  /** That of the bucket at the time: an account may get another one. */
+  /** The `unitMs` of the bucket at that time: an account may get another bucket. */
   readonly unitMs: number;
 }
 
@@ -47,7 +47,7 @@ const UNLIMITED: RateState = { isAllowed: true, remaining: Number.POSITIVE_INFIN
  * rate of that account, if it has one.
  */
 export class AccountRate {
-  /** `undefined` if there is no limit but the own ones of accounts. */
+  /** `undefined` if only accounts with a rate of their own are limited. */
   readonly #bucket: Bucket | undefined;
   readonly #levels = new Map<string, Level>();
   readonly #nowMs: () => number;

@@ -5,7 +5,7 @@ import { TurnBudget } from '../../platform/turn-budget.ts';
  * three milliseconds of reading and formatting.
  */
 const TURN_BYTES = 64 * 1024;
-/** What is read for a part may have little text or none. */
+/** A part counts as at least this much: reading it takes time even if its text is short. */
 const MIN_PART_BYTES = 4 * 1024;
 
 const budget = new TurnBudget(TURN_BYTES);

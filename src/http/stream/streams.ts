@@ -35,7 +35,7 @@ export class Streams {
   readonly #deps: StreamDependencies;
   readonly #log: Log;
   readonly #tails = new Map<FeedScope, Promise<FeedTail>>();
-  /** The number of readers that are about to join a tail. It must not be removed meanwhile. */
+  /** The number of readers that are about to join a tail, which must not be removed before that. */
   readonly #joining = new Map<FeedScope, number>();
   /** All readers, including those that still catch up. */
   readonly #readers = new Set<StreamReader>();

@@ -3,7 +3,7 @@ import { invalid, type Problem } from '../../domain/problem.ts';
 import { listOf } from '../requests/bounded-list.ts';
 import { nextObject } from './envelope-turns.ts';
 
-/** What the status repeats has a limited length, and no character that JSON would escape. */
+/** The status repeats these texts: they are short, and JSON escapes no character of them. */
 const name = () => z.string().regex(/^[\w.:-]{1,256}$/);
 const timestamp = () => z.string().regex(/^[0-9TtZz:.+-]{1,40}$/);
 

@@ -59,7 +59,7 @@ export class ObjectGraph {
     return [...found].slice(0, 2);
   }
 
-  /** That of the traffic to the C2, else that at the end of the name. */
+  /** The port of the traffic to the C2, else the port at the end of the name. */
   portOf({ id, name }: SubmittedObject, host: string): number | undefined {
     const infrastructure = this.#targets.get(`indicates ${id}`) ?? [];
     const ports = new Set([

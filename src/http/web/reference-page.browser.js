@@ -1,6 +1,6 @@
 /**
  * Runs in the browser before Swagger UI starts, as a classic script: an introduction, a token that
- * lives as long as the tab, and streams that can be stopped.
+ * is kept as long as the tab, and streams that can be stopped.
  */
 {
   const STORED_TOKEN = 'rapsheet-reference-token';

@@ -39,7 +39,7 @@ export function composeMail(
   const what = reports.length === 1 ? '1 C2 server' : `${reports.length} C2 servers`;
   return {
     ...common,
-    // Also the same for every attempt: the deliveries of a digest stay together.
+    // The same for every attempt: the deliveries of a digest stay together.
     id: leased.deliveries[0]?.id ?? context.xarf.id(first),
     subject: `Abuse reports for ${destination.service}: ${what}`,
     kind: 'mixed',

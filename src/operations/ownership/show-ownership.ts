@@ -31,7 +31,7 @@ export async function showOwnership(
   caller: Caller,
   service: Service,
 ): Promise<Ownership> {
-  // The token is a secret until it is published: whoever has it could publish it first.
+  // The token is a secret until it is published: another party that has it could publish it first.
   requireOwnerOrAdmin(caller, service);
   const token = await tokenOf(deps, service);
   const claims = await deps.store.ownership.claims(service.slug);

@@ -128,7 +128,7 @@ async function* slicesOf(
   usualPerVersion: number,
 ): AsyncGenerator<readonly PublishedVersion[], void> {
   let last = after === undefined ? undefined : new Date(after);
-  // One more, which tells whether the page is the last one.
+  // One more, which shows whether the page is the last one.
   let missing = Math.ceil(limit / usualPerVersion) + 1;
   const most = Math.min(MAX_SLICE, Math.ceil(MAX_SLICE_OBJECTS / usualPerVersion));
   for (;;) {

@@ -14,7 +14,7 @@ interface ExportHooks {
   onFailure(failure: Failure): void;
   /** It must not be opened again. */
   onEnd(): void;
-  /** Its file is closed: nobody reads it any more. */
+  /** Its file is closed: it has no readers any more. */
   onClose(): void;
 }
 
@@ -41,7 +41,7 @@ export class CachedExport {
     // One for the build, one for the cache.
     this.#spool.retain();
     this.#spool.retain();
-    // Who opens it gets the error.
+    // Callers of `open` get the error.
     this.#opened.promise.catch(() => undefined);
   }
 

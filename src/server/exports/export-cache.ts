@@ -37,7 +37,7 @@ export class ExportCache implements Exports {
   readonly #options: CacheOptions;
   /** In the order of their last use. */
   readonly #newest = new Map<string, CachedExport>();
-  /** Also earlier versions that are still read: they use space. */
+  /** Includes earlier versions that are still read: they use space. */
   readonly #all = new Set<CachedExport>();
   #sweeper: NodeJS.Timeout | undefined;
 

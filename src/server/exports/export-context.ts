@@ -75,7 +75,7 @@ export function versionOf(
 ): NumberedVersion {
   const { version = 1 } = exporterOf(request.format);
   const { digest, changedAt, serial } = summaryOf(feeds);
-  // What all services declare is too much to digest for every request.
+  // The declared hosts of all services are too many to digest for every request.
   const others = { ...settings, declared: settings.declared.digest };
   const tag = digestOf([requestKey(request), version, digest, changedAt, others]);
   return { tag: tag.slice(0, TAG_LENGTH), changedAt, serial };

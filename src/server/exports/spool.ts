@@ -5,7 +5,7 @@ const readFile = promisify(read);
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A file that is read while it is written. It is closed when nobody uses it. */
+/** A file that is read while it is written. It is closed when nothing uses it. */
 export class Spool {
   readonly fd: number;
   #bytes = 0;

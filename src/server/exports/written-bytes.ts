@@ -2,8 +2,8 @@
 const STEP_BYTES = 256 * 1024;
 
 /**
- * Tells the main thread how long a file is: at the first bytes, in steps, and at the end. A message
- * for each write takes the main thread a tenth of the time it spends on an export.
+ * Reports the length of a file to the main thread: at the first bytes, in steps, and at the end. A
+ * message for each write takes the main thread a tenth of the time it spends on an export.
  */
 export class WrittenBytes {
   readonly #tell: (bytes: number) => void;

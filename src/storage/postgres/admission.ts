@@ -5,8 +5,8 @@ import type { BoundStatement, PipelineRows } from './statement-pipeline.ts';
 
 /**
  * Before the first query of a transaction with a single snapshot. A query takes its snapshot before
- * it waits for a lock, so it would not show what a migration commits meanwhile, and would find
- * tables empty that the migration writes anew.
+ * it waits for a lock, so it would not show what a migration commits during the wait, and would
+ * find tables empty that the migration rewrites.
  */
 export const LOCK_ADMISSION = 'lock table admission in access share mode';
 

@@ -11,7 +11,7 @@ const NOTIFY = 'select pg_notify($1, $2)';
 const MAX_PAYLOAD_BYTES = 7000;
 /** While callers are checked. */
 const POLL_MS = 250;
-/** While nobody asks. The first caller after that starts a poll, and is checked in the store. */
+/** While no caller is checked. The next one starts a poll, and is checked in the store. */
 const IDLE_POLL_MS = 10_000;
 /** How long access counts as used: longer than the pause between two checks of a stream. */
 const IN_USE_MS = 3000;
@@ -47,7 +47,7 @@ interface PollRow {
  * Exchanges changes with the other nodes of a store. `notify` makes them arrive quickly. It is not
  * relied on: polls of the access version and of the feeds' sequences find changes whose
  * notification was lost with a connection or in a pooler. An idle node polls rarely; feeds are
- * polled while somebody follows one.
+ * polled while a client follows one.
  *
  * A payload is `<node id> access`, `<node id> deliveries`, `<node id> jobs` or
  * `<node id> feeds <slug> <slug> …`.

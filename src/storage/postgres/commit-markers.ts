@@ -136,7 +136,7 @@ export async function removeMarker(
   return rows.length > 0;
 }
 
-/** Also false if the database cannot be reached. */
+/** `false` if the transaction is in progress, or the database cannot be reached. */
 export async function hasEnded(pool: pg.Pool, { xid }: CommitMarker): Promise<boolean> {
   try {
     const { rows } = await pool.query<{ status: string | null }>(

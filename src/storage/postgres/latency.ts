@@ -19,7 +19,7 @@ export class Latency {
     this.#samples = [...this.#samples, receivedAtMs - sentAtMs].slice(-SAMPLES);
   }
 
-  /** What is added to a limit. 0 until something was measured. */
+  /** The time added to a limit; 0 before the first measurement. */
   get allowanceMs(): number {
     const roundTripMs = this.#samples.length === 0 ? 0 : Math.min(...this.#samples);
     return Math.min(MAX_ALLOWANCE_MS, Math.ceil(ROUND_TRIPS * roundTripMs));

@@ -214,7 +214,7 @@ interface EventTable {
   type: 'created' | 'updated' | 'deleted';
   report_id: string;
   at: string;
-  /** That of the report; `null` if the event is not a creation, or older than this column. */
+  /** The number of the report; `null` if the event is no creation, or older than this column. */
   number: number | null;
 }
 

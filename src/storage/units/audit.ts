@@ -86,7 +86,7 @@ export function* writeAudit(
 
 export function* listAudit(page: AuditPageRequest): UnitOfWork<AuditPage> {
   const { limit, before = Number.MAX_SAFE_INTEGER, actor, action, subject } = page;
-  // One more tells whether there is a next page.
+  // The extra row shows whether there is a next page.
   const size = limit + 1;
   const isFiltered = [actor, action, subject].some((value) => value !== undefined);
   if (!isFiltered) return pageOf(yield* rows(selectBefore, { before, limit: size }), limit);

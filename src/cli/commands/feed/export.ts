@@ -89,8 +89,8 @@ function readOptions(options: CommandInput['options']): Readonly<Record<string, 
 }
 
 /**
- * Renaming replaces what has the name, also a device (`/dev/stdout`) or a link. The target of a
- * link is replaced instead, and nothing else than a file.
+ * Renaming would replace even a device (`/dev/stdout`) or a link. The target of a link is replaced
+ * instead, and nothing but a file.
  */
 async function fileToReplace(name: string): Promise<string> {
   const existing = await stat(name).catch(() => undefined);

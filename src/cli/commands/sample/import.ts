@@ -20,8 +20,8 @@ import { auditContextOf, onStore, parseInput } from '../../store-command.ts';
 const MAX_REFUSALS = 100;
 
 /**
- * More than the server takes at once, because this process serves nobody: the full-text index then
- * merges less. Writes of a running server wait meanwhile, so not more.
+ * More than the server takes at once, because this process serves no requests: the full-text index
+ * then merges less. Writes of a running server wait for a chunk, which limits its size.
  */
 const CHUNK_LINES = 1000;
 

@@ -9,7 +9,7 @@ const MAX_PAIRS = 10 * MAX_REPORTS;
 export interface MispPair {
   readonly c2: MispC2;
   readonly file: MispFile;
-  /** That of the C2. */
+  /** The unit of the C2. */
   readonly unit: MispUnit;
 }
 

@@ -5,9 +5,9 @@ import { all, query } from '../../units/query.ts';
 import { each, eachDeferred, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /**
- * What the units of a day were charged for, with which token. The units of a day add up to those of
- * the account on that day. Only who has changed the row of the account changes its charges, so that
- * transactions of one account wait for each other there.
+ * What the units of a day were charged for, and with which token. The units of a day add up to
+ * those of the account on that day. A transaction changes the row of an account before its charges,
+ * so that transactions of one account wait for each other there.
  */
 
 const KEY = ['account_id', 'day', 'token_id', 'operation'] as const;

@@ -97,8 +97,8 @@ export interface Charge {
 
 /**
  * Units of a window that has ended, or that an operator has reset, are not refunded. Those of a day
- * that has ended, in whole or because a clock was wrong meanwhile, are returned in `closed_units`:
- * they are counted in `account_day`.
+ * that has ended, all of them, or some because a clock was wrong, are returned in
+ * `closed_units`: they are counted in `account_day`.
  */
 const returnUnits = query<Refund>()((db, parameter) =>
   db

@@ -33,7 +33,8 @@ const moveSequence = query<SequenceMove>()((db, parameter, dialect) =>
  * over all feeds, even if the clock is set back.
  *
  * On PostgreSQL feeds do not wait for each other. The transaction gets its id before the clock is
- * read: whoever sees no transaction that started before some time, gets no earlier time later.
+ * read. So once a reader sees no open transaction that started before some time, no change with an
+ * earlier time is committed any more.
  */
 function lastAddedAfter({ by, now }: SequenceMove, dialect: Dialect): RawBuilder<number> {
   if (dialect === 'sqlite')

@@ -17,7 +17,7 @@ import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
  * Jobs with the last tag are leased when there are no others. They do not move the virtual time.
  */
 
-/** pg-boss has no lower priority. No account comes so far. */
+/** pg-boss has no lower priority. No account reaches this tag. */
 export const LAST_TAG = 2 ** 31;
 
 /** The row of the virtual time has no account. */

@@ -36,7 +36,7 @@ export function* findDetailsSize(sampleId: number): UnitOfWork<number | undefine
   return (yield* row(selectDetailsSize, { sampleId }))?.size;
 }
 
-/** Those of the samples that were analysed here: imported ones have no details. */
+/** The details of samples that were analysed here: imported ones have none. */
 export function* analysedHere(sampleIds: readonly number[]): UnitOfWork<ReadonlySet<number>> {
   const sizes = yield* each(
     selectDetailsSize,

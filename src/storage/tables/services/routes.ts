@@ -13,7 +13,7 @@ import { each, inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
 /**
  * The most specific pattern that contains a host or another pattern. One statement looks for a host
  * under all its keys, the most specific first, and stops at the first that exists. The subquery
- * with a limit stays a lookup for each key; PostgreSQL would turn `exists` into a join.
+ * with a limit stays a lookup for each key; PostgreSQL would make `exists` a join.
  */
 
 /** `without` is the service whose patterns are ignored; empty: none. */

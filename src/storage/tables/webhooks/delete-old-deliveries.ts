@@ -127,7 +127,7 @@ function* deleteRemoved(webhookId: string, limit: number): UnitOfWork<number> {
   return 0;
 }
 
-/** What waits for an owner or a key is kept as long as dead deliveries are. */
+/** Deliveries that wait for an owner or a key are kept as long as dead ones. */
 function* deleteSuspended(
   { now, keyId, deadBefore }: DeliveryRetention,
   limit: number,

@@ -82,7 +82,7 @@ const recordFailureBy: Readonly<Record<Pause, ReturnType<typeof recordFailure>>>
   never: recordFailure('never'),
 };
 
-/** What is settled of a lease. */
+/** The members of a lease that its settlement needs. */
 type Settling = Pick<LeasedDelivery, 'id' | 'lease' | 'webhookId' | 'dueAt'> & {
   readonly webhook: { readonly service: string };
 };
