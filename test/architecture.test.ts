@@ -303,7 +303,7 @@ function brokenFloor(file: SourceFile, imported: Import): string | undefined {
     : undefined;
 }
 
-/** One statement tells whether any work is pending, so it reads the tables of many nouns. */
+/** One statement finds out whether any work is pending, so it reads the tables of many nouns. */
 const QUERY_OF_MANY_NOUNS = 'src/storage/transactions/pending-work.ts';
 
 describe('storage', () => {

@@ -20,7 +20,7 @@ interface TraceEvent {
 
 const MAX_TASK_MS = 50;
 
-/** Runs something and returns the tasks of the main threads of all pages meanwhile. */
+/** Runs `work` and returns the tasks that the main threads of all pages ran during it. */
 export async function tasksDuring(
   browser: Browser,
   page: Page,

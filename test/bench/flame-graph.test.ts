@@ -72,7 +72,7 @@ describe('a flame graph', () => {
     for (const sum of sums.values()) assert.ok(sum <= 600);
   });
 
-  it('counts the own time of every function once among the layers', () => {
+  it('counts the self time of every function once among the layers', () => {
     const shares = layerShares(folded());
     assert.deepEqual(
       [...shares],

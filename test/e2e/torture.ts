@@ -174,7 +174,7 @@ const SLOW = { minMs: 50, maxMs: 300, stallShare: 0.02, stallMs: 4000 };
 const JUMPS = ['+366d', '-3d', '+20h'];
 const { short } = values;
 const SLOW_DISK = { delayMs: 300, forMs: short ? 5000 : 60_000 };
-/** Each of three kinds of outage, besides the restarts meanwhile. */
+/** Each of three kinds of outage, besides the restarts. */
 const BUCKET_AWAY_MS = short ? 1000 : 60_000;
 const LARGE_STORE = { reports: short ? 20_000 : 300_000, kills: 3 };
 

@@ -132,7 +132,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await person.heading('Feeds').waitFor();
   });
 
-  it('does not offer to disable the own account, or to give up its role', async () => {
+  it('does not offer administrators to disable their account, or to give up its role', async () => {
     const admin = await operator('accounts');
     await admin.choose(`Actions for ${admin.name}`, 'Disable');
     const dialog = admin.dialog('You cannot disable your own account');

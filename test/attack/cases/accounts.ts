@@ -177,8 +177,8 @@ async function report(target: Target, person: Person, service: string): Promise<
 }
 
 const TRUST: AttackCase = {
-  name: 'a researcher who acts on the own reports, and deletes those that were rejected',
-  safe: 'the own judgements do not count, and those of others stay',
+  name: 'a researcher who acts on reports of the same account, and deletes those that were rejected',
+  safe: 'judgements of the reporter do not count, and those of others stay',
   async run(target) {
     const admin = target.client('admin');
     const [own, other] = [`own-${randomUUID()}`, `other-${randomUUID()}`];
@@ -208,7 +208,7 @@ const OWN_ACCOUNT: readonly RequestCase[] = [
   { roles: [] },
   { expiresAt: PAST },
 ].map((body) => ({
-  name: `the own account of an administrator: ${JSON.stringify(body)}`,
+  name: `an administrator's change of the same account: ${JSON.stringify(body)}`,
   as: 'admin' as const,
   send: {
     method: 'PATCH',

@@ -49,7 +49,7 @@ const REQUESTS: readonly RequestCase[] = [
   forged('with another value of the header', ['X-Rapsheet-Request: true']),
   forged('from another origin', [EVIL, MARK]),
   forged('from an opaque origin', ['Origin: null', MARK]),
-  forged('from the own host by another scheme', ['Origin: https://x', MARK]),
+  forged('from the same host by another scheme', ['Origin: https://x', MARK]),
   forged('from another site', ['Sec-Fetch-Site: cross-site', MARK]),
   forged('from another host of the site', ['Sec-Fetch-Site: same-site', MARK]),
   forged('as a form', [FORM, EVIL], { path: '/admin/accounts', body: 'name=mallory' }),

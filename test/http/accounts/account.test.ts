@@ -117,7 +117,7 @@ describe('the uses of tokens', () => {
   });
 });
 
-describe('issuing a token for the own account', () => {
+describe('issuing a token for the calling account', () => {
   it('needs no body, and returns the token and its listed fields', async () => {
     const { token } = await rig.reader();
     const issued = await issue(token);
@@ -184,7 +184,7 @@ describe('issuing a token for the own account', () => {
   }
 });
 
-describe('revoking a token of the own account', () => {
+describe('revoking a token of the calling account', () => {
   it('returns the token and the time of the revocation', async () => {
     const { token } = await rig.reader();
     const issued = await issue(token);

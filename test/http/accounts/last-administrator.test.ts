@@ -22,7 +22,7 @@ async function rigWithSecond(test: TestContext) {
 }
 
 describe('an administrator', () => {
-  it('cannot end the own administration, alone or beside others', async (test) => {
+  it('cannot give up the role, alone or beside others', async (test) => {
     const { rig, second } = await rigWithSecond(test);
     for (const [account, token] of [
       ['admin', rig.admin],
@@ -37,7 +37,7 @@ describe('an administrator', () => {
     assert.equal((await rig.ask('GET', '/admin/accounts', { token: rig.admin })).status, 200);
   });
 
-  it('may change the own account otherwise', async (test) => {
+  it('may change their account otherwise', async (test) => {
     const { rig } = await rigWithSecond(test);
     for (const body of [
       { roles: ['admin', 'researcher'] },
