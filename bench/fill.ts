@@ -12,7 +12,7 @@ import { addAccount } from '../src/storage/tables/accounts/accounts.ts';
 import { putTlsh } from '../src/storage/tables/search/tlsh-index.ts';
 import { addProposals } from '../src/storage/transactions/proposals/propose-reports.ts';
 import { createReports } from '../src/storage/transactions/reports/create-reports.ts';
-import { setStatus } from '../src/storage/transactions/reports/desk/set-status.ts';
+import { setStatus } from '../src/storage/transactions/reports/set-status.ts';
 import { importAnalyses } from '../src/storage/transactions/samples/import-analyses.ts';
 import { addService } from '../src/storage/transactions/services/add-service.ts';
 import type { Runner } from '../src/storage/units/runner.ts';

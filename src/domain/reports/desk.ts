@@ -23,6 +23,11 @@ export function isAnswer(status: ReportStatus): boolean {
   return status === 'actioned' || status === 'rejected';
 }
 
+/** Whether the desk has seen the report. */
+export function isAcknowledgement(status: ReportStatus): boolean {
+  return status === 'acknowledged' || isAnswer(status);
+}
+
 /** The only answer of a desk that is about the C2 and not about the report. */
 export function isFalsePositive({
   status,

@@ -61,6 +61,16 @@ export interface FeedCounts {
   readonly isComplete: boolean;
 }
 
+/** An answer of the desk, with the bucket of the time that it took. */
+export interface Answer {
+  readonly at: Date;
+  readonly bucket: number;
+}
+
+export function answerOf(reportedAt: Date, at: Date): Answer {
+  return { at, bucket: timeToActBucket(reportedAt, at) };
+}
+
 /** The bucket of a report that was answered after that time: an index of `timeToAct`. */
 export function timeToActBucket(reportedAt: Date, actedAt: Date): number {
   const seconds = (actedAt.getTime() - reportedAt.getTime()) / 1000;

@@ -29,11 +29,11 @@ import { exportedByNumber } from '../tables/reports/published/exported-reports.t
 import { reportsByNumber } from '../tables/reports/serialized-reports.ts';
 import { fillStatistics } from '../tables/statistics/fill-statistics.ts';
 import { readOpenReports, readStatistics } from '../tables/statistics/read-statistics.ts';
-import { setStatus } from '../transactions/reports/desk/set-status.ts';
 import { expireReports } from '../transactions/reports/expire-reports.ts';
 import { changePendingReports } from '../transactions/reports/judge-c2s.ts';
 import { reevaluateOld } from '../transactions/reports/reevaluate-old.ts';
 import { reevaluatePending } from '../transactions/reports/reevaluate-reports.ts';
+import { setStatus } from '../transactions/reports/set-status.ts';
 import type { BatchUnit, Runner } from '../units/runner.ts';
 import { createDeclaredHosts } from './declared-hosts.ts';
 import { createFeedStates } from './feed-states.ts';

@@ -356,7 +356,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/tables/reports/changes/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
   'storage/tables/reports/rejected-c2s.ts': { below: NEW, pending_below: NEW },
   'storage/tables/reports/report-changes.ts#insertReport': { id: 'new', number: NEW },
-  'storage/tables/reports/desk-targets.ts': { id: idOf('report', 1000) },
+  'storage/tables/reports/desk-reports.ts': { id: idOf('report', 1000) },
   'storage/tables/samples/sample-rows.ts': {
     id: 1000,
     from: 100_000,

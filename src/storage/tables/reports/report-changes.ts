@@ -22,34 +22,6 @@ export const updateReport = query<Pick<ReportRow, 'id' | (typeof CHANGED)[number
       .where('id', '=', parameter.id),
 );
 
-const SET = [
-  'status',
-  'status_reason',
-  'status_note',
-  'status_by',
-  'expires_at',
-  'updated_at',
-  'routed_to',
-  'acted_at',
-  'acted_bucket',
-  'acknowledged_at',
-  'acknowledged_bucket',
-  'judgement',
-  'sequence',
-  'added_at',
-] as const satisfies readonly (keyof ReportRow)[];
-
-export const setReport = query<
-  Pick<ReportRow, 'id' | (typeof SET)[number]> & { serviceId: number }
->()((db, parameter) =>
-  db
-    .updateTable('report')
-    .set({ ...all(parameter, SET), ...CURRENT_C2_COUNTS })
-    .where('id', '=', parameter.id)
-    // Restricts the update to the feed whose ownership was checked.
-    .where(unindexedNumber('service_id'), '=', parameter.serviceId),
-);
-
 export const deleteReport = query<{
   id: string;
   service: string;

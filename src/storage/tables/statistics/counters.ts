@@ -1,8 +1,8 @@
 import type { Confirmation } from '../../../domain/reports/confirmation.ts';
-import { isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
-import { timeToActBucket } from '../../../domain/reports/statistics.ts';
+import type { ReportStatus } from '../../../domain/reports/desk.ts';
+import type { Answer } from '../../../domain/reports/statistics.ts';
 import type { Judgement } from '../../../domain/trust/judgement.ts';
-import { outcomeOf } from '../../../domain/trust/outcome.ts';
+import { type Outcome, outcomeOf } from '../../../domain/trust/outcome.ts';
 import {
   ACKNOWLEDGED_COLUMNS,
   ACTED_COLUMNS,
@@ -12,14 +12,18 @@ import { allInParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { ReporterChanges } from './reporter-changes.ts';
 import { addTo, addToDay, type ScopeChanges, scopeIn, writeScopes } from './scope-changes.ts';
 
-export interface StatusAndReason {
+export interface CountedStatus {
   readonly status: ReportStatus;
-  readonly status_reason?: string | null | undefined;
-  /** By others. Absent of a new report, and if it does not change. */
-  readonly judgement?: Judgement | null | undefined;
+  readonly statusReason?: string | undefined;
+  /** By others. Absent if it does not change. */
+  readonly judgement?: Judgement | undefined;
 }
 
-export interface CountedReport extends StatusAndReason {
+export interface CountedReport {
+  readonly status: ReportStatus;
+  readonly status_reason?: string | null | undefined;
+  /** By others. Absent of a new report. */
+  readonly judgement?: Judgement | null | undefined;
   /** ISO text. */
   readonly reported_at: string;
   readonly name: string;
@@ -27,22 +31,6 @@ export interface CountedReport extends StatusAndReason {
   readonly confirmation: Confirmation;
   /** 0 or 1. */
   readonly recurrence: number;
-}
-
-/** The first answer of the desk: of any kind, or the first final one. */
-export interface Answer {
-  /** ISO text. */
-  readonly at: string;
-  readonly bucket: number;
-}
-
-export function answerOf(reportedAt: string, at: string): Answer {
-  return { at, bucket: timeToActBucket(new Date(reportedAt), new Date(at)) };
-}
-
-/** Whether the desk has seen the report. */
-export function isAcknowledgement(status: ReportStatus): boolean {
-  return status === 'acknowledged' || isAnswer(status);
 }
 
 /**
@@ -66,7 +54,8 @@ export class StatisticCounts {
     feed.totals[status] += by;
     addTo(feed.families, name, by);
     addToDay(feed, reported_at, 'reported', by);
-    this.#addOutcome(serviceId, reporter_id, report, by);
+    const outcome = outcomeOf(status, report.status_reason);
+    this.#addOutcome(serviceId, reporter_id, { outcome, judgement: report.judgement }, by);
     if (confirmation !== 'unknown') this.#addConfirmation(serviceId, reporter_id, confirmation, by);
     if (isMisrouted) feed.totals.misrouted += by;
     if (report.recurrence === 0) return;
@@ -78,14 +67,14 @@ export class StatisticCounts {
   changeStatus(
     serviceId: number,
     reporterId: string,
-    from: StatusAndReason,
-    to: StatusAndReason,
+    from: CountedStatus,
+    to: CountedStatus,
   ): void {
     const { totals } = scopeIn(this.#feeds, serviceId);
     totals[from.status] -= 1;
     totals[to.status] += 1;
-    this.#addOutcome(serviceId, reporterId, from, -1);
-    this.#addOutcome(serviceId, reporterId, to, 1);
+    this.#addOutcome(serviceId, reporterId, judgedOutcome(from), -1);
+    this.#addOutcome(serviceId, reporterId, judgedOutcome(to), 1);
   }
 
   /** The confirmation of a report that is counted already. */
@@ -136,10 +125,10 @@ export class StatisticCounts {
   #addOutcome(
     serviceId: number,
     reporterId: string,
-    { status, status_reason, judgement }: StatusAndReason,
+    { outcome, judgement }: JudgedOutcome,
     by: number,
   ): void {
-    this.#reporters.add(serviceId, reporterId, outcomeOf(status, status_reason), by);
+    this.#reporters.add(serviceId, reporterId, outcome, by);
     if (judgement) this.#reporters.add(serviceId, reporterId, `judged_${judgement}`, by);
   }
 
@@ -161,6 +150,15 @@ export class StatisticCounts {
   ): void {
     const column = columns[bucket];
     if (column === undefined) throw new Error(`no such bucket: ${bucket}`);
-    addToDay(scopeIn(this.#feeds, serviceId), at, column, by);
+    addToDay(scopeIn(this.#feeds, serviceId), at.toISOString(), column, by);
   }
+}
+
+interface JudgedOutcome {
+  readonly outcome: Outcome;
+  readonly judgement: Judgement | null | undefined;
+}
+
+function judgedOutcome({ status, statusReason, judgement }: CountedStatus): JudgedOutcome {
+  return { outcome: outcomeOf(status, statusReason), judgement };
 }

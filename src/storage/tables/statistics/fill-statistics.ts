@@ -1,11 +1,12 @@
-import { isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
+import { isAcknowledgement, isAnswer, type ReportStatus } from '../../../domain/reports/desk.ts';
 import { isMisrouted } from '../../../domain/reports/report.ts';
+import { type Answer, answerOf } from '../../../domain/reports/statistics.ts';
 import type { Judgement } from '../../../domain/trust/judgement.ts';
 import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
 import { lockFeeds, lockTask } from '../../units/locks.ts';
 import { all, query } from '../../units/query.ts';
 import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { type Answer, answerOf, isAcknowledgement, StatisticCounts } from './counters.ts';
+import { StatisticCounts } from './counters.ts';
 import { type Answered, type Answers, answersOf, NO_ANSWERS } from './judgements.ts';
 
 /**
@@ -144,7 +145,7 @@ function countAnswers(
 }
 
 function columnsOf(answer: Answer | undefined): readonly [string | null, number | null] {
-  return answer === undefined ? [null, null] : [answer.at, answer.bucket];
+  return answer === undefined ? [null, null] : [answer.at.toISOString(), answer.bucket];
 }
 
 function firstOf(
@@ -153,5 +154,5 @@ function firstOf(
   matches: (status: ReportStatus) => boolean,
 ): Answer | undefined {
   const first = answers.find(({ status, isRepeat }) => !isRepeat && matches(status));
-  return first && answerOf(reported_at, first.at);
+  return first && answerOf(new Date(reported_at), new Date(first.at));
 }

@@ -36,12 +36,7 @@ export function* expireReports(now: Date, limit: number): UnitOfWork<number> {
     const isExpired = yield* expireReport(report, now, sequences);
     if (!isExpired || !isCounted(report.number)) continue;
     const { service_id, reporter_id, status } = report;
-    counts.changeStatus(
-      service_id,
-      reporter_id,
-      { status, status_reason: null },
-      { status: 'expired', status_reason: null },
-    );
+    counts.changeStatus(service_id, reporter_id, { status }, { status: 'expired' });
     counts.addStatusSet(service_id, 'expired', due.now);
   }
   yield* sequences.releaseUnused();

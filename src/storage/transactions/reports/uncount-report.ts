@@ -54,8 +54,12 @@ export function* uncountReport(service: string, deleted: DeletedReport): UnitOfW
   for (const { status, day, changes } of yield* countStatusChanges(number))
     counts.addStatusSet(service_id, status, day, -changes);
   if (acted_at !== null && acted_bucket !== null)
-    counts.addAnswer(service_id, { at: acted_at, bucket: acted_bucket }, -1);
+    counts.addAnswer(service_id, { at: new Date(acted_at), bucket: acted_bucket }, -1);
   if (acknowledged_at !== null && acknowledged_bucket !== null)
-    counts.addAcknowledgement(service_id, { at: acknowledged_at, bucket: acknowledged_bucket }, -1);
+    counts.addAcknowledgement(
+      service_id,
+      { at: new Date(acknowledged_at), bucket: acknowledged_bucket },
+      -1,
+    );
   return { counts, judgement: deleted.judgement ?? undefined };
 }
