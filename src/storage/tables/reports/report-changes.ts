@@ -22,24 +22,13 @@ export const updateReport = query<Pick<ReportRow, 'id' | (typeof CHANGED)[number
       .where('id', '=', parameter.id),
 );
 
-export const deleteReport = query<{
-  id: string;
-  service: string;
-  accountId: string;
-  ownsFeed: number;
-}>()((db, parameter) =>
+export const deleteReport = query<{ id: string; service: string }>()((db, parameter) =>
   db
     .deleteFrom('report')
     .where('id', '=', parameter.id)
-    // Feed and permission are conditions of the statement, so only an authorized row is deleted.
+    // Restricts the deletion to the feed whose ownership was checked.
     .where(unindexedNumber('service_id'), '=', (from) =>
       from.selectFrom('service').select('service.id').where('service.slug', '=', parameter.service),
-    )
-    .where((where) =>
-      where.or([
-        where('reporter_id', '=', parameter.accountId),
-        where(where.val(1), '=', parameter.ownsFeed),
-      ]),
     )
     .returning([
       'number',

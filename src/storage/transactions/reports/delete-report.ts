@@ -1,3 +1,4 @@
+import { deletesAs } from '../../../domain/reports/deletion.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ReportDeletion } from '../../../ports/report-store.ts';
 import { checkRights, ownsFeed } from '../../tables/accounts/permission.ts';
@@ -6,13 +7,13 @@ import { uncountSighting } from '../../tables/reports/c2-history.ts';
 import { removeFromHost } from '../../tables/reports/host-reports.ts';
 import { deleteReport, insertTombstone } from '../../tables/reports/report-changes.ts';
 import { removeTags } from '../../tables/reports/report-tags.ts';
-import { selectReport, selectSlugOf } from '../../tables/reports/reports.ts';
+import { findReport, selectSlugOf } from '../../tables/reports/reports.ts';
 import { removeStatusChanges } from '../../tables/reports/status-changes.ts';
 import { deleteUnusedTerms } from '../../tables/search/search-terms.ts';
 import { keepJudgement } from '../../tables/statistics/judgements.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds } from '../../units/locks.ts';
-import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { inParallel, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { appendEvent } from './append-events.ts';
 import { type DeletedReport, uncountReport } from './uncount-report.ts';
 
@@ -23,32 +24,30 @@ export interface DeletionByAccount extends ReportDeletion {
   readonly tokenId?: string | undefined;
 }
 
+/** The rights are checked again: the request may have waited. */
 export function* deleteByAccount(
   deletion: DeletionByAccount,
 ): UnitOfWork<'deleted' | 'absent' | 'forbidden' | 'token-ended'> {
   const { id, service, accountId } = deletion;
-  const isOwner = yield* isOwnerNow(deletion);
-  if (isOwner === 'token-ended') return isOwner;
-  yield* lockFeeds([service]);
-  const deleted = yield* row(deleteReport, {
-    id,
-    service,
-    accountId,
-    ownsFeed: Number(isOwner),
+  const ownsFeed = yield* ownsFeedNow(deletion);
+  if (ownsFeed === 'token-ended') return ownsFeed;
+  const { found } = yield* inParallel({
+    feedLock: lockFeeds([service]),
+    found: findReport({ service, id }),
   });
-  if (deleted === undefined) {
-    return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
-  }
-  yield* writeTombstone(service, deleted, deletion);
-  yield* writeAudit({ actor: deletion.by, at: deletion.at }, 'report.delete', id, {
-    service,
-    as: deleted.reporter_id === accountId ? 'creator' : 'owner',
-    reportedBy: deleted.reported_by,
-  });
+  if (found === undefined) return 'absent';
+
+  const as = deletesAs(found, { accountId, ownsFeed });
+  if (as === undefined) return 'forbidden';
+
+  if (!(yield* removeReport(service, deletion))) return 'absent';
+  const { by: actor, at } = deletion;
+  const { reportedBy } = found;
+  yield* writeAudit({ actor, at }, 'report.delete', id, { service, as, reportedBy });
   return 'deleted';
 }
 
-function* isOwnerNow(deletion: DeletionByAccount): UnitOfWork<boolean | 'token-ended'> {
+function* ownsFeedNow(deletion: DeletionByAccount): UnitOfWork<boolean | 'token-ended'> {
   const { service, accountId, tokenId, at: now } = deletion;
   if (tokenId === undefined) return deletion.ownsFeed;
   const authority = { accountId, tokenId };
@@ -60,15 +59,21 @@ export function* purgeReport(
   deletion: ReportDeletion,
   audit: AuditContext,
 ): UnitOfWork<'deleted' | 'absent'> {
-  const found = yield* row(selectSlugOf, { id: deletion.id });
-  if (found === undefined) return 'absent';
   const { id, reason } = deletion;
-  yield* lockFeeds([found.slug]);
-  const deleted = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
-  if (deleted === undefined) return 'absent';
-  yield* writeTombstone(found.slug, deleted, deletion);
-  yield* writeAudit(audit, 'report.purge', id, { service: found.slug, reason });
+  const service = (yield* row(selectSlugOf, { id }))?.slug;
+  if (service === undefined) return 'absent';
+  yield* lockFeeds([service]);
+  if (!(yield* removeReport(service, deletion))) return 'absent';
+  yield* writeAudit(audit, 'report.purge', id, { service, reason });
   return 'deleted';
+}
+
+/** Returns whether there was such a report. The caller has locked the feed. */
+function* removeReport(service: string, deletion: ReportDeletion): UnitOfWork<boolean> {
+  const deleted = yield* row(deleteReport, { id: deletion.id, service });
+  if (deleted === undefined) return false;
+  yield* writeTombstone(service, deleted, deletion);
+  return true;
 }
 
 /** Removes what refers to the deleted report, and appends the deletion to its feed. */
