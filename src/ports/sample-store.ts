@@ -1,6 +1,6 @@
 import type { QuotaBalance } from '../domain/accounts/quota.ts';
 import type { C2Address } from '../domain/reports/c2-address.ts';
-import type { Confirmation } from '../domain/reports/confirmation.ts';
+import type { FileEvidence } from '../domain/reports/confirmation.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
@@ -195,12 +195,6 @@ export interface FailedPage {
   /** Only older ones are returned. */
   readonly after: FailedPosition | undefined;
   readonly limit: number;
-}
-
-/** What the analysis of a file says about a report of the file. */
-export interface FileEvidence {
-  readonly family: string | undefined;
-  readonly confirmation: Confirmation;
 }
 
 export interface SampleStore {

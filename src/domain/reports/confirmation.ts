@@ -22,3 +22,9 @@ export function confirmationOf(evidence: C2Evidence | undefined): Confirmation {
   if (evidence?.isNamed) return 'confirmed';
   return evidence?.hasSameKind && !evidence.hasMore ? 'contradicted' : 'unknown';
 }
+
+/** What the analysis of a file says about a report of the file. */
+export interface FileEvidence {
+  readonly family: string | undefined;
+  readonly confirmation: Confirmation;
+}

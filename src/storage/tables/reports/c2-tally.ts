@@ -1,12 +1,9 @@
+import type { C2Sightings } from '../../../domain/reports/new-report.ts';
 import type { C2Key } from './c2-key.ts';
 import { MAX_OF_RARE_HOST } from './host-reports.ts';
 
 /** The earlier reports of a C2 in its feed, counted with the new one. */
-export interface C2History {
-  readonly firstSeenId: string | undefined;
-  readonly sightings: number;
-  readonly corroboration: number;
-  readonly recurrence: boolean;
+export interface C2History extends C2Sightings {
   /** Whether the feed had reports of the host before the batch. */
   readonly isKnownHost: boolean;
   /** Whether the host has more than `MAX_OF_RARE_HOST` reports with those of the batch. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
+import type { FileEvidence } from '../../../domain/reports/confirmation.ts';
 import { confirmationOf } from '../../../domain/reports/confirmation.ts';
 import { hostKey, isAddress } from '../../../domain/search-query.ts';
-import type { FileEvidence } from '../../../ports/sample-store.ts';
 import { ONE, query } from '../../units/query.ts';
 import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { inRange, type ValueRange, valueRange } from './sample-rows.ts';

@@ -29,7 +29,7 @@ export function* createReports(
     const refusal = refusals.get(tokenId);
     if (refusal !== undefined) answers.push({ kind: 'refused', refusal });
     // One for each request that is not refused, in order.
-    else answers.push(yield* batch.accept(candidates[next++] as Candidate));
+    else answers.push(yield* batch.decide(candidates[next++] as Candidate));
   }
   yield* batch.write();
   return answers;

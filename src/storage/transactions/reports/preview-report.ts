@@ -1,3 +1,4 @@
+import { newReport } from '../../../domain/reports/new-report.ts';
 import type { NewReport, ReportPreview } from '../../../ports/report-store.ts';
 import { Sightings } from '../../tables/reports/c2-history.ts';
 import type { C2History } from '../../tables/reports/c2-tally.ts';
@@ -5,7 +6,6 @@ import { evidenceOf } from '../../tables/samples/evidence.ts';
 import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
 import { inParallel, row, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { newReport } from './new-report.ts';
 
 /** The report that a create would store now, with the statements that a create reads with. */
 export function* previewReport(request: NewReport): UnitOfWork<ReportPreview | undefined> {

@@ -1,18 +1,18 @@
-import { HOUR_MS } from '../../../domain/duration.ts';
+import { renewedIfBy } from '../../../domain/reports/renewal.ts';
 import type { FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
 import type { C2Key } from '../../tables/reports/c2-key.ts';
 import { selectLastOfC2, selectToRenew } from '../../tables/reports/renewals.ts';
 import { renewReport } from '../../tables/reports/report-changes.ts';
-import { each, eachDeferred, row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { each, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { appendEvents } from './append-events.ts';
 
-/** A smaller extension of the expiry is not written, so a burst of sightings updates a row once. */
-export const MIN_EXTENSION_MS = HOUR_MS;
-
-/** When the C2 was last reported. */
-export function* lastSighting(key: C2Key): UnitOfWork<Date | undefined> {
-  const last = yield* row(selectLastOfC2, key);
-  return last && new Date(last.reported_at);
+/** When each C2 was last reported. */
+export function* lastSightings(keys: readonly C2Key[]): UnitOfWork<readonly (Date | undefined)[]> {
+  const found = yield* each(
+    selectLastOfC2,
+    keys.map(({ service_id, host, port }) => ({ service_id, host, port })),
+  );
+  return found.map(([last]) => last && new Date(last.reported_at));
 }
 
 /** A C2 that was reported again, and the expiry that its other reports get. */
@@ -32,7 +32,7 @@ export function* renewSiblings(
     selectToRenew,
     repeated.map(({ key, expiresAt }) => ({
       ...key,
-      before: new Date(expiresAt.getTime() - MIN_EXTENSION_MS).toISOString(),
+      before: renewedIfBy(expiresAt).toISOString(),
     })),
   );
   const renewals = repeated.flatMap(({ service, at, expiresAt }, index) =>

@@ -1,4 +1,5 @@
-import { formatC2Address } from '../../../domain/reports/c2-address.ts';
+import { newReport, type ReportFacts } from '../../../domain/reports/new-report.ts';
+import { renewing } from '../../../domain/reports/renewal.ts';
 import { isMisrouted, type Report } from '../../../domain/reports/report.ts';
 import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
@@ -17,12 +18,11 @@ import { SearchTerms } from '../../tables/search/search-terms.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { type WebhooksOfFeeds, webhooksOf } from '../../tables/webhooks/queue-deliveries.ts';
 import { eachDeferred, inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { appendEvents } from './append-events.ts';
-import { type Judgement, newReport } from './new-report.ts';
-import { MIN_EXTENSION_MS, type RepeatedSighting, renewSiblings } from './renew-reports.ts';
+import { appendEvents, type PositionedEvent } from './append-events.ts';
+import { type RepeatedSighting, renewSiblings } from './renew-reports.ts';
 
 /** A create whose caller may report, with what was read before its feed is locked. */
-export interface Candidate extends Judgement {
+export interface Candidate extends ReportFacts {
   readonly request: NewReport;
   readonly name: string;
   /** `undefined`: there is no such feed. */
@@ -37,6 +37,7 @@ interface Accepted {
 
 interface Added extends Accepted {
   readonly report: Report;
+  readonly row: NewReportRow;
   readonly keys: NewReportKeys;
   readonly history: C2History;
 }
@@ -44,8 +45,9 @@ interface Added extends Accepted {
 const UNKNOWN_SERVICE: CreateOutcome = { kind: 'unknown-service' };
 
 /**
- * The creates of a batch from the lock of their feeds on. `load` is one step, and the writes are
- * sent with the commit. Only reports that renew others need further steps between the two.
+ * The creates of a batch from the lock of their feeds on: `load`, `decide` for each, `write`. To
+ * load is one step, and the writes are sent with the commit. Only reports that renew others need
+ * further steps between the two.
  */
 export class ReportBatch {
   readonly #candidates: readonly Candidate[];
@@ -57,7 +59,6 @@ export class ReportBatch {
   readonly #sightings: Sightings;
   readonly #terms = new SearchTerms();
   readonly #byHand: ReportsByHand;
-  readonly #counts = new StatisticCounts();
   readonly #accepted: Accepted[] = [];
   #webhooks: WebhooksOfFeeds = new Map();
   #numbers: readonly number[] = [];
@@ -92,14 +93,14 @@ export class ReportBatch {
   }
 
   /** Decides on one create; `write` writes all that were accepted. */
-  *accept(candidate: Candidate): UnitOfWork<CreateOutcome> {
-    const outcome = yield* this.#decide(candidate);
+  *decide(candidate: Candidate): UnitOfWork<CreateOutcome> {
+    const outcome = yield* this.#answer(candidate);
     const { feed, sighting } = candidate;
     if (!('id' in outcome) || feed === undefined) return outcome;
     return this.#sightings.isRejected(sighting) ? { ...outcome, isC2Rejected: true } : outcome;
   }
 
-  *#decide(candidate: Candidate): UnitOfWork<CreateOutcome> {
+  *#answer(candidate: Candidate): UnitOfWork<CreateOutcome> {
     const { request, feed } = candidate;
     const earlier = this.#retries.find(request) ?? this.#proposals.find(request);
     if (earlier !== undefined) return earlier;
@@ -113,31 +114,38 @@ export class ReportBatch {
   }
 
   *write(): UnitOfWork<void> {
-    if (this.#accepted.length > 0) yield* this.#addReports();
+    const added = this.#addedReports();
+    yield* this.#writeReports(added);
+    yield* renewSiblings(renewing(added).map(toRepeated), this.#sequences);
     yield* this.#retries.write();
     yield* this.#proposals.write();
     yield* this.#sequences.releaseUnused();
     // Last: other feeds have rows of the same counters.
-    yield* this.#counts.write();
+    yield* countReports(added);
   }
 
-  *#addReports(): UnitOfWork<void> {
+  #addedReports(): readonly Added[] {
     const histories = this.#sightings.count(
       this.#accepted.map(({ candidate }) => candidate.sighting),
     );
-    const added = this.#accepted.map(
+    return this.#accepted.map(({ candidate, position }, index) => {
       // One for each of `#accepted`.
-      (accepted, index) => this.#toAdded(accepted, histories[index] as C2History, index),
-    );
-    const written = added.map(({ report, keys }) => toRow(report, keys, this.#serializers));
-    // One for each of `added`.
-    for (const [index, { report, keys }] of added.entries())
-      this.#counts.addReport(keys.serviceId, written[index] as NewReportRow, {
-        isMisrouted: isMisrouted(report),
-      });
+      const history = histories[index] as C2History;
+      const report = newReport(candidate.request, position, history, candidate);
+      const { serviceId, addedAt } = position;
+      const keys = { number: this.#numbers[index] ?? 0, serviceId, addedAt };
+      const row = toRow(report, keys, this.#serializers);
+      return { candidate, position, report, row, keys, history };
+    });
+  }
+
+  *#writeReports(added: readonly Added[]): UnitOfWork<void> {
     yield* this.#byHand.write(added.map(({ candidate: { request } }) => request));
     yield* this.#sightings.write();
-    yield* eachDeferred(insertReport, written);
+    yield* eachDeferred(
+      insertReport,
+      added.map(({ row }) => row),
+    );
     yield* putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags })));
     yield* this.#terms.write(
       added.map(({ candidate, history }) => ({
@@ -146,27 +154,22 @@ export class ReportBatch {
       })),
     );
     yield* listByHost(added.filter(({ history }) => history.isFrequentHost).map(toHostReport));
-    yield* appendEvents(
-      added.map(({ report, position, keys: { number } }, index) => ({
-        position,
-        event: {
-          type: 'created',
-          reportId: report.id,
-          at: written[index]?.reported_at ?? '',
-          number,
-        },
-      })),
-      this.#webhooks,
-    );
-    yield* renewSiblings(repeatedSightings(added), this.#sequences);
+    yield* appendEvents(added.map(toEvent), this.#webhooks);
   }
+}
 
-  #toAdded({ candidate, position }: Accepted, history: C2History, index: number): Added {
-    const { serviceId, addedAt } = position;
-    const report = newReport(candidate.request, position, history, candidate);
-    const keys = { number: this.#numbers[index] ?? 0, serviceId, addedAt };
-    return { candidate, position, report, keys, history };
-  }
+function* countReports(added: readonly Added[]): UnitOfWork<void> {
+  const counts = new StatisticCounts();
+  for (const { report, row, keys } of added)
+    counts.addReport(keys.serviceId, row, { isMisrouted: isMisrouted(report) });
+  yield* counts.write();
+}
+
+function toEvent({ row, position, keys: { number } }: Added): PositionedEvent {
+  return {
+    position,
+    event: { type: 'created', reportId: row.id, at: row.reported_at, number },
+  };
 }
 
 /** Only what the settings of the file name is proposed, so other reports cost no statement. */
@@ -191,25 +194,7 @@ function toHostReport({ report, keys, history }: Added) {
   return { ...keys, host: report.c2.host, isListed: history.isListedHost };
 }
 
-/**
- * The C2s whose other reports are to be renewed: once for a batch, unless a later report of the
- * batch extends the expiry enough to be written. Most repeated C2s have been renewed recently, and
- * cost no further step.
- */
-function repeatedSightings(added: readonly Added[]): readonly RepeatedSighting[] {
-  const renewed = new Map<string, Date>();
-  const soonest = new Map<string, number>();
-  return added.flatMap(({ report, candidate, history }) => {
-    const { service, c2, reportedAt: at, expiresAt } = report;
-    const text = `${service} ${formatC2Address(c2)}`;
-    const expiresMs = expiresAt.getTime();
-    const firstMs =
-      soonest.get(text) ?? history.soonestExpiry?.getTime() ?? Number.POSITIVE_INFINITY;
-    soonest.set(text, Math.min(firstMs, expiresMs));
-    if (history.sightings === 1 || expiresMs - firstMs < MIN_EXTENSION_MS) return [];
-    const renewedUntil = renewed.get(text)?.getTime() ?? Number.NEGATIVE_INFINITY;
-    if (expiresMs - renewedUntil < MIN_EXTENSION_MS) return [];
-    renewed.set(text, expiresAt);
-    return { key: candidate.sighting.key, service, at, expiresAt };
-  });
+function toRepeated({ report, candidate }: Added): RepeatedSighting {
+  const { service, reportedAt: at, expiresAt } = report;
+  return { key: candidate.sighting.key, service, at, expiresAt };
 }

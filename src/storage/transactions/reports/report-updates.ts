@@ -1,7 +1,7 @@
-import { isUnresolved } from '../../../domain/reports/desk.ts';
-import { isMisrouted, nameReport, type Report } from '../../../domain/reports/report.ts';
+import type { FileEvidence } from '../../../domain/reports/confirmation.ts';
+import { withEvidence, withRoute } from '../../../domain/reports/reevaluation.ts';
+import { isMisrouted, type Report } from '../../../domain/reports/report.ts';
 import type { Route } from '../../../domain/services/route.ts';
-import type { FileEvidence } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { type FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
 import { updateReport } from '../../tables/reports/report-changes.ts';
@@ -31,35 +31,28 @@ export interface UpdateContext {
   readonly counts: StatisticCounts;
 }
 
-/**
- * The update of a report to the evidence; `undefined` if nothing changes. Without an analysis the
- * report keeps its name.
- */
+/** The update of a report to the evidence; `undefined` if nothing changes. */
 export function updateOf(
   row: ReadRow,
   evidence: FileEvidence | undefined,
   at: Date,
 ): ReportUpdate | undefined {
   const before = fromRow(row);
-  const name = evidence === undefined ? before.name : nameReport(evidence.family, before.tags);
-  const confirmation = evidence?.confirmation ?? 'unknown';
-  if (name === before.name && confirmation === before.confirmation) return undefined;
-  return { number: row.number, before, after: { ...before, name, confirmation, updatedAt: at } };
+  const after = withEvidence(before, evidence, at);
+  return after && { number: row.number, before, after };
 }
 
-/** Like `updateOf`, with the route. A report with a final status keeps the one it had. */
+/** Like `updateOf`, with the route. */
 export function routedUpdateOf(
   row: ReadRow,
   evidence: FileEvidence | undefined,
   route: Route | undefined,
   at: Date,
 ): ReportUpdate | undefined {
-  const update = updateOf(row, evidence, at);
-  const before = update?.before ?? fromRow(row);
-  const routedTo = isUnresolved(before.status) ? route?.service : before.routedTo;
-  if (routedTo === before.routedTo) return update;
-  const after = update?.after ?? { ...before, updatedAt: at };
-  return { number: row.number, before, after: { ...after, routedTo } };
+  const before = fromRow(row);
+  const evaluated = withEvidence(before, evidence, at);
+  const after = withRoute(evaluated ?? before, route?.service, at) ?? evaluated;
+  return after && { number: row.number, before, after };
 }
 
 /** Each update is a change of its feed, with its own sequence. The caller has locked the feeds. */

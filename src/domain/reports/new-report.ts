@@ -1,25 +1,43 @@
-import { expiryAfter } from '../../../domain/reports/desk.ts';
-import { nameReport, type Report } from '../../../domain/reports/report.ts';
-import type { Route } from '../../../domain/services/route.ts';
-import type { NewReport } from '../../../ports/report-store.ts';
-import type { FileEvidence } from '../../../ports/sample-store.ts';
-import type { FeedPosition } from '../../tables/feeds/sequences.ts';
-import type { C2History } from '../../tables/reports/c2-tally.ts';
+import type { Route } from '../services/route.ts';
+import type { FileEvidence } from './confirmation.ts';
+import { expiryAfter } from './desk.ts';
+import { nameReport, type Report } from './report.ts';
 
-/** What other tables say about a report. */
-export interface Judgement {
+/** A report as its reporter sends it. */
+export type ReportRequest = Pick<
+  Report,
+  | 'id'
+  | 'service'
+  | 'tags'
+  | 'c2'
+  | 'sha256'
+  | 'reference'
+  | 'confidence'
+  | 'reporterId'
+  | 'reportedBy'
+  | 'reportedAt'
+>;
+
+/** What is known about the file and the host of a report when it is created. */
+export interface ReportFacts {
   /** `undefined`: the file has no analysis. */
   readonly evidence: FileEvidence | undefined;
   /** `undefined`: no service declares the host. */
   readonly route: Route | undefined;
 }
 
+/** The C2 of a report in its feed, counted with the report. */
+export interface C2Sightings extends Pick<Report, 'sightings' | 'corroboration' | 'recurrence'> {
+  /** The first report of the C2; `undefined`: there is no earlier one. */
+  readonly firstSeenId: string | undefined;
+}
+
 /** Lists each member: spreading objects of this size is several times slower. */
 export function newReport(
-  request: NewReport,
-  { sequence, expireAfterDays }: Pick<FeedPosition, 'sequence' | 'expireAfterDays'>,
-  history: C2History,
-  { evidence, route }: Judgement,
+  request: ReportRequest,
+  { sequence, expireAfterDays }: { readonly sequence: number; readonly expireAfterDays: number },
+  history: C2Sightings,
+  { evidence, route }: ReportFacts,
 ): Report {
   return {
     id: request.id,
