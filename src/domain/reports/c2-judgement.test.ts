@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { c2IndicationOf } from './c2-indication.ts';
-import { followsJudgement, type JudgedStatus, judgeC2 } from './c2-judgement.ts';
+import { changeRejection, followsJudgement, type JudgedStatus, judgeC2 } from './c2-judgement.ts';
 import { IndicatorHosts } from './indicator-hosts.ts';
 
 const OPEN: JudgedStatus = { status: 'open', statusReason: undefined };
@@ -58,5 +58,41 @@ describe('the indication of a C2', () => {
     assert.equal(of('evil.example', 5, 6), 'ended');
     assert.equal(of('evil.example', 6, 6), 'absent');
     assert.equal(of('evil.example', 7, 6), 'absent');
+  });
+});
+
+describe('the rejection of a C2', () => {
+  const change = (before: JudgedStatus, after: JudgedStatus, sequence: number) => ({
+    before,
+    after,
+    sequence,
+  });
+
+  it('begins with its first false positive', () => {
+    const changes = [change(OPEN, DUPLICATE, 4), change(OPEN, FALSE, 5), change(OPEN, FALSE, 6)];
+    const begun = { reports: 2, sequence: 5, isTurned: true };
+    assert.deepEqual(changeRejection(undefined, changes), begun);
+    assert.deepEqual(changeRejection({ reports: 0, sequence: 1 }, changes), begun);
+  });
+
+  it('goes on with another one', () => {
+    assert.deepEqual(changeRejection({ reports: 1, sequence: 5 }, [change(OPEN, FALSE, 7)]), {
+      reports: 2,
+      sequence: 5,
+      isTurned: false,
+    });
+  });
+
+  it('ends if it is taken back', () => {
+    assert.deepEqual(changeRejection({ reports: 2, sequence: 5 }, [change(FALSE, OPEN, 8)]), {
+      reports: 0,
+      sequence: 5,
+      isTurned: true,
+    });
+  });
+
+  it('stays if nothing is said about the C2', () => {
+    assert.equal(changeRejection(undefined, [change(OPEN, DUPLICATE, 4)]), undefined);
+    assert.equal(changeRejection({ reports: 1, sequence: 5 }, []), undefined);
   });
 });

@@ -1,7 +1,7 @@
 import {
+  changeRejection,
   followsJudgement,
-  type JudgedStatus,
-  judgeC2,
+  type JudgedChange,
 } from '../../../domain/reports/c2-judgement.ts';
 import type { C2RejectionRow } from '../../schema/tables.ts';
 import { SequenceAllocator } from '../../tables/feeds/sequences.ts';
@@ -31,13 +31,9 @@ const MAX_CHANGED_WITH_DESK = 100;
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 /** A report whose status the desk has changed. */
-export interface JudgedReport {
+export interface JudgedReport extends JudgedChange {
   readonly number: number;
   readonly key: C2Key;
-  readonly before: JudgedStatus;
-  readonly after: JudgedStatus;
-  /** Of the change. */
-  readonly sequence: number;
 }
 
 /**
@@ -55,7 +51,7 @@ export function* judgeC2s(
     selectRejection,
     byC2.flatMap(([first]) => first?.key ?? []),
   );
-  const changed = byC2.flatMap((reports, index) => judgementOf(reports, found[index]?.[0]));
+  const changed = byC2.flatMap((reports, index) => rowsAfter(reports, found[index]?.[0]));
   yield* each(putRejection, changed);
   const pending = changed.filter(({ pending_below }) => pending_below === UNBOUNDED);
   if (pending.length === 0) return;
@@ -66,22 +62,17 @@ export function* judgeC2s(
 
 type Rejection = Pick<C2RejectionRow, (typeof VALUES)[number]>;
 
-/** The row of the C2, if it changes. All reports of the C2 are pending if its rejection does. */
-function judgementOf(
-  reports: readonly JudgedReport[],
+/** The row of the C2, if it changes. All reports of the C2 are pending if its rejection turns. */
+function rowsAfter(
+  judged: readonly JudgedReport[],
   found: Rejection | undefined,
 ): readonly C2RejectionRow[] {
-  let { reports: rejections, sequence } = found ?? { reports: 0, sequence: 0 };
-  for (const { before, after, sequence: changedAt } of reports) {
-    const next = judgeC2(rejections, before, after);
-    if (rejections === 0 && next > 0) sequence = changedAt;
-    rejections = next;
-  }
-  const wasRejected = (found?.reports ?? 0) > 0;
-  const key = reports[0]?.key;
-  if (key === undefined || rejections === (found?.reports ?? 0)) return [];
-  const pending_below = wasRejected === rejections > 0 ? (found?.pending_below ?? null) : UNBOUNDED;
-  return [{ ...key, reports: rejections, sequence, pending_below }];
+  const change = changeRejection(found, judged);
+  const key = judged[0]?.key;
+  if (key === undefined || change === undefined) return [];
+  const { reports, sequence, isTurned } = change;
+  const pending_below = isTurned ? UNBOUNDED : (found?.pending_below ?? null);
+  return [{ ...key, reports, sequence, pending_below }];
 }
 
 interface ChangeOptions {

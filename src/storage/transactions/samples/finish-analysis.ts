@@ -31,7 +31,7 @@ export function* finishAnalysis(
   yield* putDetails(sampleId, JSON.stringify(details));
   yield* putC2s(sampleId, details);
   yield* putTlsh(sampleId, details.tlsh);
-  // Also if the report is that of an imported analysis, which has no addresses.
+  // Even if the report is that of an imported analysis, which has no addresses.
   yield* reevaluateReportsOf([report.sha256], locked, at, serializers);
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at);
