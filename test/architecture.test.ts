@@ -303,8 +303,8 @@ function brokenFloor(file: SourceFile, imported: Import): string | undefined {
     : undefined;
 }
 
-/** One statement finds out whether any work is pending, so it reads the tables of many nouns. */
-const QUERY_OF_MANY_NOUNS = 'src/storage/transactions/pending-work.ts';
+/** One statement tells whether any work is pending, so it reads the tables of many nouns. */
+const QUERY_OF_MANY_NOUNS = 'src/storage/transactions/find-pending-work.ts';
 
 describe('storage', () => {
   it('goes down only, from a store to its last statement', () => {

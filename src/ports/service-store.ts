@@ -1,6 +1,7 @@
 import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Overlap, Route } from '../domain/services/route.ts';
 import type { Service } from '../domain/services/service.ts';
+import type { ServiceValues } from '../domain/services/service-change.ts';
 import type { AuditContext } from './audit-context.ts';
 
 export interface ServiceStore {
@@ -62,13 +63,7 @@ export interface ServiceSlice {
   readonly hasMore: boolean;
 }
 
-/** `undefined` members stay as they are. */
-export interface ServiceChanges {
-  readonly name?: string | undefined;
-  readonly confidenceScale?: number | undefined;
-  readonly hosts?: readonly string[] | undefined;
-  readonly networks?: readonly string[] | undefined;
-  readonly expireAfterDays?: number | undefined;
+export interface ServiceChanges extends ServiceValues {
   readonly mail?: MailChange | undefined;
 }
 

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../duration.ts';
-import { type Claim, PROOF_PROBLEMS, type ProofProblem, settleClaim } from './claim.ts';
+import {
+  type Claim,
+  checkWaitMs,
+  isNews,
+  PROOF_PROBLEMS,
+  type ProofProblem,
+  settleClaim,
+} from './claim.ts';
 
 const NOW = new Date('2026-11-16T10:00:00.000Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
@@ -111,5 +118,22 @@ describe('a claim', () => {
     const found = settleClaim(proven, { ...check(undefined), method: 'http' });
     assert.equal(found.claim.method, 'http');
     assert.deepEqual(found.claim.verifiedAt, NOW);
+  });
+});
+
+describe('a check of a claim', () => {
+  it('is news if it changes the claim or finds another problem', () => {
+    assert.equal(isNews(declared, settleClaim(declared, check(undefined))), true);
+    assert.equal(isNews(declared, settleClaim(declared, check('no_record'))), true);
+    const failing = settleClaim(declared, check('no_record')).claim;
+    assert.equal(isNews(failing, settleClaim(failing, check('no_record'))), false);
+    assert.equal(isNews(proven, settleClaim(proven, check(undefined))), false);
+  });
+
+  it('waits for the rest of the interval since the last one', () => {
+    const at = (ms: number) => ({ now: later(ms), intervalMs: HOUR_MS });
+    assert.equal(checkWaitMs(NOW, at(HOUR_MS / 4)), 0.75 * HOUR_MS);
+    assert.equal(checkWaitMs(NOW, at(HOUR_MS)), 1);
+    assert.equal(checkWaitMs(undefined, at(0)), HOUR_MS);
   });
 });

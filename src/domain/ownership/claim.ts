@@ -119,3 +119,17 @@ function nextDaily({ at, chance }: ProofCheck): Date {
 function later(at: Date, ms: number): Date {
   return new Date(at.getTime() + Math.round(ms));
 }
+
+/** The time until a host may be checked again; at least a millisecond. */
+export function checkWaitMs(
+  askedAt: Date | undefined,
+  { now, intervalMs }: { readonly now: Date; readonly intervalMs: number },
+): number {
+  const last = askedAt ?? now;
+  return Math.max(last.getTime() + intervalMs - now.getTime(), 1);
+}
+
+/** Whether a check says something that the claim did not say before. */
+export function isNews(known: Claim, { claim, change }: SettledClaim): boolean {
+  return change !== undefined || claim.problem !== known.problem;
+}

@@ -1,13 +1,13 @@
 import type { MailStore } from '../../ports/mail-store.ts';
-import { findMail, listMail } from '../tables/webhooks/mail-destinations.ts';
 import {
-  leaseMail,
   listMailDeliveries,
   renewMail,
   replayMail,
   settleMail,
   testMail,
-} from '../transactions/webhooks/mail-deliveries.ts';
+} from '../tables/webhooks/mail-deliveries.ts';
+import { findMail, listMail } from '../tables/webhooks/mail-destinations.ts';
+import { leaseMail } from '../transactions/webhooks/lease-mail.ts';
 import type { Runner } from '../units/runner.ts';
 
 export function createMailStore(runner: Runner): MailStore {

@@ -2,7 +2,8 @@ import type { OwnershipStore } from '../../ports/ownership-store.ts';
 import { findChallengeToken, storeTokenIfAbsent } from '../tables/ownership/challenges.ts';
 import { listClaims, verifiedOfServices } from '../tables/ownership/claims.ts';
 import { leaseDueProofs } from '../tables/ownership/due-proofs.ts';
-import { beginCheck, recordCheck } from '../transactions/services/ownership-checks.ts';
+import { beginCheck } from '../transactions/services/begin-check.ts';
+import { recordCheck } from '../transactions/services/record-check.ts';
 import type { Runner } from '../units/runner.ts';
 
 export function createOwnershipStore(runner: Runner): OwnershipStore {

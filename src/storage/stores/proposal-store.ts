@@ -1,10 +1,7 @@
 import type { ProposalStore } from '../../ports/proposal-store.ts';
-import {
-  deleteOldProposals,
-  dismissProposal,
-  findProposal,
-  listProposals,
-} from '../transactions/proposals/proposals.ts';
+import { deleteOldProposals } from '../tables/proposals/proposals.ts';
+import { dismissProposal } from '../transactions/proposals/dismiss-proposal.ts';
+import { findProposal, listProposals } from '../transactions/proposals/list-proposals.ts';
 import type { Runner } from '../units/runner.ts';
 
 export function createProposalStore(runner: Runner): ProposalStore {

@@ -4,7 +4,7 @@ import { routesOf } from '../tables/services/routes.ts';
 import { listServices, pageOfServices } from '../tables/services/services.ts';
 import { addService } from '../transactions/services/add-service.ts';
 import { changeService } from '../transactions/services/change-service.ts';
-import { hasUnindexedPatterns, indexPatterns } from '../transactions/services/service-patterns.ts';
+import { hasUnindexedPatterns, indexPatterns } from '../transactions/services/index-patterns.ts';
 import type { Runner } from '../units/runner.ts';
 import type { UnitOfWork } from '../units/unit-of-work.ts';
 

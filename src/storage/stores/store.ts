@@ -14,7 +14,11 @@ import {
 } from '../tables/accounts/accounts.ts';
 import { hasAdministrator } from '../tables/accounts/administrators.ts';
 import { refund } from '../tables/accounts/quota.ts';
-import { findSubmission } from '../tables/accounts/submissions.ts';
+import {
+  addSubmission,
+  deleteOldSubmissions,
+  findSubmission,
+} from '../tables/accounts/submissions.ts';
 import { revokeToken } from '../tables/accounts/token-revocation.ts';
 import { findToken, issueToken, listTokens, touchTokens } from '../tables/accounts/tokens.ts';
 import {
@@ -30,13 +34,14 @@ import { fetchReports, findReport } from '../tables/reports/reports.ts';
 import { deleteOldRetryKeys } from '../tables/reports/retry-keys.ts';
 import { evidenceOf } from '../tables/samples/evidence.ts';
 import { countFailedUploads, listFailedUploads } from '../tables/samples/failed-uploads.ts';
+import { findReanalysis } from '../tables/samples/reanalysis-run.ts';
 import { bodyOf } from '../tables/samples/sample-rows.ts';
 import { detailsOf, detailsSizeOf, statusOf } from '../tables/samples/sample-status.ts';
 import { findUnfinishedUploads } from '../tables/samples/unfinished-uploads.ts';
 import { endUpload, findUpload, startUpload } from '../tables/samples/uploads.ts';
 import { indexSimilar } from '../tables/search/fuzzy-index.ts';
 import { findService } from '../tables/services/services.ts';
-import { selectPendingWork, toPendingWork } from '../transactions/pending-work.ts';
+import { selectPendingWork, toPendingWork } from '../transactions/find-pending-work.ts';
 import {
   filesWithOpenProposals,
   removeProposals,
@@ -50,19 +55,14 @@ import { finishAnalysis } from '../transactions/samples/finish-analysis.ts';
 import { importAnalyses } from '../transactions/samples/import-analyses.ts';
 import { lookUpLarge, lookUpMany, runLookups } from '../transactions/samples/look-up.ts';
 import { purgeSample } from '../transactions/samples/purge-sample.ts';
-import {
-  findReanalysis,
-  queueReanalyses,
-  startReanalysis,
-  stopReanalysis,
-} from '../transactions/samples/reanalysis.ts';
+import { queueReanalyses } from '../transactions/samples/queue-reanalyses.ts';
+import { startReanalysis, stopReanalysis } from '../transactions/samples/start-reanalysis.ts';
 import { submitSample } from '../transactions/samples/submit-sample.ts';
-import { reportsOfC2 } from '../transactions/search/reports-of-c2.ts';
-import { samplesOfAddress } from '../transactions/search/samples-of-c2.ts';
+import { backfillSearch } from '../transactions/search/back-fill-search.ts';
+import { reportsOfC2 } from '../transactions/search/find-reports-of-c2.ts';
+import { samplesOfAddress } from '../transactions/search/find-samples-of-c2.ts';
+import { findSimilar } from '../transactions/search/find-similar.ts';
 import { search } from '../transactions/search/search.ts';
-import { backfillSearch } from '../transactions/search/search-back-fill.ts';
-import { findSimilar } from '../transactions/search/similar.ts';
-import { addSubmission, deleteOldSubmissions } from '../transactions/submissions.ts';
 import { accessChanged } from '../units/access-version.ts';
 import { listAudit, writeAudit } from '../units/audit.ts';
 import type { BatchUnit, Runner } from '../units/runner.ts';

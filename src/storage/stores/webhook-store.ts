@@ -12,6 +12,7 @@ import {
   unidentifiedSecrets,
   webhooksOfOtherKeys,
 } from '../tables/webhooks/webhook-keys.ts';
+import { listAllWebhooks } from '../tables/webhooks/webhook-pages.ts';
 import { settleDelivery } from '../tables/webhooks/webhook-settlements.ts';
 import {
   addWebhook,
@@ -21,11 +22,8 @@ import {
   removeWebhook,
   rotateSecret,
 } from '../tables/webhooks/webhooks.ts';
-import {
-  administerWebhook,
-  listAllWebhooks,
-} from '../transactions/webhooks/webhook-administration.ts';
-import { leaseDeliveries } from '../transactions/webhooks/webhook-leases.ts';
+import { administerWebhook } from '../transactions/webhooks/administer-webhook.ts';
+import { leaseDeliveries } from '../transactions/webhooks/lease-deliveries.ts';
 import type { Runner } from '../units/runner.ts';
 
 export function createWebhookStore(runner: Runner): WebhookStore {

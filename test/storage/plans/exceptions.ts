@@ -49,7 +49,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   },
   'storage/tables/feeds/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
   'storage/tables/samples/unfinished-uploads.ts': { why: BY_LIMIT, scans: true },
-  'storage/transactions/pending-work.ts': {
+  'storage/transactions/find-pending-work.ts': {
     why: 'Each part stops at the first row; the webhooks are sorted, as when they are leased.',
     scans: true,
     sorts: true,

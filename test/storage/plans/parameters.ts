@@ -299,7 +299,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/tables/proposals/proposals-of-file.ts': { sha256: bytes(8002, 64) },
   'storage/tables/proposals/further-uploads.ts': { sha256: bytes(8002, 64) },
   'storage/tables/proposals/further-uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
-  'storage/tables/proposals/proposal-claims.ts': { id: idOf('proposal', 1000), changed_at: AT },
+  'storage/tables/proposals/reported-proposals.ts': { id: idOf('proposal', 1000), changed_at: AT },
   'storage/tables/proposals/proposals.ts': {
     id: idOf('proposal', 1000),
     sha256: bytes(8002, 64),

@@ -1,5 +1,7 @@
+import type { Submission } from '../../../ports/submission-store.ts';
 import { all, query } from '../../units/query.ts';
-import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { addStatusBytes, subtractStatusBytes } from './account-usage.ts';
 
 const COLUMNS = ['id', 'account_id', 'created_at', 'body', 'size_bytes'] as const;
 
@@ -11,7 +13,7 @@ interface SubmissionRow {
   readonly size_bytes: number;
 }
 
-export const insertSubmission = query<SubmissionRow>()((db, parameter) =>
+const insertSubmission = query<SubmissionRow>()((db, parameter) =>
   db.insertInto('taxii_status').values(all(parameter, COLUMNS)),
 );
 
@@ -23,7 +25,7 @@ const selectSubmission = query<{ id: string; accountId: string }>()((db, paramet
     .where('account_id', '=', parameter.accountId),
 );
 
-export const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
+const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('taxii_status')
     .select('id')
@@ -32,7 +34,7 @@ export const selectOld = query<{ before: string; limit: number }>()((db, paramet
     .limit(parameter.limit),
 );
 
-export const remove = query<{ id: string }>()((db, parameter) =>
+const remove = query<{ id: string }>()((db, parameter) =>
   db
     .deleteFrom('taxii_status')
     .where('id', '=', parameter.id)
@@ -41,4 +43,20 @@ export const remove = query<{ id: string }>()((db, parameter) =>
 
 export function* findSubmission(id: string, accountId: string): UnitOfWork<string | undefined> {
   return (yield* row(selectSubmission, { id, accountId }))?.body;
+}
+
+export function* addSubmission({ id, accountId, createdAt, body }: Submission): UnitOfWork<void> {
+  const bytes = Buffer.byteLength(body);
+  const created_at = createdAt.toISOString();
+  yield* rows(insertSubmission, { id, account_id: accountId, created_at, body, size_bytes: bytes });
+  yield* addStatusBytes({ accountId, bytes });
+}
+
+export function* deleteOldSubmissions(before: Date, limit: number): UnitOfWork<number> {
+  const old = yield* rows(selectOld, { before: before.toISOString(), limit });
+  const deleted = [];
+  // Another node may have deleted it meanwhile, and subtracted its bytes.
+  for (const { id } of old) deleted.push(...(yield* rows(remove, { id })));
+  yield* subtractStatusBytes(deleted);
+  return old.length;
 }

@@ -3,6 +3,7 @@ import type { DismissalReason } from '../../../domain/proposals/proposal.ts';
 import type { ProposalRow, Tables } from '../../schema/tables.ts';
 import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
+import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 const COLUMNS = [
   'proposal.id',
@@ -90,7 +91,7 @@ export const updateDismissed = query<DismissalValues>()((db, parameter) =>
 );
 
 /** A proposal that is being decided at the moment is skipped. */
-export const selectOld = query<{ before: string; limit: number }>()((db, parameter, dialect) =>
+const selectOld = query<{ before: string; limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('proposal')
     .select('id')
@@ -100,6 +101,15 @@ export const selectOld = query<{ before: string; limit: number }>()((db, paramet
     .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
 );
 
-export const deleteProposal = query<{ id: string }>()((db, parameter) =>
+const deleteProposal = query<{ id: string }>()((db, parameter) =>
   db.deleteFrom('proposal').where('id', '=', parameter.id),
 );
+
+export function* deleteOldProposals(before: Date, limit: number): UnitOfWork<number> {
+  const old = yield* rows(selectOld, { before: before.toISOString(), limit });
+  yield* each(
+    deleteProposal,
+    old.map(({ id }) => ({ id })),
+  );
+  return old.length;
+}

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import { all, ONE, query } from '../../units/query.ts';
+import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 export const selectDeclared = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').select(['hosts', 'networks']).where('slug', '=', parameter.slug),
@@ -32,3 +34,10 @@ export const selectOther = query<{ key: string; slug: string }>()((db, parameter
     .where('slug', '<>', parameter.slug)
     .limit(ONE),
 );
+
+/** The declared patterns of a host: the host itself, its subdomains, or both. */
+export function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string[]> {
+  const found = yield* row(selectDeclared, { slug });
+  const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
+  return hosts.filter((pattern) => suffixOf(pattern) === suffix);
+}

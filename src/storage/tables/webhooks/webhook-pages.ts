@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
+import { MAX_WEBHOOKS } from '../../../domain/webhooks/webhook.ts';
+import type { Webhook, WebhookPage } from '../../../ports/webhook-store.ts';
 import { query } from '../../units/query.ts';
+import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { OWNER_COLUMNS } from './webhook-owners.ts';
-import { selectWebhooks } from './webhook-rows.ts';
+import { fromWebhookRow, selectWebhooks } from './webhook-rows.ts';
 
 interface Page {
   after: string;
   limit: number;
 }
 
-export const selectPage = query<Page>()((db, parameter) =>
+const selectPage = query<Page>()((db, parameter) =>
   selectWebhooks(db)
     .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
@@ -16,7 +19,7 @@ export const selectPage = query<Page>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
-export const selectPageOfAccount = query<Page & { accountId: string }>()((db, parameter) =>
+const selectPageOfAccount = query<Page & { accountId: string }>()((db, parameter) =>
   selectWebhooks(db)
     .where('webhook.account_id', '=', parameter.accountId)
     .where('webhook.id', '>', parameter.after)
@@ -26,7 +29,7 @@ export const selectPageOfAccount = query<Page & { accountId: string }>()((db, pa
 );
 
 /** A subquery for the feed: with a join, all webhooks of the feed would be read and sorted. */
-export const selectPageOfService = query<Page & { service: string }>()((db, parameter) =>
+const selectPageOfService = query<Page & { service: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .selectAll('webhook')
@@ -63,3 +66,19 @@ export const markDisabledBy = query<{ id: string; at: string; reason: string; by
 export const setOwner = query<{ id: string; accountId: string }>()((db, parameter) =>
   db.updateTable('webhook').set({ account_id: parameter.accountId }).where('id', '=', parameter.id),
 );
+
+/** Webhooks of all feeds, of one feed or of one owner. */
+export function* listAllWebhooks(page: WebhookPage): UnitOfWork<readonly Webhook[]> {
+  const { limit, after = '', service, accountId } = page;
+  if (service !== undefined) {
+    // All that a feed can have, of which those of one owner are selected.
+    const found = yield* rows(selectPageOfService, { service, after, limit: MAX_WEBHOOKS });
+    const matching = found.filter((one) => accountId === undefined || one.account_id === accountId);
+    return matching.slice(0, limit).map(fromWebhookRow);
+  }
+  const found =
+    accountId === undefined
+      ? yield* rows(selectPage, { after, limit })
+      : yield* rows(selectPageOfAccount, { accountId, after, limit });
+  return found.map(fromWebhookRow);
+}

@@ -5,7 +5,7 @@ import { selectPage, selectUnpublished } from '../../tables/reports/report-walks
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { lockFeeds } from '../../units/locks.ts';
 import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { writeUpdates } from './report-updates.ts';
+import { writeUpdates } from './update-reports.ts';
 
 /** Counts the reports of the next page that `publishAgain` would publish. */
 export function* countUnpublished(after: number, limit: number): UnitOfWork<RepairedPage> {

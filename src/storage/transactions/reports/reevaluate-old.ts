@@ -7,7 +7,7 @@ import { advanceBackFill, backFillPosition } from '../../units/back-fill.ts';
 import { lockFeeds, lockFiles, lockRoutes, lockTask } from '../../units/locks.ts';
 import { inParallel, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { EVIDENCE_BACK_FILL, PATTERN_BACK_FILL } from '../services/reroute-reports.ts';
-import { routedUpdateOf, writeUpdates } from './report-updates.ts';
+import { routedUpdateOf, writeUpdates } from './update-reports.ts';
 
 /**
  * Looks at the next old reports, newest first and at most `limit`, and updates those whose evidence

@@ -18,7 +18,7 @@ import { selectSlug } from '../../tables/services/feed-rows.ts';
 import { StatisticCounts } from '../../tables/statistics/counters.ts';
 import { lockFeeds, lockFiles, lockTask } from '../../units/locks.ts';
 import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { type ReportUpdate, updateOf, writeUpdates } from './report-updates.ts';
+import { type ReportUpdate, updateOf, writeUpdates } from './update-reports.ts';
 
 /**
  * Reports have their name and their confirmation from the analysis of their file. When it arrives,

@@ -6,7 +6,7 @@ import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../schema/tables.ts';
 import { type FeedPosition, SequenceAllocator } from '../../tables/feeds/sequences.ts';
 import { takeReportNumbers } from '../../tables/installation/installation.ts';
-import { ProposalClaims, ReportsByHand } from '../../tables/proposals/proposal-claims.ts';
+import { ReportedProposals, ReportsByHand } from '../../tables/proposals/reported-proposals.ts';
 import { Sightings } from '../../tables/reports/c2-history.ts';
 import type { C2History, Sighting } from '../../tables/reports/c2-tally.ts';
 import { listByHost } from '../../tables/reports/host-reports.ts';
@@ -55,7 +55,7 @@ export class ReportBatch {
   readonly #serializers: Serializers;
   readonly #sequences: SequenceAllocator;
   readonly #retries = new RetryKeys();
-  readonly #proposals = new ProposalClaims();
+  readonly #proposals = new ReportedProposals();
   readonly #sightings: Sightings;
   readonly #terms = new SearchTerms();
   readonly #byHand: ReportsByHand;

@@ -10,7 +10,7 @@ import { type Charge, type Spent, spendAllOrNone, spendEach } from '../../tables
 import { bodyOf, findSizedAnalyses, type SizedAnalysis } from '../../tables/samples/sample-rows.ts';
 import { pendingOf } from '../../tables/samples/uploads.ts';
 import { inParallel, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { ChargesOfBatch } from './charges-of-batch.ts';
+import { ChargesOfBatch } from './charge-batch.ts';
 
 /**
  * Runs concurrent lookups as a batch. The units of an account are spent in one statement. If there

@@ -1,5 +1,6 @@
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import type { Service } from '../../../domain/services/service.ts';
+import { decideServiceChange } from '../../../domain/services/service-change.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { MailChange, ServiceChanges } from '../../../ports/service-store.ts';
 import { deleteUndeclared } from '../../tables/ownership/claims.ts';
@@ -13,8 +14,8 @@ import { setMail } from '../../tables/webhooks/mail-destinations.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds, lockRoutes } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { putPatterns } from './index-patterns.ts';
 import { rerouteReports } from './reroute-reports.ts';
-import { putPatterns } from './service-patterns.ts';
 
 export function* changeService(
   slug: string,
@@ -26,15 +27,17 @@ export function* changeService(
   yield* lockFeeds([slug]);
   const found = yield* row(selectService, { slug });
   if (found === undefined) return 'absent';
-  const service = withChanges(fromServiceRow(found), changes);
-  // A sequence above 0 means that reports exist or existed with confidences on the old scale.
-  const rescaled = service.confidenceScale !== found.confidence_scale;
-  if (rescaled && found.last_sequence > 0) return 'scale-fixed';
+
+  const decision = decideServiceChange(fromServiceRow(found), changes, {
+    hasHadReports: found.last_sequence > 0,
+  });
+  if (decision === 'scale-fixed') return decision;
+
+  const { service } = decision;
   yield* rows(updateService, toRow(service));
-  const { hosts, networks } = toRow(service);
-  if (hosts !== found.hosts)
+  if (decision.hasOtherHosts)
     yield* deleteUndeclared(slug, new Set(service.hosts.map(suffixOf)), audit);
-  if (hosts !== found.hosts || networks !== found.networks) {
+  if (decision.hasOtherPatterns) {
     yield* putPatterns(service);
     yield* rerouteReports();
   }
@@ -46,15 +49,4 @@ export function* changeService(
 
 export function auditOf(mail: MailChange | undefined) {
   return mail === undefined ? {} : { mail: mail.settings ?? null };
-}
-
-function withChanges(service: Service, changes: ServiceChanges): Service {
-  return {
-    ...service,
-    name: changes.name ?? service.name,
-    confidenceScale: changes.confidenceScale ?? service.confidenceScale,
-    hosts: changes.hosts ?? service.hosts,
-    networks: changes.networks ?? service.networks,
-    expireAfterDays: changes.expireAfterDays ?? service.expireAfterDays,
-  };
 }

@@ -1,45 +1,25 @@
-import { suffixOf } from '../../../domain/ownership/challenge.ts';
-import { type Claim, type SettledClaim, settleClaim } from '../../../domain/ownership/claim.ts';
+import {
+  type Claim,
+  isNews,
+  type SettledClaim,
+  settleClaim,
+} from '../../../domain/ownership/claim.ts';
 import { patternsOf } from '../../../domain/services/route.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { BegunCheck, CheckRecord } from '../../../ports/ownership-store.ts';
-import {
-  insertAsked,
-  selectAsked,
-  toRow,
-  updateClaim,
-} from '../../tables/ownership/claim-checks.ts';
+import type { CheckRecord } from '../../../ports/ownership-store.ts';
+import { toRow, updateClaim } from '../../tables/ownership/claim-checks.ts';
 import { findClaim } from '../../tables/ownership/claims.ts';
 import {
   markPattern,
+  patternsWith,
   selectDeclared,
   selectOther,
 } from '../../tables/services/declared-patterns.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds, lockRoutes } from '../../units/locks.ts';
 import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { hasUnindexedPatterns, putPatterns } from './index-patterns.ts';
 import { rerouteReports } from './reroute-reports.ts';
-import { hasUnindexedPatterns, putPatterns } from './service-patterns.ts';
-
-/** The time of the last check is compared in the statement that changes it. */
-export function* beginCheck(
-  check: BegunCheck,
-): UnitOfWork<'begun' | 'absent' | { readonly waitMs: number }> {
-  const { service: slug, suffix, method, now, intervalMs } = check;
-  yield* lockFeeds([slug]);
-  if ((yield* patternsWith(slug, suffix)).length === 0) return 'absent';
-  const begun = yield* row(insertAsked, {
-    slug,
-    suffix,
-    method,
-    asked_at: now.toISOString(),
-    before: new Date(now.getTime() - intervalMs).toISOString(),
-  });
-  if (begun !== undefined) return 'begun';
-  const asked = yield* row(selectAsked, { slug, suffix });
-  const askedAt = asked === undefined ? now : new Date(asked.asked_at);
-  return { waitMs: Math.max(askedAt.getTime() + intervalMs - now.getTime(), 1) };
-}
 
 /**
  * Applies the result of a check to the claim and to the patterns of its host. The lock of the feed
@@ -63,19 +43,11 @@ export function* recordCheck(
   yield* rows(updateClaim, toRow(slug, settled));
   if (settled.change !== undefined)
     yield* setVerified(slug, declared, settled.change === 'verified' ? 1 : 0);
-  const isNews = settled.change !== undefined || settled.claim.problem !== known.problem;
-  if (isNews || isRequested) {
+  if (isRequested || isNews(known, settled)) {
     const { problem = null } = settled.claim;
     yield* writeAudit(audit, actionOf(settled), slug, { suffix, method: check.method, problem });
   }
   return settled.claim;
-}
-
-/** The declared patterns of a host: the host itself, its subdomains, or both. */
-function* patternsWith(slug: string, suffix: string): UnitOfWork<readonly string[]> {
-  const found = yield* row(selectDeclared, { slug });
-  const hosts: readonly string[] = JSON.parse(found?.hosts ?? '[]');
-  return hosts.filter((pattern) => suffixOf(pattern) === suffix);
 }
 
 /**

@@ -1,41 +1,12 @@
-import { MAX_WEBHOOKS } from '../../../domain/webhooks/webhook.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type {
-  Webhook,
-  WebhookAdministration,
-  WebhookChanges,
-  WebhookPage,
-} from '../../../ports/webhook-store.ts';
+import type { WebhookAdministration, WebhookChanges } from '../../../ports/webhook-store.ts';
 import { findAccount } from '../../tables/accounts/accounts.ts';
-import {
-  markDisabledBy,
-  selectById,
-  selectPage,
-  selectPageOfAccount,
-  selectPageOfService,
-  setOwner,
-} from '../../tables/webhooks/webhook-pages.ts';
+import { markDisabledBy, selectById, setOwner } from '../../tables/webhooks/webhook-pages.ts';
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
 import { countEnabled, markEnabled } from '../../tables/webhooks/webhooks.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-
-/** Webhooks of all feeds, of one feed or of one owner. */
-export function* listAllWebhooks(page: WebhookPage): UnitOfWork<readonly Webhook[]> {
-  const { limit, after = '', service, accountId } = page;
-  if (service !== undefined) {
-    // All that a feed can have, of which those of one owner are selected.
-    const found = yield* rows(selectPageOfService, { service, after, limit: MAX_WEBHOOKS });
-    const matching = found.filter((one) => accountId === undefined || one.account_id === accountId);
-    return matching.slice(0, limit).map(fromWebhookRow);
-  }
-  const found =
-    accountId === undefined
-      ? yield* rows(selectPage, { after, limit })
-      : yield* rows(selectPageOfAccount, { accountId, after, limit });
-  return found.map(fromWebhookRow);
-}
 
 export function* administerWebhook(
   id: string,

@@ -1,20 +1,14 @@
 import type { DismissalReason } from '../../../domain/proposals/proposal.ts';
-import type { Authority } from '../../../ports/authority.ts';
-import type { Dismissal, Proposal, ProposalPage } from '../../../ports/proposal-store.ts';
+import type { Proposal, ProposalPage } from '../../../ports/proposal-store.ts';
 import type { ProposalRow } from '../../schema/tables.ts';
-import { requireRights } from '../../tables/accounts/permission.ts';
 import {
-  deleteProposal,
   selectOfFile,
-  selectOld,
   selectOne,
   selectPage,
   selectPageOfState,
-  updateDismissed,
 } from '../../tables/proposals/proposals.ts';
-import { lockFiles } from '../../units/locks.ts';
-import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { type ProposalRoute, routesOfProposals } from './proposal-routes.ts';
+import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { type ProposalRoute, routesOfProposals } from './route-proposals.ts';
 
 interface ReadRow extends Omit<ProposalRow, 'account_id' | 'service_id' | 'changed_at'> {
   readonly slug: string;
@@ -50,33 +44,6 @@ export function* listProposals({
 export function* findProposal(accountId: string, id: string): UnitOfWork<Proposal | undefined> {
   const found = yield* row(selectOne, { id, accountId });
   return found && (yield* fromRows(accountId, [found]))[0];
-}
-
-export function* dismissProposal(
-  by: Authority,
-  { id, reason, note, at }: Dismissal,
-): UnitOfWork<Proposal | 'absent' | 'reported'> {
-  yield* requireRights(by, { role: 'researcher', now: at });
-  const { accountId } = by;
-  const stored = yield* findProposal(accountId, id);
-  if (stored === undefined) return 'absent';
-  // A concurrent analysis does not withdraw it.
-  yield* lockFiles([stored.sha256], { isShared: true });
-  const changed_at = at.toISOString();
-  const values = { id, accountId, reason, note: note ?? null, changed_at };
-  const dismissed = yield* row(updateDismissed, values);
-  const found = yield* findProposal(accountId, id);
-  if (found === undefined) return 'absent';
-  return dismissed === undefined ? 'reported' : found;
-}
-
-export function* deleteOldProposals(before: Date, limit: number): UnitOfWork<number> {
-  const old = yield* rows(selectOld, { before: before.toISOString(), limit });
-  yield* each(
-    deleteProposal,
-    old.map(({ id }) => ({ id })),
-  );
-  return old.length;
 }
 
 function* fromRows(accountId: string, found: readonly ReadRow[]): UnitOfWork<readonly Proposal[]> {

@@ -116,7 +116,7 @@ type State = Pick<ProposalRow, 'state' | 'report_id'>;
  * The proposals that a batch of creates reports. The caller has locked the feeds, and the rows are
  * locked here, so that concurrent creates of the same proposal make one report.
  */
-export class ProposalClaims {
+export class ReportedProposals {
   /** By account and id. */
   readonly #states = new Map<string, State>();
   readonly #reported: ReportedValues[] = [];
