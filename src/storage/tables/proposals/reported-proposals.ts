@@ -1,7 +1,11 @@
+import {
+  type NamedProposal,
+  proposalRefusal,
+  proposalReportedBy,
+} from '../../../domain/proposals/decide-proposal.ts';
 import { type C2Address, formatC2Address } from '../../../domain/reports/c2-address.ts';
 import type { Report } from '../../../domain/reports/report.ts';
 import type { CreateOutcome } from '../../../ports/report-store.ts';
-import type { ProposalRow } from '../../schema/tables.ts';
 import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
 import { each, eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
@@ -49,10 +53,7 @@ export interface ReportByHand {
   readonly isRouted: boolean;
 }
 
-/**
- * Reports that confirm a C2 of a file: the open proposal of the same C2 and file becomes reported.
- * One of another service moves to that of the report, unless the account has one there too.
- */
+/** Reports that confirm a C2 of a file: the open proposal of the same C2 and file is reported. */
 export class ReportsByHand {
   readonly #byRequest: Map<ReportByHand['request'], ReportByHand>;
   readonly #proposals = new Map<ReportByHand['request'], readonly OwnProposal[]>();
@@ -87,17 +88,20 @@ export class ReportsByHand {
   #valuesOf(request: ReportByHand['request']): ReportedValues | undefined {
     const report = this.#byRequest.get(request);
     if (report === undefined) return undefined;
-    const { serviceId, isRouted } = report;
     const { host, port } = request.c2;
     const ofC2 = (this.#proposals.get(request) ?? []).filter(
       (one) => one.host === host && one.port === port,
     );
-    const own = ofC2.find(({ service_id }) => service_id === serviceId);
-    const open = own ?? (isRouted ? ofC2.find(({ state }) => state === 'open') : undefined);
-    if (open?.state !== 'open') return undefined;
+    const proposal = proposalReportedBy(ofC2.map(toProposal), report);
+    if (proposal === undefined) return undefined;
     const changed_at = request.reportedAt.toISOString();
-    return { id: open.id, service_id: serviceId, report_id: request.id, changed_at };
+    const { serviceId: service_id } = report;
+    return { id: proposal.id, service_id, report_id: request.id, changed_at };
   }
+}
+
+function toProposal({ id, state, service_id: serviceId }: OwnProposal) {
+  return { id, state, serviceId };
 }
 
 /** A create with the members that its proposal needs. */
@@ -110,15 +114,13 @@ export interface ProposedCreate {
   readonly reportedAt: Date;
 }
 
-type State = Pick<ProposalRow, 'state' | 'report_id'>;
-
 /**
  * The proposals that a batch of creates reports. The caller has locked the feeds, and the rows are
  * locked here, so that concurrent creates of the same proposal make one report.
  */
 export class ReportedProposals {
   /** By account and id. */
-  readonly #states = new Map<string, State>();
+  readonly #states = new Map<string, NamedProposal>();
   readonly #reported: ReportedValues[] = [];
   /** The reports of this batch by their content. */
   readonly #created = new Map<string, { readonly id: string; readonly serviceId: number }>();
@@ -130,8 +132,9 @@ export class ReportedProposals {
         distinct.set(keyOf(create), { id: create.proposalId, accountId: create.reporterId });
     const found = yield* each(selectState, [...distinct.values()]);
     for (const [index, key] of [...distinct.keys()].entries()) {
-      const state = found[index]?.[0];
-      if (state !== undefined) this.#states.set(key, state);
+      const row = found[index]?.[0];
+      if (row !== undefined)
+        this.#states.set(key, { state: row.state, reportId: row.report_id ?? undefined });
     }
   }
 
@@ -139,9 +142,8 @@ export class ReportedProposals {
   find(create: ProposedCreate): CreateOutcome | undefined {
     if (create.proposalId === undefined) return undefined;
     const known = this.#states.get(keyOf(create));
-    if (known === undefined) return { kind: 'proposal-absent' };
-    if (known.report_id !== null) return { kind: 'replayed', id: known.report_id };
-    if (known.state === 'dismissed') return { kind: 'proposal-dismissed' };
+    const refusal = proposalRefusal(known);
+    if (refusal !== undefined) return refusal;
     const same = this.#created.get(contentOf(create));
     if (same === undefined) return undefined;
     this.#report(create, create.proposalId, same);
@@ -160,7 +162,7 @@ export class ReportedProposals {
     id: string,
     { id: report_id, serviceId: service_id }: { readonly id: string; readonly serviceId: number },
   ): void {
-    this.#states.set(keyOf(create), { state: 'reported', report_id });
+    this.#states.set(keyOf(create), { state: 'reported', reportId: report_id });
     const changed_at = create.reportedAt.toISOString();
     this.#reported.push({ id, service_id, report_id, changed_at });
   }
