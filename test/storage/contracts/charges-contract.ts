@@ -131,7 +131,7 @@ export function chargesContract(name: string, open: () => Promise<Store>): void 
       assert.equal(sumOf((await usageOf(one)).charges), 3);
     });
 
-    it('are taken back from their row by a refund, also after midnight', async () => {
+    it('are taken back from their row by a refund, even after midnight', async () => {
       const one = await payer(100, 'day');
       const accountId = one.account.id;
       const [tokenId] = one.tokens;

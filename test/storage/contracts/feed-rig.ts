@@ -86,7 +86,7 @@ export class FeedRig {
     return made;
   }
 
-  /** Of an owner of the feed, for new reports. */
+  /** Adds a webhook of an owner of the feed, for new reports. */
   async webhook(service: string): Promise<void> {
     const webhook = newWebhook(service, await this.account(service));
     assert.equal(await this.store.webhooks.add(webhook, SEALED, audit), 'added');

@@ -236,7 +236,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.feeds.count('nowhere', {}), none);
     });
 
-    it('continue after a page, also when reports were deleted or created since', async () => {
+    it('continue after a page, even when reports were deleted or created since', async () => {
       const feed = await rig.service();
       const made = await Promise.all(Array.from({ length: 6 }, () => rig.create(feed)));
       for (const order of ['asc', 'desc'] as const) {

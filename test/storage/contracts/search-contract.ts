@@ -242,7 +242,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         assert.ok((await found(family.toLowerCase())).includes(`name report ${id}`));
       });
 
-      it('are found with their status, also when they have expired', async () => {
+      it('are found with their status, even when they have expired', async () => {
         const text = word();
         const other = await account({ name: `${text}-account` });
         const service = await feed();

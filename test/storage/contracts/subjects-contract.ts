@@ -282,7 +282,7 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
     const unitsPerDay = async (id: string, from: string) =>
       (await store.accounts.usage(id, { from, to: '9', limit: 1 })).days;
 
-    it('are those charged, also in batches, without those refunded', async () => {
+    it('are those charged, including batches, without those refunded', async () => {
       const { id } = await rig.account();
       assert.deepEqual(await unitsPerDay(id, FIRST), []);
       await Promise.all(Array.from({ length: 20 }, () => lookUp(id, NOW)));

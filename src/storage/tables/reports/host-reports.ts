@@ -48,7 +48,7 @@ const insertListed = query<HostReport>()((db, parameter) =>
     .values({ service_id: parameter.serviceId, host: parameter.host, number: parameter.number }),
 );
 
-/** Of a host that was rare before the transaction. */
+/** Lists all reports of a host that was rare before the transaction. */
 const insertAll = query<FeedHost>()((db, parameter) =>
   db.insertInto('host_report').expression((from) =>
     from
@@ -70,7 +70,7 @@ const deleteListed = query<HostReport>()((db, parameter) =>
     .returning('number'),
 );
 
-/** Of a host that has become rare. */
+/** Removes the reports of a host that has become rare. */
 const deleteAll = query<FeedHost>()((db, parameter) =>
   db
     .deleteFrom('host_report')

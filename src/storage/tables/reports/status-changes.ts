@@ -65,7 +65,7 @@ export function* countStatusChanges(number: number) {
   return yield* rows(countChanges, { number });
 }
 
-/** Of a report that is deleted. */
+/** Deletes the changes of a report that is deleted. */
 export function* removeStatusChanges(number: number): UnitOfWork<void> {
   yield* rows(deleteChanges, { number });
 }

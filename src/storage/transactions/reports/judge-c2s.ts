@@ -78,7 +78,7 @@ function rowsAfter(
 interface ChangeOptions {
   readonly service: string;
   readonly at: Date;
-  /** Of each C2. */
+  /** The limit on reports of each C2. */
   readonly limit: number;
   /** The numbers of reports that the same unit has changed already. */
   readonly skipped: ReadonlySet<number>;

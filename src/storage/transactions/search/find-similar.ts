@@ -31,7 +31,7 @@ const MAX_FOUND = 50;
 const MAX_CANDIDATES = 500;
 
 /**
- * Of a gram with more files only the newest are read: it says little, and all would take too long.
+ * If a gram has more files, only the newest are read: it says little, and all would take too long.
  */
 const MAX_OF_GRAM = 500;
 

@@ -28,7 +28,7 @@ export interface FoundSample {
   readonly sha256: string;
   readonly fileName: string;
   readonly tags: readonly HeatTag[];
-  /** `undefined` also while the file has no analysis. */
+  /** `undefined` while the file has no analysis, too. */
   readonly family?: string | undefined;
 }
 

@@ -51,7 +51,7 @@ export function* recordCheck(
 }
 
 /**
- * Of two services that declare the same, the verified one answers. Other changes leave the routes
+ * If two services declare the same, the verified one answers. Other changes leave the routes
  * of reports as they are.
  */
 function* setVerified(slug: string, hosts: readonly string[], verified: number): UnitOfWork<void> {

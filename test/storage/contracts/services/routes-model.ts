@@ -52,7 +52,7 @@ function mostSpecific(patterns: readonly Pattern[]): Pattern | undefined {
   )[0];
 }
 
-/** Of patterns of one service that mean the same, the last host remains, else the last network. */
+/** If patterns of one service mean the same, the last host remains, else the last network. */
 function patternsOf({ slug, hosts, networks, proven }: Declared): readonly Pattern[] {
   const patterns = [...networks, ...hosts].map((pattern) => ({
     service: slug,
@@ -85,7 +85,7 @@ const bitsOfIpv4 = (address: string) =>
     .map((byte) => binary(byte, 10, 8))
     .join('');
 
-/** Of an address with `::`. */
+/** The bits of an address with `::`. */
 function bitsOfIpv6(address: string): string {
   const [head = [], tail = []] = address
     .split('::')

@@ -119,7 +119,7 @@ export function trustContract(name: string, open: () => Promise<Store>): void {
       const times = async () => (await store.trust.service(feed, FROM)).timeToAct;
       assert.deepEqual(await countsOf(owner.name), expected);
       assert.ok((await times()).every((reports) => reports === 0));
-      // Of a status, it is known who owned the feed then.
+      // A status knows who owned the feed then.
       await store.accounts.change(owner.id, { services: [] }, audit);
       await store.trust.restartCounting();
       while ((await store.feeds.fillStatistics(500)) > 0);

@@ -13,9 +13,9 @@ export type AccessPath =
   | 'c2'
   /** All reports of all feeds, by the primary key. */
   | 'every'
-  /** Of a host that is in `host_report`. */
+  /** The reports of a host that is in `host_report`. */
   | 'host'
-  /** Of another host, through the index of C2s: all of its few reports, in the order of ports. */
+  /** The few reports of another host, through the index of C2s, in the order of ports. */
   | 'rareHost'
   | 'reporter'
   | 'sha256'
@@ -124,7 +124,7 @@ export interface PathQueries {
   readonly skip: Query<IndexRange & { skip: number }, { number: number }>;
 }
 
-/** Of the next `limit` reports: how many were scanned, how many match, and the last number. */
+/** How many of the next `limit` reports were scanned and match, and the last number. */
 export type CountQuery = Query<
   IndexRange & RowFilter & { limit: number },
   { scanned: number; matched: number | null; last: number | null }

@@ -75,7 +75,7 @@ const PATH_RULES: readonly PathRule[] = [
   },
   { path: 'status', by: ['status'], holds: 'one status', keysOf: ({ status }) => textKey(status) },
 ];
-/** All reports that have not expired; also for filters without an index. */
+/** All reports that have not expired; for filters without an index, too. */
 const WHOLE_FEED: PathRule = {
   path: 'status',
   by: [],

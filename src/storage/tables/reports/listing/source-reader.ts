@@ -24,7 +24,7 @@ const MAX_SCANNED = 1000;
 const MIN_WINDOW = 10;
 /** The limit on reports scanned by one statement. */
 const MAX_WINDOW = 1000;
-/** Of a window that had too few matches, to the next. */
+/** The factor from a window with too few matches to the next. */
 const WINDOW_GROWTH = 4;
 
 /** How many reports all readers of a page may still scan. */
@@ -37,7 +37,7 @@ export class ScanBudget {
     this.#unfinished = readers;
   }
 
-  /** Of one reader, so that none scans far ahead of another, where the page will not get. */
+  /** The limit for one reader, so that none scans far beyond the end of the page. */
   get share(): number {
     return Math.max(MIN_WINDOW, Math.floor(this.remaining / Math.max(1, this.#unfinished)));
   }

@@ -26,7 +26,7 @@ export function readingPrograms({ origin, service, filter }: Subject): readonly 
     },
     {
       title: 'Command line',
-      note: 'The token is read from RAPSHEET_TOKEN. Following resumes where it stopped, also after a restart.',
+      note: 'The token is read from RAPSHEET_TOKEN. Following resumes where it stopped, even after a restart.',
       snippets: [
         ...shell(`RAPSHEET_URL=${quote(origin)} rapsheet report list ${service} --all --ndjson`),
         ...shell(
