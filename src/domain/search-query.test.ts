@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   foldText,
   hasWords,
+  hostKey,
   isAddress,
   MAX_SEARCH_LENGTH,
   parseSearchInput,
@@ -199,4 +200,13 @@ describe('hosts', () => {
     for (const host of ['203.0.113.7', '2001:db8::7']) assert.ok(isAddress(host));
     for (const host of ['evil.example', '7.example', '1.2.3.a4']) assert.ok(!isAddress(host));
   });
+});
+
+describe('the key of a host', () => {
+  for (const [host, key] of [
+    ['evil.example.com', 'com.example.evil'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ] as const)
+    it(`is ${key} for ${host}`, () => assert.equal(hostKey(host), key));
 });
