@@ -16,7 +16,7 @@ const insertUpload = query<FurtherUploadTable>()((db, parameter) =>
     .onConflict((conflict) => conflict.columns(['sha256', 'account_id']).doNothing()),
 );
 
-const selectUploads = query<{ sha256: Uint8Array; limit: number }>()((db, parameter) =>
+export const selectUploads = query<{ sha256: Uint8Array; limit: number }>()((db, parameter) =>
   db
     .selectFrom('further_upload')
     .select(['account_id', 'file_name'])
@@ -58,3 +58,10 @@ export function* uploadersOf(sha256: string): UnitOfWork<readonly Uploader[]> {
     ...others.map(({ account_id, file_name }) => ({ accountId: account_id, fileName: file_name })),
   ];
 }
+
+export const deleteUpload = query<{ sha256: Uint8Array; account_id: string }>()((db, parameter) =>
+  db
+    .deleteFrom('further_upload')
+    .where('sha256', '=', parameter.sha256)
+    .where('account_id', '=', parameter.account_id),
+);

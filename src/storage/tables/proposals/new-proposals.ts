@@ -31,10 +31,6 @@ export const updateProposal = query<Pick<ProposalRow, 'id' | 'family' | 'tags'>>
       .where('id', '=', parameter.id),
 );
 
-export const deleteProposal = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('proposal').where('id', '=', parameter.id),
-);
-
 export const selectOfAccount = query<{ sha256: Uint8Array; accountId: string }>()((db, parameter) =>
   db
     .selectFrom('proposal')

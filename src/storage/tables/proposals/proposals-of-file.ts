@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ProposalRow } from '../../schema/tables.ts';
 import { query } from '../../units/query.ts';
 import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
@@ -22,3 +23,28 @@ export function* proposalsOfFiles(
 ): UnitOfWork<readonly (readonly OwnProposal[])[]> {
   return yield* each(selectOfAccount, requests);
 }
+
+/** A literal: SQLite uses a partial index only if the query contains its condition. */
+const OPEN = sql.lit('open' as const);
+
+interface OfFile {
+  sha256: Uint8Array;
+  limit: number;
+}
+
+export const selectOfFile = query<OfFile>()((db, parameter) =>
+  db
+    .selectFrom('proposal')
+    .select('id')
+    .where('sha256', '=', parameter.sha256)
+    .limit(parameter.limit),
+);
+
+export const selectOpenOfFile = query<OfFile>()((db, parameter) =>
+  db
+    .selectFrom('proposal')
+    .select('id')
+    .where('sha256', '=', parameter.sha256)
+    .where('state', '=', OPEN)
+    .limit(parameter.limit),
+);

@@ -101,7 +101,7 @@ const selectOld = query<{ before: string; limit: number }>()((db, parameter, dia
     .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
 );
 
-const deleteProposal = query<{ id: string }>()((db, parameter) =>
+export const deleteProposal = query<{ id: string }>()((db, parameter) =>
   db.deleteFrom('proposal').where('id', '=', parameter.id),
 );
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { all, ONE, query } from '../../units/query.ts';
-import type { PendingReports } from './reports-of-file.ts';
 
 export const selectPending = query()((db) =>
   db.selectFrom('pending_rename').selectAll().orderBy('sha256').limit(ONE),
@@ -25,3 +24,9 @@ export const putPending = query<PendingReports>()((db, parameter) =>
 export const deletePending = query<{ sha256: string }>()((db, parameter) =>
   db.deleteFrom('pending_rename').where('sha256', '=', parameter.sha256),
 );
+
+export interface PendingReports {
+  readonly sha256: string;
+  readonly service_id: number;
+  readonly number: number;
+}

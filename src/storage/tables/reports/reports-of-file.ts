@@ -1,6 +1,7 @@
 import { ONE, query } from '../../units/query.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { isOfFile } from './file-key.ts';
+import type { PendingReports } from './pending-renames.ts';
 import { READ_COLUMNS } from './report-rows.ts';
 
 /** In the order of the index, so that no more than `limit` rows are read. */
@@ -58,12 +59,6 @@ export const selectNextFeed = query<{ sha256: string; service_id: number }>()(
       .orderBy('service_id')
       .limit(ONE),
 );
-
-export interface PendingReports {
-  readonly sha256: string;
-  readonly service_id: number;
-  readonly number: number;
-}
 
 /** Skips from feed to feed in the index: a file may have a million reports in one feed. */
 export function* feedsOfHash(sha256: string): UnitOfWork<readonly number[]> {

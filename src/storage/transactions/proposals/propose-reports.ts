@@ -11,11 +11,11 @@ import { formatUuidV7 } from '../../../domain/uuid.ts';
 import type { ProposalRow } from '../../schema/tables.ts';
 import type { Uploader } from '../../tables/proposals/further-uploads.ts';
 import {
-  deleteProposal,
   insertProposal,
   selectOfAccount,
   updateProposal,
 } from '../../tables/proposals/new-proposals.ts';
+import { deleteProposal } from '../../tables/proposals/proposals.ts';
 import { selectInFeed } from '../../tables/reports/reports-of-file.ts';
 import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';

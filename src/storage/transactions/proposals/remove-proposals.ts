@@ -1,10 +1,6 @@
-import {
-  deleteProposal,
-  deleteUpload,
-  selectOfFile,
-  selectOpenOfFile,
-  selectUploads,
-} from '../../tables/proposals/proposals-of-purged.ts';
+import { deleteUpload, selectUploads } from '../../tables/proposals/further-uploads.ts';
+import { deleteProposal } from '../../tables/proposals/proposals.ts';
+import { selectOfFile, selectOpenOfFile } from '../../tables/proposals/proposals-of-file.ts';
 import { c2sOf } from '../../tables/samples/sample-c2s.ts';
 import { findSample } from '../../tables/samples/sample-rows.ts';
 import { lockFiles } from '../../units/locks.ts';
@@ -22,7 +18,10 @@ export function* removeProposals(sha256: string): UnitOfWork<number> {
   const found = yield* rows(selectOfFile, file);
   yield* each(deleteProposal, found);
   const uploads = yield* rows(selectUploads, file);
-  yield* each(deleteUpload, uploads);
+  yield* each(
+    deleteUpload,
+    uploads.map(({ account_id }) => ({ sha256: file.sha256, account_id })),
+  );
   return found.length + uploads.length;
 }
 

@@ -1,13 +1,13 @@
 import type { Serializers } from '../../../ports/store.ts';
 import {
   deletePending,
+  type PendingReports,
   putPending,
   selectPending,
   selectPendingOf,
 } from '../../tables/reports/pending-renames.ts';
 import type { ReadRow } from '../../tables/reports/report-rows.ts';
 import {
-  type PendingReports,
   selectAnyOfFile,
   selectFirstOfFile,
   selectNextFeed,

@@ -1,7 +1,6 @@
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import { addJob, removeJob } from '../../tables/jobs/jobs.ts';
-import { updateQueued } from '../../tables/samples/queued-again.ts';
-import { findUpload } from '../../tables/samples/uploads.ts';
+import { findUpload, updateQueued } from '../../tables/samples/uploads.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFiles } from '../../units/locks.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';

@@ -7,7 +7,7 @@ import { writeAudit } from '../../units/audit.ts';
 import { lockRoutes } from '../../units/locks.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { auditOf } from './change-service.ts';
-import { putPatterns } from './index-patterns.ts';
+import { putPatterns } from './put-patterns.ts';
 import { rerouteReports } from './reroute-reports.ts';
 
 export function* addService(

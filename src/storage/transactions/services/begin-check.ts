@@ -1,7 +1,7 @@
 import { checkWaitMs } from '../../../domain/ownership/claim.ts';
 import type { BegunCheck } from '../../../ports/ownership-store.ts';
 import { insertAsked, selectAsked } from '../../tables/ownership/claim-checks.ts';
-import { patternsWith } from '../../tables/services/declared-patterns.ts';
+import { patternsWith } from '../../tables/services/service-patterns.ts';
 import { lockFeeds } from '../../units/locks.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
 

@@ -14,7 +14,7 @@ import { setMail } from '../../tables/webhooks/mail-destinations.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds, lockRoutes } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { putPatterns } from './index-patterns.ts';
+import { putPatterns } from './put-patterns.ts';
 import { rerouteReports } from './reroute-reports.ts';
 
 export function* changeService(

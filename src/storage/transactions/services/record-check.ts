@@ -14,11 +14,12 @@ import {
   patternsWith,
   selectDeclared,
   selectOther,
-} from '../../tables/services/declared-patterns.ts';
+} from '../../tables/services/service-patterns.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds, lockRoutes } from '../../units/locks.ts';
 import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { hasUnindexedPatterns, putPatterns } from './index-patterns.ts';
+import { hasUnindexedPatterns } from './index-patterns.ts';
+import { putPatterns } from './put-patterns.ts';
 import { rerouteReports } from './reroute-reports.ts';
 
 /**
