@@ -24,7 +24,7 @@ const LONGEST = [
   'test/storage/postgres.test.ts',
   'test/cli/demo.test.ts',
   'test/http/protocol/longest-lists.test.ts',
-  'test/e2e/service.test.ts',
+  'test/e2e/server.test.ts',
 ];
 
 /** A hook outside of `describe` would run for the tests of other files too. */
