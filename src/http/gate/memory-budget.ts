@@ -157,5 +157,3 @@ export class MemoryBudget {
     return this.#totalBytes + bytes <= this.#limitBytes || answers === 0;
   }
 }
-
-/** Derived from the heap limit, the container limit and the machine's memory. */

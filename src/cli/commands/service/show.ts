@@ -67,9 +67,7 @@ async function showOfStore(input: CommandInput): Promise<void> {
     if (found === undefined) throw unknownService(slug);
     return presentAdministered(deps, found);
   });
-  const { mail } = service;
-  const mailText = mail === null ? 'none' : `${mail.to} (${mail.format}, ${mail.delivery})`;
-  input.print({ service }, fields([...serviceRows(service), ['mail', mailText]]));
+  input.print({ service }, fields([...serviceRows(service), ['mail', mailText(service.mail)]]));
 }
 
 async function showOfServer(input: CommandInput): Promise<void> {
@@ -159,7 +157,7 @@ function describe(
 ): string {
   const summary = fields([
     ...serviceRows(service),
-    ...(mail === undefined ? [] : [['mail', mailText(mail)] as const]),
+    ...(mail === undefined ? [] : [['mail', mailText(mail.mail)] as const]),
   ]);
   if (ownership === undefined || ownership.patterns.length === 0) return summary;
   return `${summary}\n\n${tableOf(ownershipColumns, ownership.patterns, terminalWidth())}`;
@@ -169,9 +167,14 @@ function listOf(texts: readonly string[]): string {
   return texts.length === 0 ? 'none' : texts.join(', ');
 }
 
-function mailText({ mail }: ShownMail): string {
+type Mail = NonNullable<ShownMail['mail']>;
+
+/** Only a server tells since when mail fails. */
+function mailText(
+  mail: (Pick<Mail, 'to' | 'format' | 'delivery'> & Partial<Pick<Mail, 'failingSince'>>) | null,
+): string {
   if (mail === null) return 'none';
-  const { to, format, delivery, failingSince } = mail;
+  const { to, format, delivery, failingSince = null } = mail;
   const state = failingSince === null ? '' : `, failing since ${failingSince}`;
   return `${to} (${format}, ${delivery}${state})`;
 }
