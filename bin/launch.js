@@ -1,5 +1,5 @@
 // Starts the command line on a Node that can run it: this one if it is new enough, else the pinned one
-// that the package brings for linux x64 and arm64. The server gets its flags, so it always gets a process of its own.
+// that the package brings for linux x64 and arm64.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,16 +13,14 @@ if (asksForVersion(args)) process.stdout.write(`${versionText(args.includes('--j
 else await start();
 
 async function start() {
-  // Those of `npm start`: what dies young is kept small enough for the processor's caches.
-  const flags = args[0] === 'serve' ? ['--max-semi-space-size=8'] : [];
   const entry = new URL('program.js', import.meta.url);
-  if (isNewEnough && flags.length === 0) {
+  if (isNewEnough) {
     await import(entry);
     return;
   }
-  const runtime = isNewEnough ? process.execPath : pinned('bin/node');
+  const runtime = pinned('bin/node');
   if (runtime === undefined) throw new Error(TOO_OLD);
-  const child = spawn(runtime, [...flags, fileURLToPath(entry), ...args], { stdio: 'inherit' });
+  const child = spawn(runtime, [fileURLToPath(entry), ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = signal === null ? (code ?? 1) : 1;

@@ -55,7 +55,7 @@ export class Site {
   }
 
   async start(): Promise<void> {
-    const server = spawn(process.execPath, ['--max-semi-space-size=8', ENTRY, 'serve'], {
+    const server = spawn(process.execPath, [ENTRY, 'serve'], {
       env: await this.#environment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });

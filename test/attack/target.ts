@@ -46,7 +46,7 @@ export class Target {
     const server = await installation.server({
       ...store,
       // The options of `npm start`, and the probe.
-      NODE_OPTIONS: `--max-semi-space-size=8 --import=${PROBE}`,
+      NODE_OPTIONS: `--import=${PROBE}`,
       ATTACK_TURNS_FILE: turnsFile(installation),
       RAPSHEET_ANALYSIS_WORKERS: '1',
       // The defaults, which `TestInstallation` disables. Rate limits stay off to fill feeds.
