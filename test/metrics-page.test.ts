@@ -90,28 +90,3 @@ describe('the documentation of the metrics', () => {
     );
   });
 });
-
-describe('the example alerts', () => {
-  const alerts = section('Alerts to begin with');
-  const selectors = [...alerts.matchAll(/(rapsheet_\w+)(?:\{([^}]*)\})?/g)].map(
-    ([, name = '', labels = '']) => ({ name, labels }),
-  );
-
-  /** Alerts name the series of a histogram. */
-  const metricOf = (name: string) =>
-    declared.find((metric) => metric.name === name) ??
-    declared.find(
-      (metric) =>
-        metric.type === 'histogram' && metric.name === name.replace(/_(?:bucket|count|sum)$/, ''),
-    );
-
-  it('use existing metrics and labels', () => {
-    assert.ok(selectors.length >= 6);
-    for (const { name, labels } of selectors) {
-      const metric = metricOf(name);
-      assert.ok(metric, name);
-      for (const [, label = ''] of labels.matchAll(/(\w+)=/g))
-        assert.ok(metric.labels.includes(label), `${label} of ${name}`);
-    }
-  });
-});
