@@ -135,7 +135,7 @@ async function byMispFeed(reader: Reader, feed: string, c2: C2): Promise<string[
 async function byThreatfox(reader: Reader, c2: C2): Promise<string[]> {
   const found: string[] = [];
   for (const query of [{ query: 'get_iocs' }, { query: 'search_ioc', search_term: c2.host }]) {
-    const { data = [] } = JSON.parse(await reader.read('/api/v1/', query));
+    const { data = [] } = JSON.parse(await reader.read('/threatfox/api/v1/', query));
     if (isIoc(data, c2)) found.push(`threatfox api ${query.query}`);
   }
   return found;

@@ -84,7 +84,7 @@ async function measureFormat(format: string): Promise<void> {
   const plainMs = readPlainly();
   const server = await startRapsheet(folder, { unpinned: true });
   try {
-    await get(server, '/services');
+    await get(server, '/api/services');
     const { bytes, ms, megabytes } = await measure(server, format, {
       idleMb: server.residentMb(),
     });

@@ -53,7 +53,7 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
     calls: 40,
     call: () => ({
       ...post,
-      path: '/api/v1/',
+      path: '/threatfox/api/v1/',
       ...json({ query: 'search_ioc', search_term: MARKS.host.frequent, exact_match: true }),
     }),
   },
@@ -64,9 +64,9 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
       const { name } = await server.json({ path: '/api/me' });
       return Array.from({ length: calls }, () => String(name));
     },
-    call: ({ id }) => ({ path: `/stats/reporters/${id}` }),
+    call: ({ id }) => ({ path: `/api/statistics/reporters/${id}` }),
   },
-  serviceStatistics: { call: () => ({ path: '/stats/services/ply?days=90' }) },
+  serviceStatistics: { call: () => ({ path: '/api/statistics/services/ply?days=90' }) },
   showAddress: {
     call: () => ({ path: `/api/c2?c2=${MARKS.c2.frequent.host}:${MARKS.c2.frequent.port}` }),
   },

@@ -42,7 +42,7 @@ export async function storeAnalysedFile(server: FlatServer): Promise<void> {
 
 /** Ids of open proposals, of which every server has one for ten samples. */
 async function openProposals(server: FlatServer, calls: number): Promise<readonly string[]> {
-  const { proposals } = await server.json({ path: `/proposals?state=open&limit=${calls}` });
+  const { proposals } = await server.json({ path: `/api/proposals?state=open&limit=${calls}` });
   return (proposals as readonly { readonly id: string }[]).map(({ id }) => id);
 }
 
@@ -62,8 +62,8 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
   similarToSsdeep: {
     call: () => ({ path: `/private/similar?ssdeep=${encodeURIComponent(SSDEEP)}` }),
   },
-  listProposals: { call: () => ({ path: '/proposals?state=open&limit=20' }) },
-  search: { call: () => ({ path: '/search?limit=20&q=seldom.ply.example' }) },
+  listProposals: { call: () => ({ path: '/api/proposals?state=open&limit=20' }) },
+  search: { call: () => ({ path: '/api/search?limit=20&q=seldom.ply.example' }) },
   downloadSample: {
     call: ({ server }) => ({
       path: `/private/sample/${STORED_HASH}/file`,
@@ -92,12 +92,16 @@ export const sampleWrites: Readonly<Record<string, FlatCase>> = {
   reportProposal: {
     calls: 20,
     prepare: openProposals,
-    call: ({ id }) => ({ ...post, path: `/proposals/${id}/report`, ...json({}) }),
+    call: ({ id }) => ({ ...post, path: `/api/proposals/${id}/report`, ...json({}) }),
   },
   dismissProposal: {
     calls: 20,
     prepare: openProposals,
-    call: ({ id }) => ({ ...post, path: `/proposals/${id}/dismiss`, ...json({ reason: 'other' }) }),
+    call: ({ id }) => ({
+      ...post,
+      path: `/api/proposals/${id}/dismiss`,
+      ...json({ reason: 'other' }),
+    }),
   },
   importSamples: {
     calls: 20,

@@ -19,7 +19,7 @@ REFUSED = [
     (r"/similar", r"Send either ssdeep or tlsh", "OpenAPI cannot require one of two query parameters"),
     (r"/usage", r"from must not be after to", "OpenAPI cannot compare two parameters"),
     (r"/export/", r"is not an option of|must be one of", "the options depend on the format"),
-    (r"/feed/|/proposals/", r"Idempotency-Key was used", "a key was used with another body before"),
+    (r"/feed/|/api/proposals/", r"Idempotency-Key was used", "a key was used with another body before"),
     (r"/admin/accounts", r"services must name services that exist", "the services are data"),
     (r"/admin/accounts", r"letters of one script", "OpenAPI has no patterns of scripts"),
     (r"/admin/services", r"confidenceScale cannot change", "the feed has reports"),
@@ -33,14 +33,14 @@ REFUSED = [
     (r"/feed/.+/xarf", r"c2_server must be the same host|hash is missing", "compares members"),
     (r"/taxii2/", r"match\[version\]|added_after", "a pattern admits February 30"),
     (r"/taxii2/", r"The envelope has no indicator", "the types of the objects depend on each other"),
-    (r"/proposals/", r"confidenceScore", "the scale is that of the service of the proposal"),
+    (r"/api/proposals/", r"confidenceScore", "the scale is that of the service of the proposal"),
     (r".", r"The body is too large", "bodies are limited by their size in bytes"),
 ]
 
 # An invalid request that is accepted: (path, what is invalid, why).
 ACCEPTED = [
     (r"/taxii2/", r"unexpected propert", "TAXII requires that unknown filters are ignored"),
-    (r"/api/v1/", r".", "ThreatFox answers 200 with a query_status that says what is wrong"),
+    (r"/threatfox/api/v1/", r".", "ThreatFox answers 200 with a query_status that says what is wrong"),
     (r"/feed/.+/preview", r".", "a preview answers 200 and lists the problems of the body"),
     (r"/feed/.+/misp", r".", "members of an event that are not read are ignored"),
     (r"/feed/.+/xarf", r".", "members of a report that are not read are ignored"),

@@ -216,32 +216,32 @@ export class RapsheetClient extends SessionClient {
 
   /** Searches all feeds and samples. Does not use the quota. */
   search(text: string, page: { readonly limit?: number | undefined } = {}): Promise<SearchResults> {
-    return this.#calls.get(`/search${query({ q: text, ...page })}`);
+    return this.#calls.get(`/api/search${query({ q: text, ...page })}`);
   }
 
   /** What the analyses of your uploads propose to report, newest first. */
   listProposals(page: ProposalListOptions = {}): Promise<ProposalPage> {
-    return this.#calls.get(`/proposals${query({ ...page })}`);
+    return this.#calls.get(`/api/proposals${query({ ...page })}`);
   }
 
   /** The members of `changes` replace those of the proposal. A repeated call creates nothing. */
   reportProposal(id: string, changes: ReportProposalBody = {}): Promise<ReportedProposal> {
-    const path = `/proposals/${encodeURIComponent(id)}/report`;
+    const path = `/api/proposals/${encodeURIComponent(id)}/report`;
     return this.#calls.call({ method: 'POST', path, retry: 'always', body: changes });
   }
 
   dismissProposal(id: string, body: DismissProposalBody): Promise<DismissedProposal> {
-    const path = `/proposals/${encodeURIComponent(id)}/dismiss`;
+    const path = `/api/proposals/${encodeURIComponent(id)}/dismiss`;
     return this.#calls.call({ method: 'POST', path, retry: 'always', body });
   }
 
   services(page: CursorPage = {}): Promise<ServicePage> {
-    return this.#calls.get(`/services${query({ ...page })}`);
+    return this.#calls.get(`/api/services${query({ ...page })}`);
   }
 
   /** The service that answers for `<host>:<port>` or a host. */
   route(c2: string): Promise<FoundRoute> {
-    return this.#calls.get(`/route${query({ c2 })}`);
+    return this.#calls.get(`/api/route${query({ c2 })}`);
   }
 
   /** What is known of `<host>:<port>` over all feeds and samples. Does not use the quota. */

@@ -130,14 +130,17 @@ export class FeedClient extends IntakeClient {
 
   /** What became of the reports of a reporter, by the name in `reportedBy`. Spends no quota. */
   reporterStatistics(name: string): Promise<ReporterStatistics> {
-    return this.#send({ method: 'GET', path: `/stats/reporters/${encodeURIComponent(name)}` });
+    return this.#send({
+      method: 'GET',
+      path: `/api/statistics/reporters/${encodeURIComponent(name)}`,
+    });
   }
 
   /** How a service deals with its reports. Spends no quota. */
   serviceStatistics(service: string, options: StatisticsOptions = {}): Promise<ServiceStatistics> {
     return this.#send({
       method: 'GET',
-      path: `/stats/services/${encodeURIComponent(service)}${query({ ...options })}`,
+      path: `/api/statistics/services/${encodeURIComponent(service)}${query({ ...options })}`,
     });
   }
 

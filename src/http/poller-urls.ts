@@ -1,3 +1,6 @@
+/** With the path of ThreatFox below it, so that clients need only another base URL. */
+export const THREATFOX_URL = '/threatfox/api/v1/';
+
 const TAXII = /^\/+taxii2(?:[/?]|$)/;
 const FOR_POLLERS = /^\/+(?:taxii2|misp)(?:[/?]|$)/;
 

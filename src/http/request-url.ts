@@ -1,8 +1,8 @@
-import { isPollerUrl, isTaxiiUrl } from './poller-urls.ts';
+import { isPollerUrl, isTaxiiUrl, THREATFOX_URL } from './poller-urls.ts';
 
 const SLASH = 47;
 /** Has a slash at its end by the protocol that it serves, like all paths of TAXII. */
-const THREATFOX_PATH = '/api/v1';
+const THREATFOX_PATH = THREATFOX_URL.slice(0, -1);
 /** The lookup of an empty hash: it is charged and refused as any other that is malformed. */
 const EMPTY_LOOKUP = '/private/sample/';
 

@@ -35,7 +35,7 @@ describe('the flatness page', () => {
     sizes: [10_000, 1_000_000],
     rows: [
       { id: 'lookUp', method: 'GET', path: '/private/sample/{hash}', micros: [50, 55] },
-      { id: 'search', method: 'GET', path: '/search', micros: [100, 200] },
+      { id: 'search', method: 'GET', path: '/api/search', micros: [100, 200] },
     ],
     unmeasured: [['newOperation', 'no case'] as const],
     measuredOn: 'Measured.',

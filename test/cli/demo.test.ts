@@ -162,7 +162,7 @@ describe('demo', () => {
   it('has proposals in every state, and open reports that a desk should doubt', async () => {
     const token = tokenOf('alice');
     for (const state of ['open', 'reported', 'dismissed']) {
-      const { body } = await get(`/proposals?state=${state}`, token);
+      const { body } = await get(`/api/proposals?state=${state}`, token);
       assert.ok(body.proposals.length > 0, state);
     }
     const doubts = ['ply/reports?confirmation=contradicted', 'hopper/reports?misrouted=true'];
@@ -173,10 +173,10 @@ describe('demo', () => {
   });
 
   it('has figures of reporters and services', async () => {
-    const { body: reporter } = await get('/stats/reporters/tarpit', tokenOf('alice'));
+    const { body: reporter } = await get('/api/statistics/reporters/tarpit', tokenOf('alice'));
     assert.ok(reporter.precision.right > 0 && reporter.precision.wrong > 0);
     assert.ok(reporter.totals.contradicted > 0);
-    const { body: service } = await get('/stats/services/ply', tokenOf('alice'));
+    const { body: service } = await get('/api/statistics/services/ply', tokenOf('alice'));
     assert.ok(service.recurrences.total > 0 && service.timeToAct.count > 0);
     const { body: usage } = await get('/api/usage', tokenOf('alice'));
     const entries = (usage as Usage).days.flatMap((day) => day.entries);

@@ -89,7 +89,7 @@ function checkRefusal(answer: Answer, url: string, what: string): void {
   if (status === 401) assert.match(headers['www-authenticate'] ?? '', challenge, what);
 }
 
-const isThreatfoxUrl = (url: string) => /^\/api\/v1\/?(?:\?|$)/.test(url);
+const isThreatfoxUrl = (url: string) => /^\/threatfox\/api\/v1\/?(?:\?|$)/.test(url);
 
 function checkFailure({ json, headers }: Answer, isThreatfox: boolean, what: string): void {
   const members = ['error', ...(isThreatfox ? ['query_status'] : []), 'successful'];

@@ -126,7 +126,7 @@ describe('reporting all proposals', { skip: whyNoBrowser }, () => {
 
   it('creates the others if one was dismissed meanwhile, and says so', async () => {
     const person = await withProposals();
-    person.watch.allow(409, /^\/proposals\/[^/]+\/report$/);
+    person.watch.allow(409, /^\/api\/proposals\/[^/]+\/report$/);
     await person.context.clock.install();
     await atTheQuestion(person);
     await person.confirm('Send 7 reports');

@@ -50,7 +50,7 @@ describe('trust', { skip: whyNoBrowser }, () => {
 
   it('says that nobody has the name', async () => {
     const person = await rig.person();
-    person.watch.allow(404, /^\/stats\/reporters\//);
+    person.watch.allow(404, /^\/api\/statistics\/reporters\//);
     const page = await person.open('/reporters/nobody');
     await page.getByText('There is no reporter with this name').waitFor();
   });

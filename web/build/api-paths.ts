@@ -1,3 +1,3 @@
 /** The paths of the API, for the proxy of the development server. All others are pages. */
 export const API_PATHS =
-  '^/(?:(?:api|feed|misp|private|admin|stats|docs)/|(?:session|services|route|proposals|search|livez|readyz|healthz|openapi\\.json|docs|taxii2)(?:[/?]|$))';
+  '^/(?:(?:api|feed|misp|private|admin|docs|threatfox)/|(?:session|livez|readyz|healthz|openapi\\.json|docs|taxii2)(?:[/?]|$))';

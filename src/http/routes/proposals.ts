@@ -28,7 +28,7 @@ const tags = ['Proposals'];
 export function proposalRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
-    url: '/proposals',
+    url: '/api/proposals',
     config: { access: 'token' },
     schema: {
       summary: 'List your proposals',
@@ -47,7 +47,7 @@ export function proposalRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'POST',
-    url: '/proposals/:id/report',
+    url: '/api/proposals/:id/report',
     config: { access: 'researcher' },
     onRequest: limitRate(deps, 'create'),
     schema: {
@@ -80,7 +80,7 @@ export function proposalRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'POST',
-    url: '/proposals/:id/dismiss',
+    url: '/api/proposals/:id/dismiss',
     config: { access: 'researcher' },
     schema: {
       summary: 'Dismiss a proposal',

@@ -9,7 +9,7 @@ import { found } from '../responses/search-schemas.ts';
 export function searchRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
-    url: '/search',
+    url: '/api/search',
     config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'Search all feeds and all samples',

@@ -17,7 +17,7 @@ const tags = ['Feeds'];
 export function serviceRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
-    url: '/services',
+    url: '/api/services',
     config: { access: 'token' },
     schema: {
       summary: 'List the services with their hosts and networks',
@@ -41,7 +41,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'GET',
-    url: '/route',
+    url: '/api/route',
     config: { access: 'token' },
     schema: {
       summary: 'Find the service that answers for a C2',

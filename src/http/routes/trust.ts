@@ -15,7 +15,7 @@ const tags = ['Trust'];
 export function trustRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
-    url: '/stats/reporters/:name',
+    url: '/api/statistics/reporters/:name',
     config: { access: 'token' },
     schema: {
       summary: 'Show the outcomes of the reports of a reporter',
@@ -32,7 +32,7 @@ export function trustRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'GET',
-    url: '/stats/services/:service',
+    url: '/api/statistics/services/:service',
     config: { access: 'token' },
     schema: {
       summary: 'Show how a service deals with its reports',

@@ -27,7 +27,7 @@ const REQUESTS: readonly RequestCase[] = [
   without('GET', `/private/sample/${SHA256}/file`),
   without('GET', '/feed/all/reports'),
   without('GET', '/feed/ply/stream'),
-  without('GET', '/search?q=evil'),
+  without('GET', '/api/search?q=evil'),
   without('POST', '/admin/samples', '{}'),
   without('GET', '/admin/accounts'),
   without('GET', '/admin/audit'),

@@ -144,11 +144,15 @@ const REQUESTS: readonly RequestCase[] = [
     code: 'since_ahead',
   }),
   get('a negative position', '/feed/ply/changes?since=-1', { status: 400 }),
-  get('full-text operators in a search', `/search?q=${encodeURIComponent('a" OR "b* NEAR(c')}`, {
-    status: [200, 400],
-  }),
-  get('a search of 8 kB', `/search?q=${'a'.repeat(8000)}`, { status: 400 }),
-  get('LIKE wildcards in a search', `/search?q=${'%25_'.repeat(50)}`, { status: [200, 400] }),
+  get(
+    'full-text operators in a search',
+    `/api/search?q=${encodeURIComponent('a" OR "b* NEAR(c')}`,
+    {
+      status: [200, 400],
+    },
+  ),
+  get('a search of 8 kB', `/api/search?q=${'a'.repeat(8000)}`, { status: 400 }),
+  get('LIKE wildcards in a search', `/api/search?q=${'%25_'.repeat(50)}`, { status: [200, 400] }),
   get('a hash that is a path', '/private/sample/..%2f..%2fetc%2fpasswd', {
     status: 400,
     code: 'invalid_hash',

@@ -96,7 +96,7 @@ const REQUESTS: readonly RequestCase[] = [
   ),
   ...odd(XARF, { Version: '3' }, ['Version', 'Report'], [400, 422]),
   // Refusals in the form of ThreatFox have status 200.
-  ...odd('/api/v1/', {}, ['query'], [200, 413]),
+  ...odd('/threatfox/api/v1/', {}, ['query'], [200, 413]),
   ...odd(MISP, {}, ['Event', 'Attribute', 'Object', 'Tag'], [400, 422]),
   service('127.1', { hosts: ['127.1'] }),
   service('0x7f000001', { hosts: ['0x7f000001'] }),

@@ -92,7 +92,7 @@ async function readServices(target: Target): Promise<readonly string[]> {
   let hosts = 0;
   let cursor = '';
   do {
-    const answer = await target.call('reader', `/services?limit=1000${cursor}`);
+    const answer = await target.call('reader', `/api/services?limit=1000${cursor}`);
     const text = await answer.text();
     if (text.length > MAX_PAGE_BYTES) unsafe.push(`a page has ${text.length} bytes`);
     const page = JSON.parse(text) as {

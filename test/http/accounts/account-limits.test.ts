@@ -158,7 +158,7 @@ describe('exports', WAIT, () => {
       await rig.report(service, token);
       const hashes = () => rig.ask('GET', `/misp/${service}/hashes.csv`, { token });
       const body = { query: 'get_iocs', days: 1 };
-      const iocs = () => rig.ask('POST', '/api/v1/', { token, body });
+      const iocs = () => rig.ask('POST', '/threatfox/api/v1/', { token, body });
       const expected = rig === full ? [429, 'too_many_exports'] : [200, undefined];
       // Twice: the slot of the first answer is free again.
       for (const ask of [hashes, hashes, iocs, iocs]) {

@@ -45,8 +45,8 @@ describe('a public suffix', () => {
     await own.deps.store.services.change(old, { hosts: ['*.com', 'gate.ply.com'] }, audit);
     const slug = await own.service({ hosts: ['*.ply.com'] });
     const ask = (url: string) => own.ask('GET', url, { token: own.admin });
-    assert.equal((await ask('/route?c2=a.example.com')).json['service'], null);
-    assert.equal((await ask('/route?c2=gate.ply.com')).json['service'], old);
+    assert.equal((await ask('/api/route?c2=a.example.com')).json['service'], null);
+    assert.equal((await ask('/api/route?c2=gate.ply.com')).json['service'], old);
     const { json } = await ask('/admin/overlaps');
     assert.deepEqual(json, {
       overlaps: [

@@ -145,7 +145,7 @@ describe('proofs of ownership', () => {
       'declared other.example',
       'declared 192.0.2.0/24',
     ]);
-    for (const path of ['/services?limit=1000', '/admin/services']) {
+    for (const path of ['/api/services?limit=1000', '/admin/services']) {
       const { services } = (await rig.ask('GET', path, { token: rig.admin })).json;
       const listed = (services as readonly Record<string, unknown>[]).find(
         ({ slug }) => slug === service,

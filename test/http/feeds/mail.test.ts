@@ -78,7 +78,7 @@ describe('the mail settings of a service', () => {
     const services = listed.json['services'] as readonly Record<string, unknown>[];
     assert.deepEqual(services.find(({ slug }) => slug === service)?.['mail'], settings);
     // Readers of feeds do not see the address.
-    const shown = await rig.ask('GET', '/services', { token: researcher.token });
+    const shown = await rig.ask('GET', '/api/services', { token: researcher.token });
     assert.doesNotMatch(shown.text, /abuse@/);
     const other = await rig.ask('GET', `/feed/${service}/mail`, { token: researcher.token });
     assert.equal(other.status, 403);

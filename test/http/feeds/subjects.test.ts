@@ -31,12 +31,12 @@ describe('the list of services', () => {
     for (let made = 0; made < 3; made += 1)
       slugs.push(await own.service({ hosts: [`*.s${made}.example`] }));
     const reader = await own.reader();
-    const first = await own.ask('GET', '/services?limit=2', { token: reader.token });
+    const first = await own.ask('GET', '/api/services?limit=2', { token: reader.token });
     assert.equal(first.status, 200);
     assert.deepEqual(Object.keys(first.json), ['services', 'nextCursor', 'hasMore', 'successful']);
     assert.equal(first.json['hasMore'], true);
     const cursor = encodeURIComponent(String(first.json['nextCursor']));
-    const second = await own.ask('GET', `/services?limit=2&cursor=${cursor}`, {
+    const second = await own.ask('GET', `/api/services?limit=2&cursor=${cursor}`, {
       token: reader.token,
     });
     assert.deepEqual([second.json['hasMore'], second.json['nextCursor']], [false, null]);
@@ -45,9 +45,9 @@ describe('the list of services', () => {
       all.map(({ slug }) => slug),
       slugs.toSorted(),
     );
-    const refused = await own.ask('GET', '/services?cursor=x', { token: reader.token });
+    const refused = await own.ask('GET', '/api/services?cursor=x', { token: reader.token });
     assert.equal(refused.code, 'invalid_cursor');
-    assert.equal((await own.ask('GET', '/services')).code, 'token_missing');
+    assert.equal((await own.ask('GET', '/api/services')).code, 'token_missing');
   });
 
   it('states what a researcher needs to choose a feed, and how many reports are open', async () => {
@@ -55,13 +55,13 @@ describe('the list of services', () => {
     const service = await rig.service(own);
     const { token } = await rig.researcher();
     const shown = async () => {
-      let url = '/services?limit=1000';
+      let url = '/api/services?limit=1000';
       for (;;) {
         const { json } = await rig.ask('GET', url, { token });
         const services = json['services'] as { slug: string }[];
         const found = services.find(({ slug }) => slug === service);
         if (found !== undefined) return found;
-        url = `/services?limit=1000&cursor=${encodeURIComponent(String(json['nextCursor']))}`;
+        url = `/api/services?limit=1000&cursor=${encodeURIComponent(String(json['nextCursor']))}`;
       }
     };
     assert.partialDeepStrictEqual(await shown(), { slug: service, ...own, openReports: 0 });
@@ -77,14 +77,14 @@ describe('the list of services', () => {
     const own = await ownRig(test);
     const hosts = Array.from({ length: 1000 }, (_, number) => `h${number}.example`);
     for (let made = 0; made < 24; made += 1) await own.service({ hosts });
-    let url = '/services';
+    let url = '/api/services';
     const counts: number[] = [];
     for (;;) {
       const { json, text } = await own.ask('GET', url, { token: own.admin });
       counts.push((json['services'] as unknown[]).length);
       assert.ok(text.length < 100_000, `${text.length} bytes`);
       if (json['hasMore'] === false) break;
-      url = `/services?cursor=${encodeURIComponent(String(json['nextCursor']))}`;
+      url = `/api/services?cursor=${encodeURIComponent(String(json['nextCursor']))}`;
     }
     assert.deepEqual(counts, [4, 4, 4, 4, 4, 4]);
   });
@@ -148,14 +148,14 @@ describe('the route of a C2', () => {
       ['nobody.example', { host: 'nobody.example', service: null, pattern: null }],
     ];
     for (const [c2, expected] of cases) {
-      const answer = await ask(`/route?c2=${encodeURIComponent(c2)}`);
+      const answer = await ask(`/api/route?c2=${encodeURIComponent(c2)}`);
       assert.deepEqual(answer.json, { ...expected, verified: false, successful: true });
     }
   });
 
   it('refuses what is no address, and says what is one', async () => {
     for (const query of ['', '?c2=', '?c2=a%20b', '?c2=a:0', '?c2=a.b&c2=c.d', '?host=a.b']) {
-      const { status, json } = await ask(`/route${query}`);
+      const { status, json } = await ask(`/api/route${query}`);
       assert.equal(status, 400);
       assert.match(String(json['error']), /"<host>:<port>" or a host/);
     }

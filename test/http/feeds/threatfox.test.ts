@@ -25,7 +25,7 @@ interface Reply {
 }
 
 async function query(body: unknown): Promise<Reply> {
-  const { status, json, text } = await rig.ask('POST', '/api/v1/', { token, body });
+  const { status, json, text } = await rig.ask('POST', '/threatfox/api/v1/', { token, body });
   assert.equal(status, 200, text);
   return json as unknown as Reply;
 }
@@ -77,7 +77,7 @@ describe('the API of ThreatFox', () => {
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', undefined]) {
       const { statusCode, payload } = await rig.app.inject({
         method: 'POST',
-        url: '/api/v1/',
+        url: '/threatfox/api/v1/',
         headers: { 'auth-key': token, ...(type !== undefined && { 'content-type': type }) },
         payload: Buffer.from('{ "query": "get_iocs" }'),
       });
@@ -115,7 +115,7 @@ describe('the API of ThreatFox', () => {
   it('returns one indicator by its id', async () => {
     const { data = [] } = await query({ query: 'get_iocs', days: 1 });
     for (const ioc of data) {
-      const { json } = await rig.ask('POST', '/api/v1/', {
+      const { json } = await rig.ask('POST', '/threatfox/api/v1/', {
         token,
         body: { query: 'ioc', id: ioc.id },
       });
@@ -150,7 +150,7 @@ describe('the API of ThreatFox', () => {
     for (const headers of [{}, { 'auth-key': 'wrong' }]) {
       const { statusCode, payload } = await rig.app.inject({
         method: 'POST',
-        url: '/api/v1/',
+        url: '/threatfox/api/v1/',
         headers,
         payload: { query: 'get_iocs' },
       });

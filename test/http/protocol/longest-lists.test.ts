@@ -23,7 +23,7 @@ const caller = await rig.account({ roles: ['researcher', 'admin'], services: [se
 const authorization = `Bearer ${caller.token}`;
 const uploaded = await rig.upload(caller.token, 'a file');
 await rig.finish(String(uploaded.json['sha256Hash']), { configs: { LANTERN: {} } });
-const listed = await rig.ask('GET', '/proposals', { token: caller.token });
+const listed = await rig.ask('GET', '/api/proposals', { token: caller.token });
 const [proposal] = listed.json['proposals'] as { readonly id: string }[];
 const operations = inputOperations(rig.app);
 

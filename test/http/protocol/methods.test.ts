@@ -112,7 +112,7 @@ describe('an unknown path', () => {
     '/FEED/x/api',
     '//feed/x/api',
     '/private/sample/x/y',
-    '/services//',
+    '/api/services//',
     '/admin/nothing',
     '/welcome/x',
     '/find/x',

@@ -49,7 +49,7 @@ describe('a path with a slash at its end', () => {
     });
 
   it('is not redirected', async () => {
-    for (const path of ['/services/', '/livez/', '/feeds/', '/docs/'])
+    for (const path of ['/api/services/', '/livez/', '/feeds/', '/docs/'])
       assert.equal((await rig.ask('GET', path, { token: rig.admin })).status, 200, path);
   });
 
@@ -82,7 +82,7 @@ describe('a path with a slash at its end', () => {
   });
 
   it('is not one with two', async () => {
-    for (const path of ['/services//', '//', '/private/sample//'])
+    for (const path of ['/api/services//', '//', '/private/sample//'])
       assert.equal((await rig.ask('GET', path)).code, 'unknown_route', path);
   });
 });

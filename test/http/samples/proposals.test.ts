@@ -18,7 +18,7 @@ interface WireProposal {
 }
 
 async function list(by: TestAccount, query = ''): Promise<readonly WireProposal[]> {
-  const answer = await rig.ask('GET', `/proposals${query}`, { token: by.token });
+  const answer = await rig.ask('GET', `/api/proposals${query}`, { token: by.token });
   assert.equal(answer.status, 200, answer.text);
   return answer.json['proposals'] as WireProposal[];
 }
@@ -34,9 +34,9 @@ async function proposed(fileName = 'evil.exe') {
 }
 
 const report = (by: TestAccount, id: string, body: unknown = {}) =>
-  rig.ask('POST', `/proposals/${id}/report`, { token: by.token, body });
+  rig.ask('POST', `/api/proposals/${id}/report`, { token: by.token, body });
 const dismiss = (by: TestAccount, id: string, body: unknown = { reason: 'other' }) =>
-  rig.ask('POST', `/proposals/${id}/dismiss`, { token: by.token, body });
+  rig.ask('POST', `/api/proposals/${id}/dismiss`, { token: by.token, body });
 
 describe('the proposals of an upload', () => {
   it('name the service, the C2 and all that would be reported', async () => {
@@ -70,7 +70,7 @@ describe('the proposals of an upload', () => {
       rig.clock.advance(1000);
       await rig.finish(String(json['sha256Hash']), ANALYSIS);
     }
-    const first = await rig.ask('GET', '/proposals?limit=2', { token: by.token });
+    const first = await rig.ask('GET', '/api/proposals?limit=2', { token: by.token });
     assert.equal(first.json['hasMore'], true);
     const cursor = encodeURIComponent(String(first.json['nextCursor']));
     const rest = await list(by, `?limit=2&cursor=${cursor}`);
@@ -78,11 +78,11 @@ describe('the proposals of an upload', () => {
     assert.equal(rest.at(-1)?.file256Hash, sha256);
     assert.deepEqual(await list(by, `?hash=${sha256.toUpperCase()}&state=open`), rest);
     assert.deepEqual(await list(by, '?state=dismissed'), []);
-    const refused = await rig.ask('GET', '/proposals?state=done&hash=x', { token: by.token });
+    const refused = await rig.ask('GET', '/api/proposals?state=done&hash=x', { token: by.token });
     assert.equal(refused.status, 400);
     assert.match(refused.text, /state must be one of open, reported, dismissed/);
     assert.match(refused.text, /hash must be a SHA-256/);
-    const forged = await rig.ask('GET', '/proposals?cursor=x', { token: by.token });
+    const forged = await rig.ask('GET', '/api/proposals?cursor=x', { token: by.token });
     assert.equal(forged.headers['x-error-code'], 'invalid_cursor');
   });
 
@@ -181,7 +181,7 @@ describe('reporting a proposal', () => {
 
   it('needs no body', async () => {
     const { by, proposal } = await proposed();
-    const path = `/proposals/${proposal.id}/report`;
+    const path = `/api/proposals/${proposal.id}/report`;
     assert.equal((await rig.ask('POST', path, { token: by.token })).status, 201);
   });
 
@@ -213,7 +213,7 @@ describe('reporting a proposal', () => {
     assert.equal((await report(reader, UNKNOWN)).status, 403);
     assert.equal((await dismiss(reader, UNKNOWN)).status, 403);
     assert.deepEqual(await list(reader), []);
-    assert.equal((await rig.ask('GET', '/proposals')).status, 401);
+    assert.equal((await rig.ask('GET', '/api/proposals')).status, 401);
   });
 });
 

@@ -7,7 +7,7 @@ const rig = await openRig();
 after(() => rig.close());
 
 const search = (text: string, more = '', token = rig.admin) =>
-  rig.ask('GET', `/search?q=${encodeURIComponent(text)}${more}`, { token });
+  rig.ask('GET', `/api/search?q=${encodeURIComponent(text)}${more}`, { token });
 
 describe('a search', () => {
   it('finds reports in all feeds, with their status', async () => {
@@ -81,7 +81,7 @@ describe('a search', () => {
   it('is open to any active account, even with an exhausted quota', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'none' });
     assert.equal((await search('lantern', '', token)).status, 200);
-    assert.equal((await rig.ask('GET', '/search?q=a')).code, 'token_missing');
+    assert.equal((await rig.ask('GET', '/api/search?q=a')).code, 'token_missing');
   });
 
   it('may find nothing', async () => {
@@ -134,7 +134,7 @@ describe('a search is refused', () => {
     ['?limit=x&q=', `${RULE} limit must be an integer from 1 to 100.`],
   ] as const) {
     it(`with a clear message: ${query.slice(0, 30)}`, async () => {
-      const answer = await rig.ask('GET', `/search${query}`, { token: rig.admin });
+      const answer = await rig.ask('GET', `/api/search${query}`, { token: rig.admin });
       assert.equal(answer.status, 400);
       assert.equal(answer.code, 'invalid_query');
       assert.equal(answer.json['error'], error);

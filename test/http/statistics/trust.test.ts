@@ -9,14 +9,16 @@ after(() => rig.close());
 const { token } = await rig.reader({ limit: 0, period: 'none' });
 
 async function reporterOf(name: string): Promise<ReporterStatistics> {
-  const path = `/stats/reporters/${encodeURIComponent(name)}`;
+  const path = `/api/statistics/reporters/${encodeURIComponent(name)}`;
   const { status, json } = await rig.ask('GET', path, { token });
   assert.equal(status, 200);
   return json as unknown as ReporterStatistics;
 }
 
 async function scorecardOf(service: string, query = ''): Promise<ServiceStatistics> {
-  const { status, json } = await rig.ask('GET', `/stats/services/${service}${query}`, { token });
+  const { status, json } = await rig.ask('GET', `/api/statistics/services/${service}${query}`, {
+    token,
+  });
   assert.equal(status, 200);
   return json as unknown as ServiceStatistics;
 }
@@ -150,16 +152,16 @@ describe('the statistics of a reporter', () => {
 
   it('are refused without a token and for a name that no reporter has', async () => {
     const researcher = await rig.researcher();
-    const path = `/stats/reporters/${encodeURIComponent(researcher.name)}`;
+    const path = `/api/statistics/reporters/${encodeURIComponent(researcher.name)}`;
     assert.equal((await rig.ask('GET', path)).code, 'token_missing');
-    const refused = await rig.ask('GET', '/stats/reporters/nobody', { token });
+    const refused = await rig.ask('GET', '/api/statistics/reporters/nobody', { token });
     assert.deepEqual([refused.status, refused.code], [404, 'unknown_reporter']);
     assert.match(String(refused.json['error']), /no reporter with this name/);
   });
 
   it('do not tell which accounts exist that never report', async () => {
     const reader = await rig.reader({ limit: 0, period: 'none' });
-    const path = `/stats/reporters/${encodeURIComponent(reader.name)}`;
+    const path = `/api/statistics/reporters/${encodeURIComponent(reader.name)}`;
     assert.equal((await rig.ask('GET', path, { token })).code, 'unknown_reporter');
     assert.equal((await rig.ask('GET', path, { token: reader.token })).status, 200);
   });
@@ -200,10 +202,15 @@ describe('the scorecard of a service', () => {
 
   it('is refused without a token, for an unknown service and for other days', async () => {
     const service = await rig.service();
-    assert.equal((await rig.ask('GET', `/stats/services/${service}`)).code, 'token_missing');
-    const unknown = await rig.ask('GET', '/stats/services/nobody', { token });
+    assert.equal(
+      (await rig.ask('GET', `/api/statistics/services/${service}`)).code,
+      'token_missing',
+    );
+    const unknown = await rig.ask('GET', '/api/statistics/services/nobody', { token });
     assert.deepEqual([unknown.status, unknown.code], [404, 'unknown_service']);
-    const { status, json } = await rig.ask('GET', `/stats/services/${service}?days=91`, { token });
+    const { status, json } = await rig.ask('GET', `/api/statistics/services/${service}?days=91`, {
+      token,
+    });
     assert.equal(status, 400);
     assert.match(String(json['error']), /days must be an integer from 1 to 90/);
   });

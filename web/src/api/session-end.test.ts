@@ -14,9 +14,9 @@ async function endsAfter(url: string, status: number): Promise<number> {
 }
 
 test('a refused call tells that the session has ended', async () => {
-  assert.equal(await endsAfter('http://rapsheet.test/services', 401), 1);
-  assert.equal(await endsAfter('http://rapsheet.test/services', 403), 0);
-  assert.equal(await endsAfter('http://rapsheet.test/services', 200), 0);
+  assert.equal(await endsAfter('http://rapsheet.test/api/services', 401), 1);
+  assert.equal(await endsAfter('http://rapsheet.test/api/services', 403), 0);
+  assert.equal(await endsAfter('http://rapsheet.test/api/services', 200), 0);
 });
 
 test('a refused sign-in does not', async () =>

@@ -71,11 +71,11 @@ class AccountCalls(Calls):
         self, text: str, *, limit: int | None = None
     ) -> tuple[ReportFound | SampleFound, ...]:
         """Searches all feeds and samples for a hash, an address, a tag, a family or a name."""
-        return self._get(SearchResults, "/search", {"q": text, "limit": limit}).results
+        return self._get(SearchResults, "/api/search", {"q": text, "limit": limit}).results
 
     def services(self, *, limit: int | None = None, cursor: str | None = None) -> ServicePage:
         """One page of the services, by slug."""
-        return self._get(ServicePage, "/services", {"limit": limit, "cursor": cursor})
+        return self._get(ServicePage, "/api/services", {"limit": limit, "cursor": cursor})
 
     def iter_services(self) -> Iterator[Service]:
         """All services, read page by page."""
@@ -89,7 +89,7 @@ class AccountCalls(Calls):
 
     def route(self, c2: str) -> FoundRoute:
         """The service that answers for ``<host>:<port>`` or a host."""
-        return self._get(FoundRoute, "/route", {"c2": c2})
+        return self._get(FoundRoute, "/api/route", {"c2": c2})
 
     def show_address(self, c2: str) -> ShownC2:
         """What is known of ``<host>:<port>`` over all feeds and samples."""

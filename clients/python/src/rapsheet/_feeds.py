@@ -189,11 +189,11 @@ class FeedCalls(Calls):
 
     def reporter_statistics(self, name: str) -> ReporterStatistics:
         """What became of the reports of a reporter, by the name in ``reported_by``."""
-        return self._get(ReporterStatistics, join_path("stats", "reporters", name))
+        return self._get(ReporterStatistics, join_path("api", "statistics", "reporters", name))
 
     def service_statistics(self, service: str, *, days: int | None = None) -> ServiceStatistics:
         """How a service deals with its reports."""
-        return self._get(ServiceStatistics, join_path("stats", "services", service), {"days": days})
+        return self._get(ServiceStatistics, join_path("api", "statistics", "services", service), {"days": days})
 
     def set_status(
         self,

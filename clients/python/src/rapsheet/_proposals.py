@@ -26,7 +26,7 @@ class ProposalCalls(Calls):
         file.
         """
         query = {"limit": limit, "cursor": cursor, "state": state, "hash": file_hash}
-        return self._get(ProposalPage, "/proposals", query)
+        return self._get(ProposalPage, "/api/proposals", query)
 
     def iter_proposals(
         self, *, state: str | None = None, file_hash: str | None = None
@@ -58,7 +58,7 @@ class ProposalCalls(Calls):
             "referenceLink": reference_link,
         }
         body = {name: value for name, value in members.items() if value is not None}
-        path = join_path("proposals", proposal_id, "report")
+        path = join_path("api", "proposals", proposal_id, "report")
         return self._post(ReportedProposal, path, body=body, retry="always")
 
     def dismiss_proposal(
@@ -69,5 +69,5 @@ class ProposalCalls(Calls):
         ``reason`` is ``already_known``, ``not_malicious``, ``wrong_service`` or ``other``.
         """
         body = {"reason": reason} if note is None else {"reason": reason, "note": note}
-        path = join_path("proposals", proposal_id, "dismiss")
+        path = join_path("api", "proposals", proposal_id, "dismiss")
         return self._post(DismissedProposal, path, body=body, retry="always").proposal

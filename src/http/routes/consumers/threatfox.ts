@@ -15,6 +15,7 @@ import type { HttpDependencies } from '../../dependencies.ts';
 import type { App } from '../../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../../gate/account-slots.ts';
 import { takeForParts } from '../../gate/request-memory.ts';
+import { THREATFOX_URL } from '../../poller-urls.ts';
 import { skipValidation } from '../../requests/field-rules.ts';
 import { encodingRefusal } from '../../requests/media-type.ts';
 import {
@@ -53,7 +54,7 @@ export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'POST',
-    url: '/api/v1/',
+    url: THREATFOX_URL,
     config: { access: 'token', endsWithPermission: 'response' },
     bodyLimit: BODY_LIMIT,
     schema: {
