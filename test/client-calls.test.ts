@@ -64,7 +64,7 @@ const optionNames = EXPORTERS.flatMap(({ options = {} }) => Object.keys(options)
 const exported = { filter, options: Object.fromEntries(optionNames.map((name) => [name, 'x'])) };
 
 /** Query parameters for browsers, which cannot set headers on an event stream. */
-const QUERY_FOR_BROWSERS = ['lastEventId', 'ticket'];
+const QUERY_FOR_BROWSERS = ['last_event_id', 'ticket'];
 
 /** Query parameters that replace another one; a method of its own sends them. */
 const QUERY_INSTEAD = ['tlsh'];

@@ -2,6 +2,7 @@ import type { QuotaBalance } from './accounts/quota.ts';
 
 /** The category of a problem. Only the HTTP layer maps it to a status. */
 export type ProblemKind =
+  | 'moved'
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -31,6 +32,10 @@ interface Entry {
  * `docs/operations/errors.md` is generated from this table.
  */
 export const PROBLEMS = {
+  moved: {
+    kind: 'moved',
+    text: 'This operation has moved to {path}. Send the same request there.',
+  },
   invalid_body: { kind: 'invalid', text: '{problems}' },
   invalid_query: { kind: 'invalid', text: '{problems}' },
   invalid_header: { kind: 'invalid', text: '{problems}' },

@@ -33,6 +33,8 @@ describe('the URL of a request', () => {
     ['/threatfox/api/v1', '/threatfox/api/v1/'],
     ['/threatfox/api/v1/?x', '/threatfox/api/v1/?x'],
     ['/threatfox/api/v10/', '/threatfox/api/v10'],
+    ['/api/v1', '/api/v1/'],
+    ['/api/v1/?x', '/api/v1/?x'],
     ['/api/v10/', '/api/v10'],
   ] as const) {
     it(`${JSON.stringify(url)} is ${JSON.stringify(normal)}`, () => {

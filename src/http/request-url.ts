@@ -1,8 +1,9 @@
 import { isPollerUrl, isTaxiiUrl, THREATFOX_URL } from './poller-urls.ts';
+import { OLD_THREATFOX_URL } from './routes/moved.ts';
 
 const SLASH = 47;
 /** Has a slash at its end by the protocol that it serves, like all paths of TAXII. */
-const THREATFOX_PATH = THREATFOX_URL.slice(0, -1);
+const THREATFOX_PATHS = [THREATFOX_URL, OLD_THREATFOX_URL].map((url) => url.slice(0, -1));
 /** The lookup of an empty hash: it is charged and refused as any other that is malformed. */
 const EMPTY_LOOKUP = '/private/sample/';
 
@@ -26,13 +27,13 @@ function endOfPath(url: string): number {
 }
 
 function mayNeedSlash(url: string): boolean {
-  return isPollerUrl(url) || url.startsWith(THREATFOX_PATH);
+  return isPollerUrl(url) || THREATFOX_PATHS.some((path) => url.startsWith(path));
 }
 
 function normalizePath(path: string): string {
   const joined = isPollerUrl(path) ? path.replace(/\/{2,}/g, '/') : path;
   const trimmed = withoutSlash(joined);
-  return isTaxiiUrl(trimmed) || trimmed === THREATFOX_PATH ? `${trimmed}/` : trimmed;
+  return isTaxiiUrl(trimmed) || THREATFOX_PATHS.includes(trimmed) ? `${trimmed}/` : trimmed;
 }
 
 function withoutSlash(path: string): string {

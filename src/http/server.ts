@@ -43,6 +43,7 @@ import { feedStatisticsRoutes } from './routes/feed-statistics.ts';
 import { healthRoutes } from './routes/health.ts';
 import { mispEventRoutes } from './routes/intake/misp.ts';
 import { xarfRoutes } from './routes/intake/xarf.ts';
+import { movedRoutes } from './routes/moved.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
 import { proposalRoutes } from './routes/proposals.ts';
 import { sampleRoutes } from './routes/sample.ts';
@@ -230,6 +231,7 @@ async function addRoutes(
       done();
     });
   }
+  movedRoutes(app, deps);
   healthRoutes(app, deps);
   await docsRoutes(app);
   await webRoutes(app, webFolder);

@@ -3,8 +3,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import type { App } from '../../src/http/fastify-types.ts';
-import { isPollerUrl, isTaxiiUrl } from '../../src/http/poller-urls.ts';
+import { isPollerUrl, isTaxiiUrl, THREATFOX_URL } from '../../src/http/poller-urls.ts';
 import { normalizeUrl } from '../../src/http/request-url.ts';
+import { OLD_THREATFOX_URL } from '../../src/http/routes/moved.ts';
 
 /** A response to check against the contract. */
 export interface Answer {
@@ -51,7 +52,8 @@ export class Contract {
     if (answer.status >= 400) checkRefusal(answer, url, what);
     // These belong to no operation: the request was unreadable, or no route matched.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
-    const path = normalizeUrl(url).replace(/[?#].*$/s, '');
+    const called = normalizeUrl(url).replace(/[?#].*$/s, '');
+    const path = called === OLD_THREATFOX_URL ? THREATFOX_URL : called;
     const documented = method === 'HEAD' ? 'GET' : method;
     const operation = this.#operations.find(
       (one) => one.method === documented && one.path.test(path),
@@ -89,7 +91,7 @@ function checkRefusal(answer: Answer, url: string, what: string): void {
   if (status === 401) assert.match(headers['www-authenticate'] ?? '', challenge, what);
 }
 
-const isThreatfoxUrl = (url: string) => /^\/threatfox\/api\/v1\/?(?:\?|$)/.test(url);
+const isThreatfoxUrl = (url: string) => /^(?:\/threatfox)?\/api\/v1\/?(?:\?|$)/.test(url);
 
 function checkFailure({ json, headers }: Answer, isThreatfox: boolean, what: string): void {
   const members = ['error', ...(isThreatfox ? ['query_status'] : []), 'successful'];

@@ -32,7 +32,7 @@ LEFT_OUT_PATHS = {
     "/threatfox/api/v1/": "a protocol with clients of its own",
 }
 #: For browsers, and for positions, which the client sends as a header.
-UNUSED_PARAMETERS = {"lastEventId", "ticket", "since"}
+UNUSED_PARAMETERS = {"last_event_id", "ticket", "since"}
 
 report = NewReport(c2_address="tunnel.ply.example:4444", file256_hash="ab" * 32)
 where = ReportFilter(

@@ -222,7 +222,7 @@ export const changesQuery = strictObject({ since, limit: pageSize(1000) });
 export const changesOfAllQuery = strictObject({ since: sinceOfAll, limit: pageSize(1000) });
 
 const resume = {
-  lastEventId: z.string().optional().meta({
+  last_event_id: z.string().optional().meta({
     description: 'Like the header `Last-Event-ID`, for clients that cannot set one',
   }),
   ticket: z

@@ -12,6 +12,7 @@ import { quotaHeaders } from './present.ts';
 
 /** The only mapping from refusals to statuses. */
 export const STATUS: Readonly<Record<ProblemKind, number>> = {
+  moved: 308,
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

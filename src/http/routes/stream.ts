@@ -15,6 +15,7 @@ import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
 import type { StreamStart, Streams } from '../stream/streams.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
+import { renameParameters } from './moved.ts';
 
 const tags = ['Feeds'];
 
@@ -32,6 +33,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     method: 'GET',
     url: '/feed/:service/stream',
     config: { access: 'token', acceptsTicket: true },
+    preValidation: renameParameters,
     schema: {
       summary: 'Follow a feed',
       description:
@@ -68,6 +70,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     method: 'GET',
     url: '/feed/all/stream',
     config: { access: 'token', acceptsTicket: true },
+    preValidation: renameParameters,
     schema: {
       summary: 'Follow all feeds',
       description: 'Like the stream of one feed; an id is a position in all feeds.',
@@ -170,8 +173,8 @@ function digestOf(deps: HttpDependencies, request: FastifyRequest): Uint8Array {
 
 function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
   const header = headers['last-event-id'];
-  const { lastEventId } = query as { lastEventId?: string };
-  const last = (Array.isArray(header) ? header[0] : header) ?? lastEventId;
+  const { last_event_id } = query as { last_event_id?: string };
+  const last = (Array.isArray(header) ? header[0] : header) ?? last_event_id;
   return last === '' ? undefined : last;
 }
 

@@ -43,6 +43,20 @@ const REQUESTS: readonly RequestCase[] = [
     `{"ids":["${UNKNOWN_ID}"],"status":"actioned"}`,
     'not_owner',
   ),
+  ...[
+    '/stats/reporters/%2f%2fevil.example',
+    '/stats/reporters/%5cevil.example',
+    '/search?q=//x',
+  ].map((path) => ({
+    name: `a redirect to another host: ${path}`,
+    send: { path },
+    safe: { status: 308, code: 'moved', mustMatch: /^location: \/api\/[^\\]*$/im },
+  })),
+  {
+    name: 'a line break in the location of a redirect',
+    send: { path: '/stats/reporters/%0d%0aset-cookie:%20a=b' },
+    safe: { status: 308, code: 'moved', mustNotMatch: /^set-cookie/im },
+  },
   {
     name: 'a role in other letter case, with a trailing space',
     as: 'admin',

@@ -222,6 +222,7 @@ describe('the stream of a feed', WAIT, () => {
     for (const count of [1, 2, 3]) await report(service, count);
     for (const [query, headers] of [
       ['', { 'last-event-id': '1' }],
+      ['?last_event_id=1', {}],
       ['?lastEventId=1', {}],
       ['?since=0', { 'last-event-id': '1' }],
     ] as const) {

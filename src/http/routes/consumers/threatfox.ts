@@ -32,6 +32,7 @@ import {
   threatfoxReply,
 } from '../../responses/consumers/threatfox-documents.ts';
 import { sendStream } from '../../responses/send-response.ts';
+import { OLD_THREATFOX_URL } from '../moved.ts';
 
 const BODY_LIMIT = 16 * 1024;
 /** A part of the answer as rows, as JSON and as bytes. */
@@ -52,12 +53,17 @@ export function threatfoxRoutes(app: App, deps: HttpDependencies): void {
     done(null, reply.statusCode < 400 ? payload : { ...asObject(payload), ...statusOf(reply) });
   });
 
+  for (const url of [THREATFOX_URL, OLD_THREATFOX_URL]) addRoute(app, deps, slots, url);
+}
+
+function addRoute(app: App, deps: HttpDependencies, slots: AccountSlots, url: string): void {
   app.route({
     method: 'POST',
-    url: THREATFOX_URL,
+    url,
     config: { access: 'token', endsWithPermission: 'response' },
     bodyLimit: BODY_LIMIT,
     schema: {
+      hide: url === OLD_THREATFOX_URL,
       summary: 'Query indicators as from ThreatFox',
       description: `For connectors that read ThreatFox; all feeds are searched. The body is JSON with any content type. \`get_iocs\`: the indicators of the last \`days\` (1 to 7, by default 3). \`search_ioc\`: those that match \`search_term\`, the whole with \`exact_match\`. \`search_hash\`: the C2s of the file with the SHA-256 \`hash\`. \`ioc\`: the one with that \`id\`. At most those of ${MAX_REPORTS} reports, newest first. Rejected and expired reports are left out, and so are C2s with a protected host or rejected by the desk of their feed. A query that is not valid is answered with status 200 and a \`query_status\` that says so. Spends no quota.`,
       operationId: 'queryIocs',
