@@ -28,6 +28,20 @@ const BLOCK_LISTS: Readonly<Record<string, Entries>> = {
   nftables: (text) => [...text.matchAll(/^ {2}(\S+)/gm)].map(([, address = '']) => address),
   'nftables?sets=addresses': (text) =>
     [...text.matchAll(/^ {2}([^\s,]+)/gm)].map(([, address = '']) => address),
+  ipset: (text) => [...text.matchAll(/^add \S+ ([^\s,]+)/gm)].map(([, address = '']) => address),
+  'ipset?sets=addresses': (text) =>
+    [...text.matchAll(/^add \S+ (\S+)/gm)].map(([, address = '']) => address),
+  dnsmasq: (text) => lines(text).map((line) => line.split('/')[1] ?? ''),
+  adblock: (text) => [...text.matchAll(/^\|\|(.*)\^$/gm)].map(([, name = '']) => name),
+  zeek: (text) => lines(text).map((line) => line.split('\t')[0] ?? ''),
+  snort: (text) => [
+    ...[...text.matchAll(/-> (\S+) /g)].map(([, address = '']) => address),
+    ...[...text.matchAll(/content:"([^"]+)\|00\|"/g)].map(([, name = '']) =>
+      name.replaceAll(/\|..\|/g, '.').slice(1),
+    ),
+  ],
+  sigma: (text) =>
+    [...text.matchAll(/(?:QueryName|DestinationIp): '([^']+)'/g)].map(([, host = '']) => host),
   suricata: (text) => [
     ...[...text.matchAll(/-> \[?([^\s\]]+)/g)].map(([, address = '']) => address),
     ...[...text.matchAll(/content:"\.?([^"]+)"/g)].map(([, name = '']) => name),

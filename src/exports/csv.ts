@@ -61,7 +61,8 @@ const FIELDS = [
 
 /**
  * RFC 4180: every field in quotes, lines end with CRLF. The end mark is the only line that does
- * not begin with a quote. The flavour `spreadsheet` keeps programs from evaluating fields.
+ * not begin with a quote; `end=0` leaves it out, for programs that read every line as a record. The
+ * flavour `spreadsheet` keeps programs from evaluating fields.
  */
 export const csv: Exporter = {
   format: 'csv',
@@ -69,11 +70,12 @@ export const csv: Exporter = {
   extension: 'csv',
   order: 'creation',
   fields: FIELDS,
-  options: { flavour: ['plain', 'spreadsheet'] },
+  options: { flavour: ['plain', 'spreadsheet'], end: ['1', '0'] },
   open(context) {
     const guard = optionOf(csv, context, 'flavour') === 'spreadsheet' ? inert : oneLine;
     const recordOf = (fields: readonly unknown[]) =>
       csvRecord(fields.map((field) => guard(String(field))));
+    const hasEnd = optionOf(csv, context, 'end') === '1';
     let rows = 0;
     return {
       start: () => recordOf(COLUMNS.map(([name]) => name)),
@@ -81,7 +83,7 @@ export const csv: Exporter = {
         rows += 1;
         return recordOf(COLUMNS.map(([, value]) => value(report)));
       },
-      end: (digest) => `# END rows=${rows} sha256=${digest()}\r\n`,
+      end: (digest) => (hasEnd ? `# END rows=${rows} sha256=${digest()}\r\n` : ''),
     };
   },
 };

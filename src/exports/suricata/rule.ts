@@ -3,6 +3,7 @@ import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { hostKind } from '../characters.ts';
 import { percentOf } from '../confidence.ts';
 import type { ExportContext } from '../exporter.ts';
+import { messageText, metadataToken, referenceOptions, ruleDay } from '../rule-text.ts';
 
 /** The parts of a rule that differ. Everything in it is checked when the rule is written. */
 export interface Rule {
@@ -20,19 +21,20 @@ export interface Rule {
 
 /** Suricata stores them in 32 bits. */
 const MAX_SID = 4_294_967_295;
-const MAX_MESSAGE_LENGTH = 120;
 const MAX_NAME_LENGTH = 40;
 /** The same server is reported once an hour for each client. */
 const THRESHOLD = 'threshold:type limit, track by_src, seconds 3600, count 1;';
 
 /** One line. The text of a report can only become a part of `msg`. */
 export function formatRule({ header, message, match, ...rule }: Rule): string {
-  const metadata = Object.entries(rule.metadata).map(([name, value]) => `${name} ${token(value)}`);
+  const metadata = Object.entries(rule.metadata).map(
+    ([name, value]) => `${name} ${metadataToken(value)}`,
+  );
   const options = [
     `msg:"${messageText(message)}";`,
     match,
     THRESHOLD,
-    ...referenceOf(rule.reference),
+    ...referenceOptions(rule.reference),
     'classtype:trojan-activity;',
     `sid:${rule.sid};`,
     `rev:${rule.rev};`,
@@ -41,7 +43,7 @@ export function formatRule({ header, message, match, ...rule }: Rule): string {
   return `alert ${header} (${options.join(' ')})\n`;
 }
 
-/** `undefined` if the number is too large for Suricata. */
+/** `undefined` if the number is too large. */
 export function sidOf(number: number, context: ExportContext): number | undefined {
   const sid = context.firstRuleNumber + number;
   return Number.isSafeInteger(sid) && sid <= MAX_SID ? sid : undefined;
@@ -55,7 +57,7 @@ export function c2Rule(report: ExportedReport, sid: number, context: ExportConte
     header: isName
       ? 'dns $HOME_NET any -> any any'
       : `tcp $HOME_NET any -> ${addressOf(c2.host)} ${c2.port}`,
-    message: messageOf(report),
+    message: c2Message(report),
     match: isName ? queryMatch(c2.host) : 'flow:to_server;',
     reference: `${context.baseUrl}/feeds/${service}/reports/${id}`,
     sid,
@@ -64,8 +66,8 @@ export function c2Rule(report: ExportedReport, sid: number, context: ExportConte
       feed: service,
       report: id,
       confidence: String(percentOf(report, context.services.get(service))),
-      created_at: dayOf(report.reportedAt),
-      updated_at: dayOf(report.updatedAt),
+      created_at: ruleDay(report.reportedAt),
+      updated_at: ruleDay(report.updatedAt),
     },
   };
 }
@@ -93,27 +95,10 @@ function queryMatch(host: string): string {
   return `dns.query; content:"${host}"; nocase; bsize:${host.length};`;
 }
 
-function messageOf({ name, service, c2 }: ExportedReport): string {
+/** The family and the address of a C2, for the message of its rule. */
+export function c2Message({ name, service, c2 }: ExportedReport): string {
   const family = [...messageText(name)].slice(0, MAX_NAME_LENGTH).join('');
   const address = hostKind(c2.host) === 'ipv4' ? `${c2.host}:${c2.port}` : c2.host;
   const port = hostKind(c2.host) === 'ipv6' ? ` port ${c2.port}` : '';
   return `Rapsheet ${service} C2 ${family} ${address}${port}`;
-}
-
-function messageText(text: string): string {
-  return text.replace(/[^A-Za-z0-9 ._:/()-]/gu, '_').slice(0, MAX_MESSAGE_LENGTH);
-}
-
-function token(text: string): string {
-  return text.replace(/[^A-Za-z0-9_.-]/gu, '_');
-}
-
-/** Without its scheme, which Suricata adds. A URL with other characters is left out. */
-function referenceOf(url: string): readonly string[] {
-  const match = /^https?:\/\/([A-Za-z0-9._~:/-]{1,500})$/.exec(url);
-  return match === null ? [] : [`reference:url,${match[1]};`];
-}
-
-function dayOf(time: string): string {
-  return time.slice(0, 10).replaceAll('-', '_');
 }

@@ -72,7 +72,7 @@ async function textOf(rest: string): Promise<string> {
 }
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
-const END = /^[#;] END rows=(\d+) sha256=([0-9a-f]{64})$/;
+const END = /^[#;!] END rows=(\d+) sha256=([0-9a-f]{64})$/;
 
 /** As a consumer checks it in a shell: `head -n -1 | sha256sum`. */
 function checkEndLine(text: string, read = (line: string) => line): void {
@@ -96,6 +96,16 @@ function checkEnd(format: string, file: string | undefined, type: string, bytes:
   } else checkEndLine(text);
 }
 
+/** Every line is a record. */
+function checkNoEnd(type: string, text: string): void {
+  assert.doesNotMatch(text, /^# END|"end":true/m);
+  const lines = text.trimEnd().split(/\r?\n/);
+  assert.ok(lines.length > 20);
+  for (const line of lines)
+    if (type.startsWith('application/x-ndjson')) assert.equal(typeof JSON.parse(line).id, 'string');
+    else assert.match(line, /^"/);
+}
+
 /** Unpacks an archive with the program that consumers use. */
 function checkArchive(bytes: Buffer, names: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-archive-'));
@@ -117,6 +127,7 @@ function checkContent(exporter: Exporter, options: Record<string, string>, sent:
   const files = exporter.archive?.(options);
   const type = String(sent.headers['content-type']);
   if (files !== undefined) checkArchive(sent.bytes, Object.keys(files));
+  else if (options['end'] === '0') checkNoEnd(type, sent.bytes.toString());
   else checkEnd(exporter.format, options['file'], type, sent.bytes);
 }
 
@@ -161,10 +172,13 @@ for (const exporter of EXPORTERS) {
 
 describe('a block list', () => {
   /** Formats whose entries are C2 addresses. */
-  const LISTS = ['txt', 'hosts', 'rpz', 'nftables', 'suricata'];
+  const ADDRESS_LISTS = ['nftables', 'ipset'];
+  const NAME_LISTS = ['txt', 'hosts', 'dnsmasq', 'adblock', 'rpz'];
+  const RULES = ['suricata', 'snort', 'zeek', 'sigma'];
+  const LISTS = [...ADDRESS_LISTS, ...NAME_LISTS, ...RULES];
 
   it('has what was actioned only if it is asked for', async () => {
-    for (const format of LISTS.filter((one) => one !== 'nftables')) {
+    for (const format of LISTS.filter((one) => !ADDRESS_LISTS.includes(one))) {
       assert.doesNotMatch(await textOf(format), /gone\.ply/, format);
       assert.match(await textOf(`${format}?status=actioned`), /gone\.ply/, format);
       assert.doesNotMatch(await textOf(`${format}?status=open`), /gone\.ply/, format);
@@ -173,7 +187,7 @@ describe('a block list', () => {
 
   it('states how many entries it leaves out, and why', async () => {
     for (const format of LISTS)
-      assert.match(await textOf(format), /^[#;] left out: \d+ \(.*\b1 reserved/m, format);
+      assert.match(await textOf(format), /^[#;!] left out: \d+ \(.*\b1 reserved/m, format);
   });
 
   it('leaves out the hosts that any service declares, as soon as it does', async () => {
@@ -204,10 +218,11 @@ describe('a block list', () => {
 
 describe('no export', () => {
   it('lets the text of a report become another line or rule', async () => {
-    for (const format of ['txt', 'hosts', 'rpz', 'nftables', 'suricata', 'sha256']) {
+    const lists = ['txt', 'hosts', 'dnsmasq', 'adblock', 'rpz', 'nftables', 'ipset', 'sha256'];
+    for (const format of [...lists, 'suricata', 'snort', 'zeek', 'sigma']) {
       const text = await textOf(format);
       assert.doesNotMatch(text, /^\s*\$(?!TTL\b)|^\s*alert .*sid:[12];|^flush ruleset/m, format);
-      assert.equal(text.match(/^[#;] END /gm)?.length, 1, format);
+      assert.equal(text.match(/^[#;!] END /gm)?.length, 1, format);
     }
     const cells = (await textOf('csv?flavour=spreadsheet')).matchAll(/(?:^|,)"([^"])/gm);
     for (const [, first = ''] of cells) assert.doesNotMatch(first, /[=+\-@\t\r]/);

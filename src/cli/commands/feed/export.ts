@@ -13,8 +13,8 @@ import { ProgressBar } from '../../output/progress-bar.ts';
 
 /** The formats of the server. Their code is not loaded here. */
 const FORMATS = [
-  ...['json', 'ndjson', 'csv', 'txt', 'hosts', 'rpz', 'nftables', 'sha256'],
-  ...['suricata', 'stix', 'threatfox', 'misp', 'xarf'],
+  ...['json', 'ndjson', 'csv', 'txt', 'hosts', 'dnsmasq', 'adblock', 'rpz', 'nftables', 'ipset'],
+  ...['sha256', 'suricata', 'snort', 'zeek', 'sigma', 'stix', 'threatfox', 'misp', 'xarf'],
 ];
 
 const MEGABYTE = 1_000_000;

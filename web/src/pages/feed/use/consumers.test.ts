@@ -88,7 +88,12 @@ describe('what consumers paste is what the documentation says:', () => {
     ['BIND', 'bind.md', 'ply'],
     ['Unbound', 'unbound.md', 'ply'],
     ['dnsmasq, hosts file', 'dnsmasq.md', 'ply'],
+    ['dnsmasq, settings', 'dnsmasq.md', 'ply'],
+    ['Ad blockers', 'adblock.md', 'ply'],
     ['nftables', 'nftables.md', 'ply'],
+    ['iptables, ipset', 'ipset.md', 'ply'],
+    ['Snort 3', 'snort.md', 'all'],
+    ['Zeek', 'zeek.md', 'all'],
     ['Suricata', 'suricata-update.md', 'all'],
   ];
   for (const [title, page, service] of pages)

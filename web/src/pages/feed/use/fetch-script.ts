@@ -16,7 +16,7 @@ status=$(curl -sS --fail --compressed --max-time 600 -H "@$header" \
   -o "$new" -w '%{http_code}' "$url") || exit 1
 [ "$status" != 304 ] || exit 2
 
-expected=$(tail -n 1 "$new" | tr -d '\r' | sed -n 's/^[#;] END rows=[0-9]* sha256=\([0-9a-f]*\)$/\1/p')
+expected=$(tail -n 1 "$new" | tr -d '\r' | sed -n 's/^[#;!] END rows=[0-9]* sha256=\([0-9a-f]*\)$/\1/p')
 actual=$(head -n -1 "$new" | sha256sum | cut -d ' ' -f 1)
 [ "$expected" = "$actual" ] || { echo "$url is incomplete" >&2; exit 1; }
 

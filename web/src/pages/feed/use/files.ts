@@ -21,14 +21,14 @@ interface FileFormat extends ExportChoice {
 const FORMATS: readonly FileFormat[] = [
   {
     title: 'NDJSON',
-    note: 'A report on each line with its status; the last line tells how many there were.',
+    note: 'A report on each line with its status; the last line tells how many there were (end=0 leaves it out).',
     format: 'ndjson',
     file: 'reports.ndjson',
   },
   { title: 'JSON', note: 'The same as one document.', format: 'json', file: 'reports.json' },
   {
     title: 'CSV',
-    note: 'For databases and programs: every field quoted, nothing changed.',
+    note: 'For databases and programs: every field quoted, nothing changed. The last line is an end mark (end=0 leaves it out).',
     format: 'csv',
     file: 'reports.csv',
     isText: true,
@@ -38,6 +38,13 @@ const FORMATS: readonly FileFormat[] = [
     note: 'The hashes of the reported files, one on each line.',
     format: 'sha256',
     file: 'samples.sha256',
+    isText: true,
+  },
+  {
+    title: 'Sigma',
+    note: 'A rule for each C2, for SIEMs and tools that search logs. Filter the feed to what yours can run.',
+    format: 'sigma',
+    file: 'rapsheet.yml',
     isText: true,
   },
   {

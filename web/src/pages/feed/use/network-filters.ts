@@ -13,10 +13,15 @@ import { FETCH_SETUP } from './fetch-script.ts';
 export function networkFilters(subject: Subject): readonly Consumer[] {
   return [
     suricata(subject),
+    snort(subject),
+    zeek(subject),
     bind(subject),
     unbound(subject),
+    dnsmasq(subject),
     hosts(subject),
+    adblock(subject),
     nftables(subject),
+    ipset(subject),
     plain(subject),
   ];
 }
@@ -35,6 +40,56 @@ function suricata(subject: Subject): Consumer {
       },
     ],
     reads: { format: 'suricata' },
+  };
+}
+
+function snort(subject: Subject): Consumer {
+  const reads = { format: 'snort' };
+  const file = '/usr/local/etc/rules/rapsheet.rules';
+  const fetch = fetchCommand(subject, reads, file);
+  return {
+    title: 'Snort 3',
+    note: 'Rules for connections to C2 servers and DNS queries of their names.',
+    snippets: [
+      ...FETCH_SETUP,
+      {
+        label: 'Shell, once',
+        text: `${fetch}\nsnort -c /usr/local/etc/snort/snort.lua -R ${file} -T`,
+      },
+      {
+        label: '/usr/local/etc/snort/snort.lua',
+        text: `ips = { include = '${file}', variables = default_variables }`,
+      },
+      {
+        label: '/etc/cron.d/rapsheet-snort',
+        text: cronLine(`${fetch} && systemctl reload snort`),
+      },
+    ],
+    reads,
+  };
+}
+
+function zeek(subject: Subject): Consumer {
+  const reads = { format: 'zeek' };
+  const c2 = fetchCommand(subject, reads, '/var/lib/rapsheet/c2.intel');
+  const files = fetchCommand(
+    subject,
+    { format: 'zeek', options: { indicators: 'files' } },
+    '/var/lib/rapsheet/files.intel',
+  );
+  return {
+    title: 'Zeek',
+    note: 'Hosts and files as intelligence: sightings are written to intel.log.',
+    snippets: [
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: `${c2}\n${files}` },
+      {
+        label: 'local.zeek; then deploy',
+        text: `@load frameworks/intel/seen\nredef Intel::read_files += { "/var/lib/rapsheet/c2.intel", "/var/lib/rapsheet/files.intel" };\nevent file_new(f: fa_file) { Files::add_analyzer(f, Files::ANALYZER_SHA256); }`,
+      },
+      { label: '/etc/cron.d/rapsheet-zeek', text: `${cronLine(c2)}\n${cronLine(files)}` },
+    ],
+    reads,
   };
 }
 
@@ -87,6 +142,37 @@ function unbound(subject: Subject): Consumer {
   };
 }
 
+function dnsmasq(subject: Subject): Consumer {
+  const reads = { format: 'dnsmasq' };
+  const fetch = fetchCommand(subject, reads, '/etc/dnsmasq.d/rapsheet-names.conf');
+  const restart = 'dnsmasq --test && systemctl restart dnsmasq';
+  return {
+    title: 'dnsmasq, settings',
+    note: 'Reported names and their subdomains do not exist. dnsmasq must read only *.conf of /etc/dnsmasq.d.',
+    snippets: [
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: `${fetch}\n${restart}` },
+      { label: '/etc/cron.d/rapsheet-dnsmasq', text: cronLine(`${fetch} && ${restart}`) },
+    ],
+    reads,
+  };
+}
+
+function adblock(subject: Subject): Consumer {
+  const reads = { format: 'adblock' };
+  const fetch = fetchCommand(subject, reads, `/var/lib/rapsheet/${subject.service}-adblock.txt`);
+  return {
+    title: 'Ad blockers',
+    note: 'Reported names and their subdomains for AdGuard Home, Pi-hole and browsers, which read the file as a list.',
+    snippets: [
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: fetch },
+      { label: '/etc/cron.d/rapsheet-adblock', text: cronLine(fetch) },
+    ],
+    reads,
+  };
+}
+
 function hosts(subject: Subject): Consumer {
   const reads = { format: 'hosts' };
   const file = `/var/lib/rapsheet/${subject.service}.hosts`;
@@ -126,6 +212,29 @@ function nftables(subject: Subject): Consumer {
       },
       { label: 'Shell, once', text: `nft -f ${rules}\n${fetch}\nnft -f ${file}` },
       { label: '/etc/cron.d/rapsheet-nftables', text: cronLine(`${fetch}; nft -f ${file}`) },
+    ],
+    reads,
+  };
+}
+
+function ipset(subject: Subject): Consumer {
+  const reads = { format: 'ipset' };
+  const file = `/var/lib/rapsheet/${subject.service}.ipset`;
+  const fetch = fetchCommand(subject, reads, file);
+  const load = `ipset restore -f ${file}`;
+  const rules = (['v4', 'v6'] as const).flatMap((family) =>
+    ['OUTPUT', 'FORWARD'].map(
+      (chain) =>
+        `${family === 'v4' ? 'iptables' : 'ip6tables'} -I ${chain} -m set --match-set c2-${subject.service}-${family} dst,dst -j REJECT`,
+    ),
+  );
+  return {
+    title: 'iptables, ipset',
+    note: 'Sets of address and port, for machines without nftables. The first lines of the list show the names of its sets: those of a long feed are shortened.',
+    snippets: [
+      ...FETCH_SETUP,
+      { label: 'Shell, once', text: `${fetch}\n${load}\n${rules.join('\n')}` },
+      { label: '/etc/cron.d/rapsheet-ipset', text: cronLine(`${fetch} && ${load}`) },
     ],
     reads,
   };
