@@ -6,6 +6,7 @@ import { AdminClient } from '../src/client/admin.ts';
 import { RapsheetClient } from '../src/client/client.ts';
 import { FeedClient } from '../src/client/feeds.ts';
 import { IntakeClient } from '../src/client/intake.ts';
+import { MailClient } from '../src/client/mail.ts';
 import { SessionClient } from '../src/client/sessions.ts';
 import { WebhookClient } from '../src/client/webhooks.ts';
 import { EXPORTERS } from '../src/exports/index.ts';
@@ -203,6 +204,7 @@ describe('the client and the OpenAPI document', () => {
       SessionClient,
       AdminClient,
       WebhookClient,
+      MailClient,
       FeedClient,
       IntakeClient,
     ];

@@ -1,5 +1,5 @@
 import { Calls } from './calls.ts';
-import { FeedClient } from './feeds.ts';
+import { MailClient } from './mail.ts';
 import { query } from './query.ts';
 import type { Transport } from './transport.ts';
 import type {
@@ -10,11 +10,9 @@ import type {
   CheckOwnershipBody,
   DeliveryList,
   Done,
-  MailDeliveryList,
   Ownership,
   QueuedDelivery,
   RotatedWebhook,
-  ShownMail,
   WebhookAnswer,
   WebhookList,
   WebhookPage,
@@ -29,8 +27,8 @@ export interface WebhookListOptions {
   readonly after?: string | undefined;
 }
 
-/** Webhooks, mail and proofs of a feed, for its owners and for administrators. */
-export class WebhookClient extends FeedClient {
+/** Webhooks and proofs of a feed, for its owners and for administrators. */
+export class WebhookClient extends MailClient {
   readonly #calls: Calls;
 
   constructor(transport: Transport) {
@@ -87,28 +85,6 @@ export class WebhookClient extends FeedClient {
     return this.#calls.get(`${webhookPath(service, id, 'deliveries')}${query(page)}`);
   }
 
-  /** Where new reports are mailed to, for owners. An administrator sets it. */
-  showMail(service: string): Promise<ShownMail> {
-    return this.#calls.get(mailPath(service));
-  }
-
-  /** Newest first, one for each report. */
-  listMailDeliveries(
-    service: string,
-    page: { readonly state?: string; readonly limit?: number; readonly before?: string } = {},
-  ): Promise<MailDeliveryList> {
-    return this.#calls.get(`${mailPath(service, 'deliveries')}${query(page)}`);
-  }
-
-  /** Queues a mail without a report; for owners and administrators. */
-  testMail(service: string): Promise<QueuedDelivery> {
-    return this.#calls.change('POST', mailPath(service, 'test'));
-  }
-
-  replayMail(service: string, delivery: string): Promise<QueuedDelivery> {
-    return this.#calls.change('POST', mailPath(service, 'deliveries', delivery, 'replay'));
-  }
-
   /** What the service declares, what of it is proven, and the text to publish for the rest. */
   showOwnership(service: string): Promise<Ownership> {
     return this.#calls.get(ownershipPath(service));
@@ -134,8 +110,4 @@ function webhookPath(service: string, ...rest: readonly string[]): string {
 
 function ownershipPath(service: string, ...rest: readonly string[]): string {
   return `/feed/${[service, 'ownership', ...rest].map(encodeURIComponent).join('/')}`;
-}
-
-function mailPath(service: string, ...rest: readonly string[]): string {
-  return `/feed/${[service, 'mail', ...rest].map(encodeURIComponent).join('/')}`;
 }

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
+import type { AttemptOutcome } from '../domain/deliveries/retries.ts';
 import type { Log } from '../observability/log.ts';
 import { type SendMailDependencies, sendMail } from '../operations/mail/send-mail.ts';
 import type { LeasedMail } from '../ports/mail-store.ts';

@@ -1,9 +1,10 @@
+import type { AttemptOutcome } from '../domain/deliveries/retries.ts';
 import { DAY_MS, HOUR_MS } from '../domain/duration.ts';
-import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import { identifySecrets } from '../operations/webhooks/check-secrets.ts';
 import { type SendDependencies, sendWebhook } from '../operations/webhooks/send-webhook.ts';
-import type { DeliveryLease, LeasedDelivery } from '../ports/webhook-store.ts';
+import type { DeliveryLease } from '../ports/deliveries.ts';
+import type { LeasedDelivery } from '../ports/webhook-store.ts';
 import { FailureLog } from './failure-log.ts';
 import { LeasedWork } from './leased-work.ts';
 

@@ -1,5 +1,5 @@
 import type { Log } from '../observability/log.ts';
-import type { DeliveryLease } from '../ports/webhook-store.ts';
+import type { DeliveryLease } from '../ports/deliveries.ts';
 import { LeaseLoop } from './lease-loop.ts';
 
 /** Other processes take over a lease that was not renewed for this long. */

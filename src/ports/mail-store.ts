@@ -1,7 +1,7 @@
+import type { AttemptOutcome } from '../domain/deliveries/retries.ts';
 import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
-import type { Delivery, DeliveryLease, DeliveryPage } from './webhook-store.ts';
+import type { Delivery, DeliveryLease, DeliveryPage } from './deliveries.ts';
 
 /** Where a service gets its new reports by mail. */
 export interface MailDestination extends MailSettings {
@@ -35,7 +35,7 @@ export interface MailStore {
   /** Like `WebhookStore.renew`. */
   renew(leased: readonly LeasedMail[], lease: DeliveryLease): Promise<number>;
   /** Records the outcomes of one attempt. Deliveries whose lease was lost are not changed. */
-  settle(leased: LeasedMail, settled: readonly SettledMail[]): Promise<void>;
+  settle(settled: readonly SettledMail[]): Promise<void>;
 }
 
 export interface MailLeaseRequest extends DeliveryLease {

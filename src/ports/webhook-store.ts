@@ -1,8 +1,9 @@
+import type { AttemptOutcome } from '../domain/deliveries/retries.ts';
 import type { Change } from '../domain/reports/change.ts';
-import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhooks/webhook.ts';
+import type { WebhookEvent, WebhookFormat } from '../domain/webhooks/webhook.ts';
 import type { WebhookOwner } from '../domain/webhooks/webhook-owner.ts';
-import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { AuditContext } from './audit-context.ts';
+import type { Delivery, DeliveryLease, DeliveryPage, DeliveryRetention } from './deliveries.ts';
 import type { SealedSecret } from './outgoing.ts';
 
 export interface Webhook {
@@ -19,24 +20,6 @@ export interface Webhook {
   readonly disabledReason: string | undefined;
   /** The first of the failed attempts since the last successful delivery. */
   readonly failingSince: Date | undefined;
-}
-
-export interface Delivery {
-  /** Sent as the header `webhook-id`. It is the same for all attempts. */
-  readonly id: string;
-  readonly webhookId: string;
-  readonly event: EventType;
-  /** 0 for a test. */
-  readonly sequence: number;
-  /** `undefined` for a test. */
-  readonly reportId: string | undefined;
-  readonly state: 'waiting' | 'delivered' | 'dead';
-  readonly attempts: number;
-  readonly dueAt: Date;
-  readonly lastStatus: number | undefined;
-  readonly lastError: string | undefined;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | undefined;
 }
 
 export interface WebhookKey {
@@ -60,13 +43,6 @@ export interface WebhookChanges {
 }
 
 export type WebhookAdministration = Webhook | 'absent' | 'unknown-account' | 'not-owner';
-
-export interface DeliveryPage {
-  readonly limit: number;
-  /** Only deliveries created before this one. */
-  readonly before: string | undefined;
-  readonly state: Delivery['state'] | undefined;
-}
 
 export interface WebhookStore {
   add(
@@ -139,14 +115,6 @@ export interface WebhookStore {
   onQueued(listener: () => void): () => void;
 }
 
-/**
- * The length of a lease. On PostgreSQL the clock of the database decides, which all nodes share.
- */
-export interface DeliveryLease {
-  readonly leaseMs: number;
-  readonly now: Date;
-}
-
 export interface DeliveryLeaseRequest extends DeliveryLease {
   /** The key of this process. */
   readonly keyId: string;
@@ -168,20 +136,6 @@ export interface LeasedDelivery extends Delivery {
 export interface UnidentifiedSecret extends WebhookKey {
   readonly number: number;
   readonly sealed: Uint8Array;
-}
-
-/** Which deliveries housekeeping deletes. */
-export interface DeliveryRetention {
-  readonly now: Date;
-  readonly deliveredBefore: Date;
-  /** The key of this process. */
-  readonly keyId: string;
-  /**
-   * For dead deliveries, for pending ones of webhooks disabled before that, and for pending ones
-   * that were due before that, if the webhook is suspended or its secret has another key.
-   */
-  readonly deadBefore: Date;
-  readonly limit: number;
 }
 
 export type QueueOutcome = 'queued' | 'absent' | 'disabled' | 'suspended';

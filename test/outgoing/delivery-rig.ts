@@ -11,8 +11,9 @@ import {
 import { createLog } from '../../src/observability/log.ts';
 import { GuardedHttp } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
+import type { Delivery } from '../../src/ports/deliveries.ts';
 import type { Store } from '../../src/ports/store.ts';
-import type { Delivery, Webhook } from '../../src/ports/webhook-store.ts';
+import type { Webhook } from '../../src/ports/webhook-store.ts';
 import { TestClock } from '../builders.ts';
 import { openMemoryStoreAndQueue } from '../empty-store.ts';
 import { ply } from '../fakes.ts';

@@ -1,4 +1,4 @@
-import { type Attempt, type AttemptOutcome, judgeFailure } from '../webhooks/webhook-retries.ts';
+import { type Attempt, type AttemptOutcome, judgeFailure } from '../deliveries/retries.ts';
 
 /** The answer of the mail server, or why there is none. */
 export type MailResult =
@@ -13,7 +13,7 @@ export type MailResult =
  */
 export function judgeMail(
   result: MailResult,
-  attempt: Omit<Attempt, 'result'>,
+  attempt: Attempt,
 ): Exclude<AttemptOutcome, { readonly kind: 'released' }> {
   if (result.kind === 'accepted')
     return { kind: 'delivered', status: result.code, at: attempt.now };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { suspensionOf, type WebhookOwner } from './webhook-owner.ts';
+import { deliveryRefusal, suspensionOf, type WebhookOwner } from './webhook-owner.ts';
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 const owner: WebhookOwner = {
@@ -26,5 +26,13 @@ describe('the suspension of a webhook', () => {
       suspensionOf({ ...owner, ownsFeed: false }, NOW) ?? '',
       /no longer owns this feed/,
     );
+  });
+});
+
+describe('a delivery that is queued by hand', () => {
+  it('is refused while the webhook gets none', () => {
+    assert.equal(deliveryRefusal({ disabledAt: undefined, owner }, NOW), undefined);
+    assert.equal(deliveryRefusal({ disabledAt: NOW, owner: undefined }, NOW), 'disabled');
+    assert.equal(deliveryRefusal({ disabledAt: undefined, owner: undefined }, NOW), 'suspended');
   });
 });

@@ -16,3 +16,12 @@ export function suspensionOf(owner: WebhookOwner | undefined, now: Date): string
     return `The account of its owner, ${name}, has expired.`;
   return owner.ownsFeed ? undefined : `Its owner, ${name}, no longer owns this feed.`;
 }
+
+/** Why a delivery may not be queued by hand; `undefined` if it may. */
+export function deliveryRefusal(
+  webhook: { readonly disabledAt: Date | undefined; readonly owner: WebhookOwner | undefined },
+  now: Date,
+): 'disabled' | 'suspended' | undefined {
+  if (webhook.disabledAt !== undefined) return 'disabled';
+  return suspensionOf(webhook.owner, now) === undefined ? undefined : 'suspended';
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Attempt, judgeAttempt } from './webhook-retries.ts';
+import { judgeAttempt, type WebhookAttempt } from './webhook-retries.ts';
 
 const NOW = new Date('2026-08-26T10:00:00.000Z');
 const SECOND = 1000;
@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-function judge(members: Partial<Attempt> = {}) {
+function judge(members: Partial<WebhookAttempt> = {}) {
   return judgeAttempt({
     result: { status: 500, retryAfter: undefined },
     attempts: 1,
@@ -22,13 +22,13 @@ function judge(members: Partial<Attempt> = {}) {
 const answered = (status: number, retryAfter?: string) => ({ status, retryAfter });
 
 /** The delay before the next attempt. */
-function waitOf(members: Partial<Attempt>): number {
+function waitOf(members: Partial<WebhookAttempt>): number {
   const outcome = judge(members);
   assert.equal(outcome.kind, 'again');
   return outcome.dueAt.getTime() - NOW.getTime();
 }
 
-function pauseOf(members: Partial<Attempt>): number {
+function pauseOf(members: Partial<WebhookAttempt>): number {
   const outcome = judge(members);
   assert.ok(outcome.kind === 'again' || outcome.kind === 'dead');
   return outcome.pauseUntil.getTime() - NOW.getTime();

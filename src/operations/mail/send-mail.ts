@@ -1,6 +1,6 @@
+import type { AttemptOutcome } from '../../domain/deliveries/retries.ts';
 import { judgeMail } from '../../domain/mail/mail-retries.ts';
 import type { Report } from '../../domain/reports/report.ts';
-import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
 import type { LeasedMail, LeasedMailDelivery, SettledMail } from '../../ports/mail-store.ts';
 import type { OutgoingMail } from '../../ports/outgoing-mail.ts';
 import type { Store } from '../../ports/store.ts';
@@ -26,7 +26,7 @@ export async function sendMail(
   const present = leased.deliveries.flatMap(({ report }) => report ?? []);
   const outcome = await attempt(deps, leased, present, signal);
   const settled = leased.deliveries.map((delivery) => settle(delivery, outcome, deps.now()));
-  await deps.store.mail.settle(leased, settled);
+  await deps.store.mail.settle(settled);
   return outcome;
 }
 

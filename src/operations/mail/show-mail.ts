@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/services/service.ts';
+import type { Delivery, DeliveryPage } from '../../ports/deliveries.ts';
 import type { MailDestination } from '../../ports/mail-store.ts';
-import type { Delivery, DeliveryPage } from '../../ports/webhook-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 import { requireOwner, requireOwnerOrAdmin } from '../permission.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
+import type { AttemptOutcome } from '../../domain/deliveries/retries.ts';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../../domain/webhooks/webhook.ts';
-import type { AttemptOutcome } from '../../domain/webhooks/webhook-retries.ts';
 import type { OutgoingRequest, OutgoingResult } from '../../ports/outgoing.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import { type SendDependencies, sendWebhook } from './send-webhook.ts';

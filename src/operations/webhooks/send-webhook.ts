@@ -1,10 +1,7 @@
+import type { AttemptOutcome } from '../../domain/deliveries/retries.ts';
 import type { SerializedReport } from '../../domain/reports/report.ts';
 import { type DeliveredEvent, formatEvent, signDelivery } from '../../domain/webhooks/webhook.ts';
-import {
-  type AttemptOutcome,
-  type AttemptResult,
-  judgeAttempt,
-} from '../../domain/webhooks/webhook-retries.ts';
+import { type AttemptResult, judgeAttempt } from '../../domain/webhooks/webhook-retries.ts';
 import type {
   OutgoingFailure,
   OutgoingHttp,

@@ -1,7 +1,8 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/services/service.ts';
-import type { Delivery, DeliveryPage, Webhook } from '../../ports/webhook-store.ts';
+import type { Delivery, DeliveryPage } from '../../ports/deliveries.ts';
+import type { Webhook } from '../../ports/webhook-store.ts';
 import { requireOwner } from '../permission.ts';
 import { ownedWebhook, type WebhookDependencies } from './webhook-dependencies.ts';
 

@@ -1,13 +1,13 @@
 import type { MailStore } from '../../ports/mail-store.ts';
+import { renewLeases } from '../tables/deliveries/delivery-leases.ts';
+import { findMail, listMail } from '../tables/mail/mail.ts';
+import { leaseMail } from '../transactions/mail/lease-mail.ts';
 import {
   listMailDeliveries,
-  renewMail,
   replayMail,
   settleMail,
   testMail,
-} from '../tables/webhooks/mail-deliveries.ts';
-import { findMail, listMail } from '../tables/webhooks/mail-destinations.ts';
-import { leaseMail } from '../transactions/webhooks/lease-mail.ts';
+} from '../transactions/mail/mail-deliveries.ts';
 import type { Runner } from '../units/runner.ts';
 
 export function createMailStore(runner: Runner): MailStore {
@@ -18,7 +18,10 @@ export function createMailStore(runner: Runner): MailStore {
     replay: (service, id, at) => runner.write(() => replayMail(service, id, at)),
     test: (service, id, at) => runner.write(() => testMail(service, id, at)),
     lease: (request) => runner.write(() => leaseMail(request)),
-    renew: (leased, lease) => runner.write(() => renewMail(leased, lease)),
-    settle: (leased, settled) => runner.write(() => settleMail(leased, settled)),
+    renew: (leased, lease) => {
+      const deliveries = leased.flatMap((mail) => mail.deliveries);
+      return runner.write(() => renewLeases(deliveries, lease));
+    },
+    settle: (settled) => runner.write(() => settleMail(settled)),
   };
 }

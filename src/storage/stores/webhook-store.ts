@@ -1,11 +1,6 @@
 import type { WebhookStore } from '../../ports/webhook-store.ts';
-import { deleteOldDeliveries } from '../tables/webhooks/delete-old-deliveries.ts';
-import { renewLeases } from '../tables/webhooks/delivery-leases.ts';
-import {
-  listDeliveries,
-  queueTest,
-  replayDelivery,
-} from '../tables/webhooks/webhook-deliveries.ts';
+import { deleteOldDeliveries } from '../tables/deliveries/delete-old-deliveries.ts';
+import { renewLeases } from '../tables/deliveries/delivery-leases.ts';
 import {
   identifySecrets,
   recordKey,
@@ -13,17 +8,18 @@ import {
   webhooksOfOtherKeys,
 } from '../tables/webhooks/webhook-keys.ts';
 import { listAllWebhooks } from '../tables/webhooks/webhook-pages.ts';
-import { settleDelivery } from '../tables/webhooks/webhook-settlements.ts';
-import {
-  addWebhook,
-  enableWebhook,
-  findWebhook,
-  listWebhooks,
-  removeWebhook,
-  rotateSecret,
-} from '../tables/webhooks/webhooks.ts';
+import { findWebhook, listWebhooks, rotateSecret } from '../tables/webhooks/webhooks.ts';
+import { addWebhook } from '../transactions/webhooks/add-webhook.ts';
 import { administerWebhook } from '../transactions/webhooks/administer-webhook.ts';
+import { enableWebhook } from '../transactions/webhooks/enable-webhook.ts';
 import { leaseDeliveries } from '../transactions/webhooks/lease-deliveries.ts';
+import { removeWebhook } from '../transactions/webhooks/remove-webhook.ts';
+import { settleWebhookDelivery } from '../transactions/webhooks/settle-delivery.ts';
+import {
+  listDeliveries,
+  queueTest,
+  replayDelivery,
+} from '../transactions/webhooks/webhook-deliveries.ts';
 import type { Runner } from '../units/runner.ts';
 
 export function createWebhookStore(runner: Runner): WebhookStore {
@@ -42,7 +38,7 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     replay: (key, id, at) => runner.write(() => replayDelivery(key, id, at)),
     lease: (request) => runner.write(() => leaseDeliveries(request)),
     renew: (leased, lease) => runner.write(() => renewLeases(leased, lease)),
-    settle: (leased, outcome) => runner.write(() => settleDelivery(leased, outcome)),
+    settle: (leased, outcome) => runner.write(() => settleWebhookDelivery(leased, outcome)),
     ofOtherKeys: (keyId, limit) => runner.read(() => webhooksOfOtherKeys(keyId, limit)),
     unidentifiedSecrets: (after, limit) => runner.read(() => unidentifiedSecrets(after, limit)),
     identifySecrets: (secrets, keyId) => runner.write(() => identifySecrets(secrets, keyId)),

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { PendingWork } from '../../ports/pending-work.ts';
-import { readyWebhooks } from '../tables/webhooks/delivery-leases.ts';
+import { readyMail, readyWebhooks } from '../tables/deliveries/delivery-leases.ts';
 import { query } from '../units/query.ts';
 
-/** Whether a webhook is busy is decided when its deliveries are leased. */
+/** Whether a destination is busy is decided when its deliveries are leased. */
 const ANY_NUMBER = 2 ** 31 - 1;
 
 /**
@@ -12,12 +12,7 @@ const ANY_NUMBER = 2 ** 31 - 1;
  */
 export const selectPendingWork = query<{ now: string; keyId: string }>()(
   (db, { now, keyId }, dialect) => {
-    const ready = (kind: 'webhook' | 'mail') =>
-      readyWebhooks(
-        kind,
-        { db, dialect },
-        { now, keyId, perWebhook: ANY_NUMBER, limit: sql.lit(1) },
-      );
+    const ready = { now, perDestination: ANY_NUMBER, limit: sql.lit(1) };
     return db.selectNoFrom([
       // The conditions of partial indexes, in their words: otherwise the indexes are not used.
       exists(
@@ -26,8 +21,8 @@ export const selectPendingWork = query<{ now: string; keyId: string }>()(
       exists(sql`select 1 from upload where reanalysis = 'queued' order by sha256 limit 1`).as(
         'queued_again',
       ),
-      isFound(ready('webhook')).as('webhooks'),
-      isFound(ready('mail')).as('mails'),
+      isFound(readyWebhooks({ db, dialect }, { ...ready, keyId })).as('webhooks'),
+      isFound(readyMail({ db, dialect }, ready)).as('mails'),
       exists(
         sql`select 1 from report where status in ('open', 'acknowledged')
           and expires_at <= ${now} order by expires_at limit 1`,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AttemptOutcome } from '../../../src/domain/deliveries/retries.ts';
 import type { MailSettings } from '../../../src/domain/mail/mail-settings.ts';
-import type { AttemptOutcome } from '../../../src/domain/webhooks/webhook-retries.ts';
 import type { LeasedMail, MailLeaseRequest } from '../../../src/ports/mail-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedRig, later } from './feed-rig.ts';
@@ -48,10 +48,7 @@ export function mailContract(name: string, open: () => Promise<Store>): void {
     }
 
     const settle = (leased: LeasedMail, outcome: AttemptOutcome) =>
-      store.mail.settle(
-        leased,
-        leased.deliveries.map((delivery) => ({ delivery, outcome })),
-      );
+      store.mail.settle(leased.deliveries.map((delivery) => ({ delivery, outcome })));
     const delivered = (at: Date): AttemptOutcome => ({ kind: 'delivered', status: 250, at });
     const dead = (at: Date): AttemptOutcome => ({
       kind: 'dead',

@@ -81,8 +81,12 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     why: 'Groups the statuses of one report, which are deleted with it.',
     sorts: true,
   },
-  'storage/tables/webhooks/delivery-leases.ts#readyQuery': {
+  'storage/tables/deliveries/delivery-leases.ts#selectReadyWebhooks': {
     why: 'Sorts the webhooks, which owners of feeds add one by one.',
+    sorts: true,
+  },
+  'storage/tables/deliveries/delivery-leases.ts#selectReadyMail': {
+    why: 'Sorts the destinations of mail, at most one for each service.',
     sorts: true,
   },
   'storage/tables/webhooks/webhooks.ts#selectOfService': {

@@ -1,5 +1,5 @@
+import type { Delivery } from '../../../ports/deliveries.ts';
 import type { MailDestination } from '../../../ports/mail-store.ts';
-import type { Delivery } from '../../../ports/webhook-store.ts';
 import { formatUtc, formatUtcOrNull } from '../present.ts';
 import { presentDelivery } from './present-webhook.ts';
 

@@ -1,5 +1,6 @@
 import { suspensionOf } from '../../../domain/webhooks/webhook-owner.ts';
-import type { Delivery, Webhook } from '../../../ports/webhook-store.ts';
+import type { Delivery } from '../../../ports/deliveries.ts';
+import type { Webhook } from '../../../ports/webhook-store.ts';
 import { formatUtc, formatUtcOrNull } from '../present.ts';
 
 export function presentWebhook(webhook: Webhook, now: Date) {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { UnidentifiedSecret, WebhookKey } from '../../../ports/webhook-store.ts';
 import { query } from '../../units/query.ts';
 import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
@@ -10,16 +9,6 @@ const UNIDENTIFIED = '';
 /** The ids, hexadecimal numbers, sort between these. */
 const BEFORE_ALL = ' ';
 const AFTER_ALL = '~';
-
-/** Whether this key encrypted the newest secret of a row of `webhook`. Never null. */
-export function hasKey(keyId: string) {
-  return sql<boolean>`(
-    select count(*) from webhook_secret
-    where webhook_secret.webhook_id = webhook.id
-      and webhook_secret.valid_until is null
-      and webhook_secret.key_id = ${keyId}
-  ) > 0`;
-}
 
 const selectBetween = query<{ fromKey: string; toKey: string; limit: number }>()((db, parameter) =>
   db

@@ -1,27 +1,6 @@
 import { sql } from 'kysely';
 import type { WebhookOwner } from '../../../domain/webhooks/webhook-owner.ts';
 
-/**
- * Whether the owner of a row of `webhook` is active and owns its feed. Never null. Two counts
- * instead of `exists` over a join: PostgreSQL would turn that into a join with `webhook`, and might
- * start with all accounts. A count is always evaluated for each webhook, by the primary key.
- */
-export function isOwnedNow(now: string) {
-  return sql<boolean>`(
-    (
-      select count(*) from account
-      where account.id = webhook.account_id
-        and account.disabled = 0
-        and (account.expires_at is null or account.expires_at > ${now})
-    ) = 1
-    and (
-      select count(*) from account_service
-      where account_service.account_id = webhook.account_id
-        and account_service.service_id = webhook.service_id
-    ) = 1
-  )`;
-}
-
 /** The columns that `ownerFromRow` reads, for a select from `webhook`. */
 export const OWNER_COLUMNS = [
   sql<string | null>`(select name from account where account.id = webhook.account_id)`.as(

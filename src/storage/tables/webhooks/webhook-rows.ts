@@ -1,10 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Webhook } from '../../../ports/webhook-store.ts';
 import type { Tables, WebhookRow } from '../../schema/tables.ts';
 import { OWNER_COLUMNS, type OwnerRow, ownerFromRow } from './webhook-owners.ts';
-
-/** A literal: SQLite uses a partial index only if the query contains its condition. */
-export const WAITING = sql.lit('waiting' as const);
 
 export const COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
+import { queueDeliveries, type WebhooksOfFeeds } from '../../tables/deliveries/queue-deliveries.ts';
 import { insertEvent } from '../../tables/feeds/events.ts';
 import type { FeedPosition } from '../../tables/feeds/sequences.ts';
-import { queueDeliveries, type WebhooksOfFeeds } from '../../tables/webhooks/queue-deliveries.ts';
 import { announce } from '../../units/effects.ts';
 import { eachDeferred, type UnitOfWork } from '../../units/unit-of-work.ts';
 

@@ -10,10 +10,10 @@ import {
   toRow,
   updateService,
 } from '../../tables/services/services.ts';
-import { setMail } from '../../tables/webhooks/mail-destinations.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds, lockRoutes } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { setMail } from '../mail/set-mail.ts';
 import { putPatterns } from './put-patterns.ts';
 import { rerouteReports } from './reroute-reports.ts';
 

@@ -1,9 +1,10 @@
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { WebhookAdministration, WebhookChanges } from '../../../ports/webhook-store.ts';
 import { findAccount } from '../../tables/accounts/accounts.ts';
+import { countEnabled } from '../../tables/deliveries/destinations.ts';
 import { markDisabledBy, selectById, setOwner } from '../../tables/webhooks/webhook-pages.ts';
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
-import { countEnabled, markEnabled } from '../../tables/webhooks/webhooks.ts';
+import { markEnabled } from '../../tables/webhooks/webhooks.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockFeeds } from '../../units/locks.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';

@@ -1,16 +1,16 @@
 import type { Change } from '../../../domain/reports/change.ts';
 import type { DeliveryLeaseRequest, LeasedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
+import {
+  leaseFrom,
+  leaseOfWebhook,
+  selectReadyWebhooks,
+} from '../../tables/deliveries/delivery-leases.ts';
+import { fromDeliveryRow } from '../../tables/deliveries/delivery-rows.ts';
 import { reportsById } from '../../tables/reports/serialized-reports.ts';
-import { leaseFrom, leaseQuery, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
 import { selectSecrets, selectWebhook } from '../../tables/webhooks/leased-webhooks.ts';
-import { fromDeliveryRow } from '../../tables/webhooks/webhook-deliveries.ts';
 import { fromWebhookRow } from '../../tables/webhooks/webhook-rows.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-
-const selectReady = readyQuery('webhook');
-
-const leaseDue = leaseQuery('webhook');
 
 export function* leaseDeliveries(
   request: DeliveryLeaseRequest,
@@ -19,10 +19,11 @@ export function* leaseDeliveries(
   const lease = leaseFrom(request);
   const { now } = lease;
   const leased: LeasedDelivery[] = [];
-  for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit, keyId })) {
+  const ready = { now, perDestination: perWebhook, limit, keyId };
+  for (const { id, busy } of yield* rows(selectReadyWebhooks, ready)) {
     const free = Math.min(perWebhook - (busy ?? 0), limit - leased.length);
     if (free <= 0) break;
-    const due = yield* rows(leaseDue, { ...lease, webhookId: id, limit: free });
+    const due = yield* rows(leaseOfWebhook, { ...lease, webhookId: id, limit: free });
     leased.push(...(yield* withSubjects(id, due, now)));
   }
   return leased;

@@ -8,9 +8,10 @@ import {
   identifySecrets,
 } from '../../../../src/operations/webhooks/check-secrets.ts';
 import { createSealer } from '../../../../src/outgoing/sealed-secrets.ts';
+import type { Delivery } from '../../../../src/ports/deliveries.ts';
 import type { SealedSecret } from '../../../../src/ports/outgoing.ts';
 import type { Store } from '../../../../src/ports/store.ts';
-import type { Delivery, WebhookKey } from '../../../../src/ports/webhook-store.ts';
+import type { WebhookKey } from '../../../../src/ports/webhook-store.ts';
 import { TestClock } from '../../../builders.ts';
 import { newDeliveryRunner } from '../../../outgoing/delivery-rig.ts';
 import { answerWith, openReceiver, type Received } from '../../../outgoing/receiver.ts';

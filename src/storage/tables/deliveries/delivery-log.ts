@@ -1,17 +1,11 @@
 import { sql } from 'kysely';
-import type { EventType } from '../../../domain/webhooks/webhook.ts';
-import { suspensionOf } from '../../../domain/webhooks/webhook-owner.ts';
-import type {
-  Delivery,
-  DeliveryPage,
-  QueueOutcome,
-  WebhookKey,
-} from '../../../ports/webhook-store.ts';
+import type { Delivery, DeliveryPage } from '../../../ports/deliveries.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { findWebhook } from './webhooks.ts';
+import { fromDeliveryRow } from './delivery-rows.ts';
+import { endPause } from './destinations.ts';
 
 interface Page {
   webhookId: string;
@@ -68,18 +62,6 @@ const requeue = query<{ webhookId: string; id: string; at: string }>()((db, para
     .returning('number'),
 );
 
-const endPause = query<{ id: string }>()((db, parameter) =>
-  db.updateTable('webhook').set({ paused_until: null }).where('id', '=', parameter.id),
-);
-
-export function* listDeliveries(
-  key: WebhookKey,
-  page: DeliveryPage,
-): UnitOfWork<readonly Delivery[] | 'absent'> {
-  if ((yield* findWebhook(key)) === undefined) return 'absent';
-  return yield* deliveriesTo(key.id, page);
-}
-
 /** The log of a webhook or a destination of mail. */
 export function* deliveriesTo(
   webhookId: string,
@@ -100,33 +82,11 @@ function* numberBefore(webhookId: string, { before }: DeliveryPage) {
   return (yield* row(selectNumber, { webhookId, id: before }))?.number ?? 0;
 }
 
-export function* queueTest(key: WebhookKey, id: string, at: Date): UnitOfWork<QueueOutcome> {
-  const webhook = yield* findWebhook(key);
-  if (webhook === undefined) return 'absent';
-  if (webhook.disabledAt !== undefined) return 'disabled';
-  if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
-  return yield* queueTestTo(key.id, id, at);
-}
-
 /** To a webhook or a destination of mail. */
 export function* queueTestTo(webhookId: string, id: string, at: Date): UnitOfWork<'queued'> {
   yield* rows(insertTest, { id, webhookId, at: at.toISOString() });
   yield* rows(endPause, { id: webhookId });
   return 'queued';
-}
-
-export function* replayDelivery(
-  key: WebhookKey,
-  id: string,
-  at: Date,
-): UnitOfWork<QueueOutcome | 'absent-delivery'> {
-  const webhook = yield* findWebhook(key);
-  if (webhook === undefined) return 'absent';
-  const delivery = { webhookId: key.id, id };
-  if ((yield* row(selectNumber, delivery)) === undefined) return 'absent-delivery';
-  if (webhook.disabledAt !== undefined) return 'disabled';
-  if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
-  return yield* requeueDelivery(key.id, id, at);
 }
 
 export function* requeueDelivery(
@@ -140,20 +100,6 @@ export function* requeueDelivery(
   return 'queued';
 }
 
-export function fromDeliveryRow(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    // The column is written from this type.
-    event: row.event as EventType,
-    sequence: row.sequence,
-    reportId: row.report_id ?? undefined,
-    state: row.state,
-    attempts: row.attempts,
-    dueAt: new Date(row.due_at),
-    lastStatus: row.last_status ?? undefined,
-    lastError: row.last_error ?? undefined,
-    createdAt: new Date(row.created_at),
-    finishedAt: row.finished_at === null ? undefined : new Date(row.finished_at),
-  };
+export function* hasDelivery(webhookId: string, id: string): UnitOfWork<boolean> {
+  return (yield* row(selectNumber, { webhookId, id })) !== undefined;
 }

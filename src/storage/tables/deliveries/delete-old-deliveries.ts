@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import type { DeliveryRetention } from '../../../ports/webhook-store.ts';
+import type { DeliveryRetention } from '../../../ports/deliveries.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
 import { query } from '../../units/query.ts';
 import { unindexedText } from '../../units/unindexed-columns.ts';
 import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { hasKey } from './webhook-keys.ts';
-import { isOwnedNow } from './webhook-owners.ts';
-import { WAITING } from './webhook-rows.ts';
+import { WAITING } from './delivery-rows.ts';
+import { hasKey, isOwnedNow } from './receiving-webhooks.ts';
 
 const deleteFinished = query<{ state: DeliveryRow['state']; before: string; limit: number }>()(
   (db, parameter) =>

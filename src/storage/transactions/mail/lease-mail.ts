@@ -4,30 +4,30 @@ import type {
   MailLeaseRequest,
 } from '../../../ports/mail-store.ts';
 import type { DeliveryRow } from '../../schema/tables.ts';
+import {
+  leaseFrom,
+  leaseOfMail,
+  selectReadyMail,
+} from '../../tables/deliveries/delivery-leases.ts';
+import { fromDeliveryRow } from '../../tables/deliveries/delivery-rows.ts';
+import { selectDestination } from '../../tables/mail/mail.ts';
+import { fromMailRow } from '../../tables/mail/mail-rows.ts';
 import { findReport } from '../../tables/reports/reports.ts';
-import { leaseFrom, leaseQuery, readyQuery } from '../../tables/webhooks/delivery-leases.ts';
-import { fromMailRow, selectDestination } from '../../tables/webhooks/mail-destinations.ts';
-import { fromDeliveryRow } from '../../tables/webhooks/webhook-deliveries.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-
-const selectReady = readyQuery('mail');
-
-const leaseDue = leaseQuery('mail');
 
 export function* leaseMail(request: MailLeaseRequest): UnitOfWork<readonly LeasedMail[]> {
   const { limit, perDestination } = request;
   const lease = leaseFrom(request);
-  // Mail has no secret, and its query does not read the key.
-  const ready = { now: lease.now, perWebhook: perDestination, limit, keyId: '' };
+  const ready = { now: lease.now, perDestination, limit };
   const leased: LeasedMail[] = [];
-  for (const { id, busy } of yield* rows(selectReady, ready)) {
+  for (const { id, busy } of yield* rows(selectReadyMail, ready)) {
     const found = yield* row(selectDestination, { id });
     if (found === undefined) throw new Error('the destination of a mail does not exist');
     const isDigest = found.mail_delivery === 'daily';
     // One digest at a time: two would each have a part of the reports.
     const free = Math.min(perDestination - (busy ?? 0), limit - leased.length);
     if (free <= 0 || (isDigest && (busy ?? 0) > 0)) continue;
-    const due = yield* rows(leaseDue, {
+    const due = yield* rows(leaseOfMail, {
       ...lease,
       webhookId: id,
       limit: isDigest ? request.perMail : free,

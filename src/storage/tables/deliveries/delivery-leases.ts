@@ -1,12 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { DeliveryLease } from '../../../ports/webhook-store.ts';
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { DeliveryLease } from '../../../ports/deliveries.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Dialect, query } from '../../units/query.ts';
 import { isPresent } from '../../units/unindexed-columns.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { hasKey } from './webhook-keys.ts';
-import { isOwnedNow } from './webhook-owners.ts';
-import { WAITING } from './webhook-rows.ts';
+import { WAITING } from './delivery-rows.ts';
+import { hasKey, isOwnedNow } from './receiving-webhooks.ts';
 
 /** Begin and end by the clock of this process, and the length. */
 export interface Lease {
@@ -35,24 +34,22 @@ function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
     : sql<string>`${until}`;
 }
 
-/** The rows of `webhook` whose deliveries are leased; see `webhook.mail_format`. */
-type Kind = 'webhook' | 'mail';
+type Builder = { readonly db: Kysely<Tables>; readonly dialect: Dialect };
 
 interface ReadyValues {
   now: string;
-  perWebhook: number;
+  perDestination: number;
   limit: number | RawBuilder<number>;
-  keyId: string;
 }
 
 /**
- * Webhooks with a due delivery and fewer than `perWebhook` leases, the longest overdue first. Each
- * webhook is one search in the index, so a long backlog of one costs the others nothing.
+ * Destinations with a due delivery and fewer than `perDestination` leases, the longest overdue
+ * first. Each one is one search in the index, so a long backlog of one costs the others nothing.
  */
-export function readyWebhooks(
-  kind: Kind,
-  { db, dialect }: { readonly db: Kysely<Tables>; readonly dialect: Dialect },
+function readyDestinations(
+  { db, dialect }: Builder,
   parameter: ReadyValues,
+  condition: Expression<SqlBool>,
 ) {
   return db
     .selectFrom((from) =>
@@ -84,10 +81,7 @@ export function readyWebhooks(
             .as('busy'),
         ])
         .where('webhook.disabled_at', 'is', null)
-        .where('webhook.mail_format', kind === 'mail' ? 'is not' : 'is', null)
-        .$if(kind === 'webhook', (webhook) =>
-          webhook.where(isOwnedNow(parameter.now)).where(hasKey(parameter.keyId)),
-        )
+        .where(condition)
         .where((where) =>
           where.or([
             where('webhook.paused_until', 'is', null),
@@ -98,19 +92,44 @@ export function readyWebhooks(
     )
     .select(['ready.id', 'ready.busy'])
     .where('ready.oldest', 'is not', null)
-    .where('ready.busy', '<', parameter.perWebhook)
+    .where('ready.busy', '<', parameter.perDestination)
     .orderBy('ready.oldest')
     .limit(parameter.limit);
 }
 
-export const readyQuery = (kind: Kind) =>
-  query<{ now: string; perWebhook: number; limit: number; keyId: string }>()(
-    (db, parameter, dialect) => readyWebhooks(kind, { db, dialect }, parameter),
+export function readyWebhooks(builder: Builder, parameter: ReadyValues & { keyId: string }) {
+  const { now, keyId } = parameter;
+  return readyDestinations(
+    builder,
+    parameter,
+    sql`webhook.mail_format is null and ${isOwnedNow(now)} and ${hasKey(keyId)}`,
   );
+}
+
+export function readyMail(builder: Builder, parameter: ReadyValues) {
+  return readyDestinations(builder, parameter, sql`webhook.mail_format is not null`);
+}
+
+export const selectReadyWebhooks = query<ReadyValues & { limit: number; keyId: string }>()(
+  (db, parameter, dialect) => readyWebhooks({ db, dialect }, parameter),
+);
+
+export const selectReadyMail = query<ReadyValues & { limit: number }>()((db, parameter, dialect) =>
+  readyMail({ db, dialect }, parameter),
+);
+
+interface LeaseValues extends Lease {
+  webhookId: string;
+  limit: number;
+}
 
 /** Selecting and leasing are one statement, so two nodes never lease the same delivery. */
-export const leaseQuery = (kind: Kind) =>
-  query<Lease & { webhookId: string; limit: number }>()((db, parameter, dialect) =>
+function leaseDue(
+  { db, dialect }: Builder,
+  parameter: LeaseValues,
+  condition: Expression<SqlBool>,
+) {
+  return (
     db
       .updateTable('delivery')
       .set((column) => ({
@@ -118,14 +137,14 @@ export const leaseQuery = (kind: Kind) =>
         lease: column('lease', '+', 1),
         leased_until: leaseEnd(parameter, dialect),
       }))
-      // The owner may have lost the feed or the account since the webhooks were selected.
+      // The destination may have changed since it was selected.
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('webhook')
             .select('webhook.id')
             .where('webhook.id', '=', parameter.webhookId)
             .where('webhook.disabled_at', 'is', null)
-            .$if(kind === 'webhook', (webhook) => webhook.where(isOwnedNow(parameter.now))),
+            .where(condition),
         ),
       )
       .where('number', 'in', (from) =>
@@ -147,8 +166,17 @@ export const leaseQuery = (kind: Kind) =>
           // Skips deliveries that another node is leasing.
           .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
       )
-      .returningAll(),
+      .returningAll()
   );
+}
+
+export const leaseOfWebhook = query<LeaseValues>()((db, parameter, dialect) =>
+  leaseDue({ db, dialect }, parameter, isOwnedNow(parameter.now)),
+);
+
+export const leaseOfMail = query<LeaseValues>()((db, parameter, dialect) =>
+  leaseDue({ db, dialect }, parameter, sql`webhook.mail_format is not null`),
+);
 
 const renewLease = query<Lease & { id: string; lease: number }>()((db, parameter, dialect) =>
   db
