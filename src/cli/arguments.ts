@@ -28,6 +28,8 @@ export function readArguments(
     const problem = problemOf(token, options);
     if (problem !== undefined) throw invalid(command, ...problem);
   }
+  const empty = positionals.findIndex(isEmpty);
+  if (empty !== -1) throw invalid(command, `${argumentName(command, empty, old)} is empty`);
   const given = { positionals, options: values };
   const read = old === undefined ? given : replaceArguments(old, given);
   checkCount(command, read.positionals);
@@ -65,7 +67,13 @@ function problemOf(token: OptionToken, options: CommandOptions): readonly string
       `${rawName} needs a value: ${shown}`,
       `A value that starts with a dash: ${rawName}=${value}`,
     ];
+  if (isEmpty(value)) return [`${rawName} is empty: ${shown}`];
   return wrongChoice(rawName, option.value, value);
+}
+
+/** An unset variable of a script is an empty argument, which would mean another path or none. */
+function isEmpty(text: string): boolean {
+  return text.trim() === '';
 }
 
 /** Words without a placeholder: `asc|desc`, but not `<time>|never`. */
@@ -85,7 +93,7 @@ function wrongChoice(rawName: string, choices = '', value: string): readonly str
 function checkCount(command: ListedCommand, positionals: readonly string[]): void {
   const [min, max] = command.positionals ?? [0, 0];
   const { length } = positionals;
-  if (length < min) throw invalid(command, `${missingArgument(command, length)} is missing`);
+  if (length < min) throw invalid(command, `${argumentName(command, length)} is missing`);
   if (length > max)
     throw invalid(
       command,
@@ -95,7 +103,13 @@ function checkCount(command: ListedCommand, positionals: readonly string[]): voi
     );
 }
 
-function missingArgument({ arguments: described = {} }: Command, index: number): string {
+/** An old name has other arguments, so their descriptions may not fit. */
+function argumentName(
+  { arguments: described = {} }: Command,
+  index: number,
+  old?: OldName,
+): string {
+  if (old !== undefined) return `argument ${index + 1}`;
   const names = Object.keys(described);
   const name = names[index] ?? names.at(-1) ?? 'an argument';
   const argument = described[name];

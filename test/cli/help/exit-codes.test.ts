@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { EXIT } from '../../../src/cli/command.ts';
 import { groups } from '../../../src/cli/commands/index.ts';
+import { oldNames } from '../../../src/cli/commands/old-names.ts';
 import { allCommands } from '../../../src/cli/help/find.ts';
 import { runCommandLine } from '../../../src/cli/main.ts';
 import { connectionOptions } from '../../../src/cli/options/connection-options.ts';
@@ -68,6 +69,37 @@ describe('the exit code of each command', () => {
       const many = Array.from({ length: max + 1 }, () => 'x');
       assert.equal(await code(...many), EXIT.usage, `${name} with too many arguments`);
     }
+  });
+
+  it('is 2 for an empty argument and for an empty value of an option', async () => {
+    for (const { name, options = {}, positionals: [min, max] = [0, 0] } of commands) {
+      const code = (...words: readonly string[]) => runCommandLine([...name.split(' '), ...words]);
+      for (let index = 0; index < Math.min(max, min + 1); index += 1) {
+        const words = Array.from({ length: Math.max(min, index + 1) }, (_, at) =>
+          at === index ? '' : 'x',
+        );
+        assert.equal(await code(...words), EXIT.usage, `${name} ${JSON.stringify(words)}`);
+      }
+      for (const [option, { type }] of Object.entries(options))
+        if (type === 'string')
+          assert.equal(await code(`--${option}=`), EXIT.usage, `${name} --${option}=`);
+    }
+    for (const { name } of oldNames)
+      assert.equal(await runCommandLine([...name.split(' '), '']), EXIT.usage, name);
+  });
+
+  it('names the argument that is empty', async () => {
+    const written: string[] = [];
+    const write = mock.method(process.stderr, 'write', (text: string) => {
+      written.push(text);
+      return true;
+    });
+    await runCommandLine(['report', 'show', 'ply', '']);
+    await runCommandLine(['statistics', 'show', '--reporter', ' ']);
+    write.mock.restore();
+    mock.method(process.stderr, 'write', () => true);
+    assert.match(written[0] ?? '', /<id> \(the id of the report\) is empty/);
+    assert.match(written[1] ?? '', /--reporter is empty: --reporter <name>/);
   });
 
   /** The first examples, at the same time, because some commands retry. */
