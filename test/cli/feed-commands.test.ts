@@ -366,6 +366,24 @@ describe('the feed commands', () => {
       assert.deepEqual(done, { changed: 2, successful: true });
     });
 
+    it('leaves decided reports as they are, unless their status is named', async () => {
+      // Two of these reports are actioned, two acknowledged.
+      const set = ['report', 'set', 'ply', '--all-matching', '--where-tag', 'desk'];
+      const reopen = [...set, '--status', 'open'];
+      assert.deepEqual(await json(...reopen, '--dry-run'), {
+        matching: 2,
+        isLowerBound: false,
+        statuses: { open: 0, acknowledged: 2 },
+      });
+      const told = await run(...reopen, '--where-status', 'actioned', '--dry-run');
+      assert.equal(told.stdout, '2 reports match: 2 actioned. Nothing was changed.\n');
+      assert.deepEqual(await json(...reopen, '--yes'), { changed: 2, successful: true });
+      const back = await json(...set, '--status', 'acknowledged', '--note', 'again');
+      assert.deepEqual(back, { changed: 2, successful: true });
+      const list = ['report', 'list', 'ply', '--tag', 'desk', '--status', 'actioned'];
+      assert.equal((await json(...list)).reports.length, 2);
+    });
+
     it('names missing reports, and changes the others', async () => {
       const absent = '00000000-0000-7000-8000-000000000000';
       const words = ['report', 'set', 'ply', absent, ids[3] ?? '', '--status', 'open'];
@@ -387,11 +405,14 @@ describe('the feed commands', () => {
         ['--status', 'open'],
         ['--status', 'open', '--all-matching'],
         [one, '--status', 'open', '--where-tag', 'x'],
+        [one, '--status', 'open', '--dry-run'],
+        ['--status', 'open', '--where-tag', 'x', '--yes'],
+        ['--status', 'open', '--where-tag', 'x', '--all-matching', '--yes', '--dry-run'],
       ];
       const ends = await Promise.all(slips.map((words) => run('report', 'set', 'ply', ...words)));
       assert.deepEqual(
         ends.map(({ code }) => code),
-        [2, 2, 2, 2],
+        [2, 2, 2, 2, 2, 2, 2],
       );
     });
   });

@@ -2,13 +2,28 @@ import type { SetStatusesBody } from '../../../client/wire.ts';
 import { DESK_REASONS, DESK_STATUSES } from '../../../domain/reports/desk.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../../command.ts';
 import { connect } from '../../connection.ts';
+import {
+  countMatching,
+  describeMatching,
+  type Selection,
+  setMatching,
+} from '../../feeds/matching-reports.ts';
+import { canAsk, confirm } from '../../input/confirm.ts';
 import { connectionOptions } from '../../options/connection-options.ts';
-import { filterOptions, filterUsage, readFilter } from '../../options/filter-options.ts';
+import {
+  filterOptions,
+  filterUsage,
+  type ReportFilter,
+  readFilter,
+} from '../../options/filter-options.ts';
+
+type StatusChange = Pick<SetStatusesBody, 'status' | 'reason' | 'note'>;
 
 const WHERE = 'where-';
+const OF_MANY = ['dry-run', 'yes'];
 
 export const reportSet: Command = {
-  usage: `<service> <id>…|--all-matching ${filterUsage(WHERE)} --status <status> [--reason <reason>] [--note <text>]`,
+  usage: `<service> <id>…|--all-matching ${filterUsage(WHERE)} --status <status> [--reason <reason>] [--note <text>] [--dry-run|--yes]`,
   arguments: {
     '<service>': 'The slug of the service',
     '<id>…': 'The ids of the reports, unless --all-matching is given',
@@ -18,7 +33,16 @@ export const reportSet: Command = {
     ...filterOptions(WHERE),
     'all-matching': {
       type: 'boolean',
-      description: 'Change all reports that match the --where filters',
+      description:
+        'Change all reports that match the --where filters; only open and acknowledged ones, unless --where-status names another status',
+    },
+    'dry-run': {
+      type: 'boolean',
+      description: 'With --all-matching: only say how many reports match',
+    },
+    yes: {
+      type: 'boolean',
+      description: 'With --all-matching: do not ask, as on a terminal',
     },
     status: { type: 'string', value: DESK_STATUSES.join('|'), description: 'The new status' },
     reason: {
@@ -39,31 +63,66 @@ export const reportSet: Command = {
         'rapsheet report set ply --all-matching --where-host tunnel.ply.example --where-status open --status acknowledged',
       description: 'Acknowledge all open reports of a host',
     },
+    {
+      command:
+        'rapsheet report set ply --all-matching --where-host tunnel.ply.example --status actioned --reason taken_down --dry-run',
+      description: 'See how many undecided reports of a host there are',
+    },
   ],
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     const [service = '', ...ids] = input.positionals;
-    const body = { ...readTarget(input.options, ids), ...readStatus(input.options) };
-    const outcome = await connect(input).setStatuses(service, body);
+    const change = readStatus(input.options);
+    const filter = readTarget(input.options, ids);
+    if (filter !== undefined) return changeMatching(input, { service, filter }, change);
+    const outcome = await connect(input).setStatuses(service, { ids, ...change });
     const { changed, absent = [] } = outcome;
-    input.print(outcome, changed === 1 ? '1 report changed' : `${changed} reports changed`);
+    input.print(outcome, changedText(changed));
     for (const id of absent) input.printMessage(`${id}: this feed has no such report`);
     if (absent.length > 0)
       throw new CommandError(`${absent.length} of ${ids.length} reports do not exist`, EXIT.absent);
   },
 };
 
-/** The command never prompts, so a change by filter needs an explicit option. */
+async function changeMatching(
+  input: CommandInput,
+  selection: Selection,
+  change: StatusChange,
+): Promise<void> {
+  const client = connect(input);
+  if (input.options['dry-run'] === true) {
+    const matching = await countMatching(client, selection);
+    return input.print(matching, `${describeMatching(matching)}. Nothing was changed.`);
+  }
+  if (input.options['yes'] !== true && canAsk()) {
+    const found = describeMatching(await countMatching(client, selection));
+    if (!(await confirm(`${found}. Set them to ${change.status}?`)))
+      return input.print({ changed: 0, successful: true }, 'Nothing was changed.');
+  }
+  const changed = await setMatching(client, selection, change);
+  input.print({ changed, successful: true }, changedText(changed));
+}
+
+function changedText(changed: number): string {
+  return changed === 1 ? '1 report changed' : `${changed} reports changed`;
+}
+
+/** The filter, or `undefined` if ids are given. A change by filter needs an explicit option. */
 function readTarget(
   options: CommandInput['options'],
   ids: readonly string[],
-): Pick<SetStatusesBody, 'ids' | 'filter'> {
+): ReportFilter | undefined {
   const filter = readFilter(options, WHERE);
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   const isMany = options['all-matching'] === true;
+  const excess = OF_MANY.find((name) => options[name] !== undefined);
+  if (excess !== undefined && !isMany)
+    throw new CommandError(`--${excess} needs --all-matching`, EXIT.usage);
+  if (options['dry-run'] === true && options['yes'] === true)
+    throw new CommandError('--dry-run and --yes exclude each other', EXIT.usage);
   if (ids.length > 0 && (hasFilter || isMany))
     throw new CommandError('give either ids or --all-matching, not both', EXIT.usage);
-  if (ids.length > 0) return { ids };
+  if (ids.length > 0) return undefined;
   if (!hasFilter)
     throw new CommandError(
       'choose the reports: by id, or with --all-matching and --where-…',
@@ -71,13 +130,11 @@ function readTarget(
     );
   if (!isMany)
     throw new CommandError('this may change many reports: add --all-matching', EXIT.usage);
-  return { filter: filter as SetStatusesBody['filter'] };
+  return filter;
 }
 
 /** The values are validated by the server, whose errors list the valid ones. */
-function readStatus(
-  options: CommandInput['options'],
-): Pick<SetStatusesBody, 'status' | 'reason' | 'note'> {
+function readStatus(options: CommandInput['options']): StatusChange {
   const { status, reason, note } = options as Record<string, string | undefined>;
   if (status === undefined) throw new CommandError('--status is required: see --help', EXIT.usage);
   return { status: status as SetStatusesBody['status'], reason, note };
