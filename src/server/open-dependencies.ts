@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openDigester } from '../analysis/hashing/digests.ts';
-import { type Config, listenUrl } from '../config.ts';
+import type { Config } from '../config.ts';
 import { serializers } from '../http/responses/present.ts';
 import type { Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
@@ -11,11 +11,12 @@ import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
 import { openDataFolders } from './data-folders.ts';
 import { openSqliteDatabase } from './open-sqlite-database.ts';
+import { serverUrl } from './server-url.ts';
 
 /** Opens the store, the queue and the sample files of the settings. */
 export async function openDependencies(
   config: Config,
-  baseUrl = () => config.baseUrl ?? listenUrl(config),
+  baseUrl = () => serverUrl(config),
   { probe = false, log, statementMs }: OpenOptions = {},
 ): Promise<OpenDependencies> {
   // New files are readable by their owner only, even in a folder that others may read.

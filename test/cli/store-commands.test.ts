@@ -408,6 +408,8 @@ describe('account link', () => {
   it('signs a browser in at a running server, once', async () => {
     const url = await installation.serve();
     const { link } = await installation.json('account', 'link', 'alice');
+    // The settings of the command do not name the port of the server.
+    assert.equal(new URL(link).origin, url);
     const signIn = () =>
       fetch(`${url}/session`, {
         method: 'POST',

@@ -1,10 +1,11 @@
-import { type Config, listenUrl, readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { createLink } from '../../operations/accounts/create-link.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { storeLocation } from '../../server/find-store.ts';
 import { createFirstAdmin } from '../../server/first-admin.ts';
 import type { OpenDependencies } from '../../server/open-dependencies.ts';
+import { serverUrl } from '../../server/server-url.ts';
 import { type Command, CommandError } from '../command.ts';
 import { createDemoData } from '../demo/demo-data.ts';
 import type { DemoHistory, DemoReport } from '../demo/history.ts';
@@ -106,13 +107,14 @@ function summaryOf(made: Demo, config: Config): string {
 
 ${table(['ACCOUNT', 'TOKEN, SHOWN ONLY ONCE', 'WHO IT IS'], rows)}
 ${admin}
-Start the server (npm start) and open one of these links in a browser. Each signs in once, within 7 days:
+Start the server (npm start) with the same settings and open one of these links in a browser. Each signs in once,
+within 7 days. If it listens elsewhere than on ${serverUrl(config)}, rapsheet account link <account> makes another:
 
 ${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
 
 Or on the command line, as alice:
 
-  echo ${tokenOf(history, 'alice')} | rapsheet login --url ${urlOf(config)} --token-file -
+  echo ${tokenOf(history, 'alice')} | rapsheet login --url ${serverUrl(config)} --token-file -
   rapsheet whoami
 
 Or by program: fetch, look up, report, and delete as the service's owner.
@@ -120,16 +122,12 @@ Or by program: fetch, look up, report, and delete as the service's owner.
 ${calls(made, config)}`;
 }
 
-function urlOf(config: Config): string {
-  return config.baseUrl ?? listenUrl(config);
-}
-
 function tokenOf({ accounts }: DemoHistory, name: string): string | undefined {
   return accounts.find((account) => account.name === name)?.token;
 }
 
 function calls({ history, shown }: Demo, config: Config): string {
-  const url = urlOf(config);
+  const url = serverUrl(config);
   const feed = `${url}/feed/ply/api`;
   return `  TOKEN=${tokenOf(history, 'alice')}
   OWNER=${tokenOf(history, 'ply-abuse')}

@@ -5,6 +5,7 @@ import {
   startHttpWorker,
   startHttpWorkers,
 } from '../../server/http-workers.ts';
+import { rememberServerUrl } from '../../server/server-url.ts';
 import { type Running, startServer } from '../../server/start-server.ts';
 import { type Command, CommandError } from '../command.ts';
 import { announce, isReadByPerson } from '../output/announce.ts';
@@ -25,6 +26,7 @@ export const serve: Command = {
       throw failure;
     });
     if (!isHttpWorker()) {
+      rememberServerUrl(config, config.baseUrl ?? running.url, running.log);
       if (isReadByPerson()) printMessage(await greetingOf(running, config));
       else announceStart(running, config);
     }
