@@ -168,12 +168,12 @@ describe('the running server', () => {
 
   it('shows example commands at its first start that work when pasted', async () => {
     const installation = new TestInstallation();
-    const { url } = await installation.server();
+    const { url } = await installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
     const config = readConfig({ RAPSHEET_DATA_DIR: installation.dataDir });
-    const lines = greeting(url, config)
+    const lines = greeting(url, config, { link: url })
       .split('\n')
-      .filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
-    assert.equal(lines.length, 6);
+      .filter((line) => /^ {2}(curl|[A-Z]+=)/.test(line));
+    assert.equal(lines.length, 7);
     const shell = installation.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));
     const { execFileSync } = await import('node:child_process');
     const answers = execFileSync('sh', [shell], { encoding: 'utf8' })
@@ -182,7 +182,7 @@ describe('the running server', () => {
       .map((line) => JSON.parse(line));
     assert.equal(answers[0].service.slug, 'ply');
     assert.equal(answers[1].report.c2Address, 'tunnel.ply.example:4444');
-    assert.equal(answers[2].successful, false, 'the file is not analysed yet');
+    assert.equal(answers[2].fileName, 'first.txt');
     assert.equal(answers[3].success, true);
     assert.ok(readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').startsWith('rap_'));
     await installation.close();

@@ -6,20 +6,27 @@ import { after, describe, it } from 'node:test';
 import { readConfig } from '../../config.ts';
 import { type FirstSecrets, greeting } from './greeting.ts';
 
+const FIRST = { link: 'http://127.0.0.1:1/welcome#ral_secret' };
+
 describe('the greeting', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-greeting-'));
   after(() => rmSync(folder, { recursive: true }));
   const config = readConfig({ RAPSHEET_DATA_DIR: folder });
   const greet = (secrets: FirstSecrets = {}) => greeting('http://127.0.0.1:1', config, secrets);
 
+  it('has calls to paste only at the first start: they create what a later one finds', () => {
+    assert.match(greet(FIRST), /curl/);
+    assert.doesNotMatch(greet(), /curl/);
+  });
+
   it('names the file of the first token only if it exists', () => {
     assert.doesNotMatch(greet(), /admin-token/);
     assert.match(greet(), /ADMIN=\$\(rapsheet token issue admin\)/);
-    assert.match(greet(), /Authorization: \$ADMIN"/);
+    assert.match(greet(FIRST), /Authorization: \$ADMIN"/);
     const file = join(folder, 'admin-token');
     writeFileSync(file, '');
     assert.ok(greet().includes(`is in ${file}, which the first start created`));
-    assert.ok(greet().includes(`Authorization: $(cat ${file})`));
+    assert.ok(greet(FIRST).includes(`Authorization: $(cat ${file})`));
   });
 
   it('shows the first token, or else the file that contains it', () => {
@@ -31,7 +38,7 @@ describe('the greeting', () => {
   });
 
   it('shows the sign-in link, or else the command that creates one', () => {
-    const link = 'http://127.0.0.1:1/welcome#ral_secret';
+    const { link } = FIRST;
     assert.ok(greet({ link }).includes(`\n  ${link}\n`));
     assert.doesNotMatch(greet({ link }), /account link/);
     assert.match(greet(), /\n {2}rapsheet account link admin\n/);

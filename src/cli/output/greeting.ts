@@ -9,14 +9,10 @@ export interface FirstSecrets {
   readonly link?: string;
 }
 
-/** The first steps after a start, as commands to paste. */
-export function greeting(
-  url: string,
-  config: Config,
-  { newAdminToken, link }: FirstSecrets = {},
-): string {
+/** Where the server listens and how to sign in; at the first start also calls to paste. */
+export function greeting(url: string, config: Config, secrets: FirstSecrets = {}): string {
   const base = config.baseUrl ?? url;
-  const analysis = config.analysisUrl ?? url;
+  const { newAdminToken, link } = secrets;
   const { tokenNote, adminToken } = adminTokenOf(newAdminToken, config);
   return `
 Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
@@ -24,26 +20,40 @@ Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
 ${tokenNote}
 
 ${linkNote(link)}
-
-First create a service and a researcher (once):
-
-  curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
-  TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-
-Then the four operations: report, fetch, look up, delete.
-
-  ID=$(curl -s ${base}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
-  curl -s "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
-  curl -s ${analysis}/private/sample/275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f -H "Authorization: $TOKEN"
-  curl -s -X DELETE "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
-
+${link === undefined ? '' : firstCalls({ base, analysis: config.analysisUrl ?? url, adminToken })}
 Stop with Ctrl-C.
 `;
 }
 
+interface CallTargets {
+  readonly base: string;
+  readonly analysis: string;
+  readonly adminToken: string;
+}
+
+/** They work on a new store, which knows no file before the upload. */
+function firstCalls({ base, analysis, adminToken }: CallTargets): string {
+  return `
+In a second shell, create a service and a researcher, and upload a file of yours (this one is invented):
+
+  curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
+  TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  HASH=$(printf 'an invented file' | curl -s ${analysis}/private/upload -H "Authorization: $TOKEN" -H 'Prefer: wait=30' -F 'file=@-;filename=first.txt' | sed 's/.*"sha256Hash":"\\([^"]*\\)".*/\\1/')
+
+Then the four operations: report, fetch, look up, delete.
+
+  ID=$(curl -s ${base}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"'"$HASH"'","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+  curl -s "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  curl -s ${analysis}/private/sample/$HASH -H "Authorization: $TOKEN"
+  curl -s -X DELETE "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+`;
+}
+
+const IN_A_CLONE = 'In a clone of the repository, rapsheet is: npm run -s rapsheet --';
+
 function linkNote(link: string | undefined): string {
   if (link === undefined)
-    return 'To sign in from a browser, create a link:\n\n  rapsheet account link admin';
+    return `To sign in from a browser, create a link:\n\n  rapsheet account link admin\n\n${IN_A_CLONE}`;
   return `To sign in from a browser, open this link; it is good once, for 15 minutes:\n\n  ${link}`;
 }
 
