@@ -1,5 +1,6 @@
 import type { AttemptOutcome } from '../domain/deliveries/retries.ts';
 import type { Change } from '../domain/reports/change.ts';
+import type { WebhookChanges } from '../domain/webhooks/administration.ts';
 import type { WebhookEvent, WebhookFormat } from '../domain/webhooks/webhook.ts';
 import type { WebhookOwner } from '../domain/webhooks/webhook-owner.ts';
 import type { AuditContext } from './audit-context.ts';
@@ -34,12 +35,6 @@ export interface WebhookPage {
   readonly service: string | undefined;
   /** The account of the owner. */
   readonly accountId: string | undefined;
-}
-
-export interface WebhookChanges {
-  readonly disabled?: boolean | undefined;
-  /** The id or the name of an account that owns the feed. */
-  readonly owner?: string | undefined;
 }
 
 export type WebhookAdministration = Webhook | 'absent' | 'unknown-account' | 'not-owner';

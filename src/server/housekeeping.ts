@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { USAGE_DAYS } from '../domain/accounts/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
 import { PROPOSALS_KEPT_DAYS } from '../domain/proposals/proposal.ts';
+import { RETRY_KEY_VALID_MS } from '../domain/reports/retry-key.ts';
 import { firstDay } from '../domain/utc-days.ts';
 import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { WorkWatch } from '../jobs/work-watch.ts';
@@ -17,7 +18,6 @@ import { type HousekeepingTask, startTask, type TrustedTime } from './housekeepi
 const TOKEN_USES_INTERVAL_MS = MINUTE_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
 const CLOCK_CHECK_MS = 30_000;
-const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** Twice the time that TAXII recommends. */
 const SUBMISSIONS_KEPT_MS = 2 * DAY_MS;
 const PROPOSALS_KEPT_MS = PROPOSALS_KEPT_DAYS * DAY_MS;
@@ -156,7 +156,7 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     {
       name: 'deleting old retry keys',
       runSlice: (now) =>
-        store.reports.deleteOldRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
+        store.reports.deleteOldRetryKeys(before(now, RETRY_KEY_VALID_MS), LARGE_SLICE),
       trigger: { everyMs: HOUR_MS },
     },
     {

@@ -1,6 +1,7 @@
 import { invalid, Problem } from '../../domain/problem.ts';
+import type { WebhookChanges } from '../../domain/webhooks/administration.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
-import type { Webhook, WebhookChanges } from '../../ports/webhook-store.ts';
+import type { Webhook } from '../../ports/webhook-store.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { WebhookDependencies } from './webhook-dependencies.ts';

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
-import { DAY_MS } from '../../../domain/duration.ts';
-import type { CreateOutcome, RetryKey } from '../../../ports/report-store.ts';
+import {
+  answerToRetry,
+  type KeyedAnswer,
+  type RetryAnswer,
+} from '../../../domain/reports/retry-key.ts';
+import type { RetryKey } from '../../../ports/report-store.ts';
 import { all, query } from '../../units/query.ts';
 import { each, eachDeferred, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
@@ -64,14 +68,9 @@ export interface RetriableCall {
   readonly reportedAt: Date;
 }
 
-interface StoredAnswer {
-  readonly fingerprint: Uint8Array;
-  readonly answer: string;
-}
-
 /** The stored answers of a batch of calls. The caller has locked their feeds. */
 export class RetryKeys {
-  readonly #earlier = new Map<string, StoredAnswer>();
+  readonly #earlier = new Map<string, KeyedAnswer>();
   readonly #added: KeyValues[] = [];
 
   *load(calls: readonly RetriableCall[]): UnitOfWork<void> {
@@ -87,27 +86,27 @@ export class RetryKeys {
     for (const [index, call] of keyed.entries()) {
       const earlier = found[index]?.[0];
       if (earlier === undefined) continue;
-      // A key is valid for a day.
-      if (call.reportedAt.getTime() - Date.parse(earlier.created_at) >= DAY_MS) continue;
-      this.#earlier.set(keyTextOf(call), earlier);
+      const { fingerprint, answer: reportId, created_at } = earlier;
+      this.#earlier.set(keyTextOf(call), { fingerprint, reportId, at: new Date(created_at) });
     }
   }
 
   /** The answer to the first call with this key. */
-  find(call: RetriableCall): CreateOutcome | undefined {
-    const earlier = call.retry && this.#earlier.get(keyTextOf(call));
-    if (earlier === undefined || call.retry === undefined) return undefined;
-    if (Buffer.compare(earlier.fingerprint, call.retry.fingerprint) !== 0)
-      return { kind: 'key-reused' };
-    return { kind: 'replayed', id: earlier.answer };
+  find(call: RetriableCall): RetryAnswer | undefined {
+    if (call.retry === undefined) return undefined;
+    const { fingerprint } = call.retry;
+    const earlier = this.#earlier.get(keyTextOf(call));
+    return answerToRetry({ fingerprint, at: call.reportedAt }, earlier);
   }
 
-  add(call: RetriableCall, answer: string): void {
+  add(call: RetriableCall, reportId: string): void {
     if (call.retry === undefined) return;
+    const { reporterId, reportedAt: at } = call;
     const { route, key, fingerprint } = call.retry;
-    this.#earlier.set(keyTextOf(call), { fingerprint, answer });
-    const created_at = call.reportedAt.toISOString();
-    this.#added.push({ account_id: call.reporterId, route, key, fingerprint, answer, created_at });
+    this.#earlier.set(keyTextOf(call), { fingerprint, reportId, at });
+    const created_at = at.toISOString();
+    const value = { fingerprint, answer: reportId, created_at };
+    this.#added.push({ account_id: reporterId, route, key, ...value });
   }
 
   *write(): UnitOfWork<void> {

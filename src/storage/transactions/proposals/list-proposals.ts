@@ -1,4 +1,5 @@
 import type { DismissalReason } from '../../../domain/proposals/proposal.ts';
+import type { ProposalRoute } from '../../../domain/proposals/proposal-route.ts';
 import type { Proposal, ProposalPage } from '../../../ports/proposal-store.ts';
 import type { ProposalRow } from '../../schema/tables.ts';
 import {
@@ -8,7 +9,7 @@ import {
   selectPageOfState,
 } from '../../tables/proposals/proposals.ts';
 import { row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { type ProposalRoute, routesOfProposals } from './route-proposals.ts';
+import { routesOfProposals } from './route-proposals.ts';
 
 interface ReadRow extends Omit<ProposalRow, 'account_id' | 'service_id' | 'changed_at'> {
   readonly slug: string;

@@ -1,3 +1,5 @@
+import type { ProposalState } from '../../../domain/proposals/proposal.ts';
+import { moveOf, type ProposalRoute, routeOf } from '../../../domain/proposals/proposal-route.ts';
 import { proposalsOfFiles } from '../../tables/proposals/proposals-of-file.ts';
 import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
@@ -5,18 +7,12 @@ import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** A proposal with the members that decide which service it is for. */
 interface StoredProposal {
-  readonly state: string;
+  readonly state: ProposalState;
   readonly slug: string;
   readonly confidence_scale: number;
   readonly sha256: Uint8Array;
   readonly host: string;
   readonly port: number;
-}
-
-export interface ProposalRoute {
-  readonly service: string;
-  readonly confidenceScale: number;
-  readonly isUnrouted: boolean;
 }
 
 /**
@@ -27,43 +23,44 @@ export function* routesOfProposals(
   accountId: string,
   stored: readonly StoredProposal[],
 ): UnitOfWork<readonly ProposalRoute[]> {
-  const open = stored.filter(({ state }) => state === 'open');
-  const routes = open.length === 0 ? new Map() : yield* routesOf(open.map(({ host }) => host));
-  const moved = open.filter(({ host, slug }) => (routes.get(host)?.service ?? slug) !== slug);
-  const targets = yield* targetsOf(
-    accountId,
-    moved.map((proposal) => ({ proposal, slug: routes.get(proposal.host)?.service ?? '' })),
-  );
-  return stored.map((proposal) => {
-    const { slug: service, confidence_scale: confidenceScale, state, host } = proposal;
-    const isRouted = state !== 'open' || routes.get(host)?.service === service;
-    return targets.get(proposal) ?? { service, confidenceScale, isUnrouted: !isRouted };
+  const hosts = stored.filter(({ state }) => state === 'open').map(({ host }) => host);
+  const routes = hosts.length === 0 ? undefined : yield* routesOf(hosts);
+  const proposals = stored.map((one) => ({
+    ...one,
+    service: one.slug,
+    confidenceScale: one.confidence_scale,
+    declaring: routes?.get(one.host)?.service,
+  }));
+  const moves = proposals.flatMap((proposal) => {
+    const slug = moveOf(proposal, proposal.declaring);
+    return slug === undefined ? [] : [{ proposal, slug }];
   });
+  const targets = yield* targetsOf(accountId, moves);
+  return proposals.map((one) => routeOf(one, one.declaring, targets.get(one)));
 }
 
-/** Where they move to. Those for which the account has a proposal there too are missing. */
-function* targetsOf(
+/** The services that proposals may move to. */
+function* targetsOf<Proposal extends StoredProposal>(
   accountId: string,
-  moved: readonly { readonly proposal: StoredProposal; readonly slug: string }[],
-): UnitOfWork<ReadonlyMap<StoredProposal, ProposalRoute>> {
-  const targets = new Map<StoredProposal, ProposalRoute>();
-  if (moved.length === 0) return targets;
+  moves: readonly { readonly proposal: Proposal; readonly slug: string }[],
+) {
   const services = yield* each(
     selectFeed,
-    moved.map(({ slug }) => ({ slug })),
+    moves.map(({ slug }) => ({ slug })),
   );
   const known = yield* proposalsOfFiles(
-    moved.map(({ proposal: { sha256 } }) => ({ sha256, accountId })),
+    moves.map(({ proposal: { sha256 } }) => ({ sha256, accountId })),
   );
-  for (const [index, { proposal, slug }] of moved.entries()) {
-    const target = services[index]?.[0];
-    const { host, port } = proposal;
-    const isTaken = known[index]?.some(
-      (one) => one.service_id === target?.id && one.host === host && one.port === port,
-    );
-    if (target === undefined || isTaken === true) continue;
-    const confidenceScale = target.confidence_scale;
-    targets.set(proposal, { service: slug, confidenceScale, isUnrouted: false });
-  }
-  return targets;
+  return new Map(
+    moves.flatMap(({ proposal, slug: service }, index) => {
+      const found = services[index]?.[0];
+      if (found === undefined) return [];
+      const { host, port } = proposal;
+      const others = known[index] ?? [];
+      const isTaken = others.some(
+        (one) => one.service_id === found.id && one.host === host && one.port === port,
+      );
+      return [[proposal, { service, confidenceScale: found.confidence_scale, isTaken }] as const];
+    }),
+  );
 }

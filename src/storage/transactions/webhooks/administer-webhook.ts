@@ -1,5 +1,9 @@
+import {
+  decideAdministration,
+  type WebhookChanges,
+} from '../../../domain/webhooks/administration.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { WebhookAdministration, WebhookChanges } from '../../../ports/webhook-store.ts';
+import type { WebhookAdministration } from '../../../ports/webhook-store.ts';
 import { findAccount } from '../../tables/accounts/accounts.ts';
 import { countEnabled } from '../../tables/deliveries/destinations.ts';
 import { markDisabledBy, selectById, setOwner } from '../../tables/webhooks/webhook-pages.ts';
@@ -20,14 +24,18 @@ export function* administerWebhook(
   yield* lockFeeds([service]);
   const owner =
     changes.owner === undefined ? undefined : yield* findAccount(changes.owner, audit.at);
-  if (changes.owner !== undefined && owner === undefined) return 'unknown-account';
-  if (owner !== undefined && !owner.services.includes(service)) return 'not-owner';
-  if (owner !== undefined) yield* rows(setOwner, { id, accountId: owner.id });
-  if (changes.disabled === true) {
-    const reason = `An administrator, ${audit.actor}, disabled it.`;
-    yield* rows(markDisabledBy, { id, at: audit.at.toISOString(), reason, by: audit.actor });
+
+  const { actor: administrator } = audit;
+  const decision = decideAdministration({ changes, service, owner, administrator });
+  if (typeof decision === 'string') return decision;
+
+  const { ownerId, state } = decision;
+  if (ownerId !== undefined) yield* rows(setOwner, { id, accountId: ownerId });
+  if (state === 'enable') yield* rows(markEnabled, { id });
+  else if (state !== undefined) {
+    const at = audit.at.toISOString();
+    yield* rows(markDisabledBy, { id, at, reason: state.disabled, by: administrator });
   }
-  if (changes.disabled === false) yield* rows(markEnabled, { id });
   yield* rows(countEnabled, { serviceId: found.service_id });
   yield* writeAudit(audit, 'webhook.change', id, {
     service,
