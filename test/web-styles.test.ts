@@ -91,6 +91,15 @@ describe('the styles of the web application', () => {
   it('take lengths in pixels from the tokens', () =>
     assert.deepEqual(strayIn(sheets, /(?<![\w.-])-?[\d.]+px\b/g), []));
 
+  it('take widths of columns from the tokens', () => {
+    const widths = strayIn(files, /\bwidth: [^\n]*'/g);
+    assert.ok(widths.length > 30, 'columns are found');
+    assert.deepEqual(
+      widths.filter((width) => /\dpx\b/.test(width)),
+      [],
+    );
+  });
+
   it('take sizes of text and radii from the tokens, or relate them to others', () => {
     const literal = /(?<=\s)(?:font-size|border-radius): (?!var\(|inherit;|50%;|0;)[^;]+/g;
     assert.deepEqual(strayIn(sheets, literal), []);
@@ -102,7 +111,7 @@ describe('the styles of the web application', () => {
       ...[TOKENS, ...sheets].flatMap((sheet) => matchesOf(read(sheet), /(--[\w-]+):/g)),
       ...set,
     ]);
-    const unknown = [TOKENS, ...sheets].flatMap((sheet) =>
+    const unknown = [TOKENS, ...sheets, ...files].flatMap((sheet) =>
       matchesOf(read(sheet), /var\((--[\w-]+)/g)
         .filter((name) => !declared.has(name))
         .map((name) => `${sheet}: ${name}`),

@@ -16,7 +16,7 @@ import { type RowWindow, useRowWindow } from './row-window.ts';
 export interface Column<Row> {
   readonly id: string;
   readonly head: string;
-  /** A width of a CSS grid: `120px`, `minmax(160px, 2fr)`. */
+  /** A width of a CSS grid: `6rem`, `minmax(var(--size-40), 2fr)`. */
   readonly width: string;
   readonly align?: 'right';
   /** Hidden on screens narrower than this. */

@@ -19,14 +19,14 @@ export function accountColumns(
     {
       id: 'name',
       head: 'Account',
-      width: 'minmax(100px, 1.5fr)',
+      width: 'minmax(var(--size-25), 1.5fr)',
       cell: (account) => <Name account={account} isNarrow={isNarrow} />,
     },
     { id: 'state', head: 'State', width: '5.5rem', cell: (account) => <State account={account} /> },
     {
       id: 'roles',
       head: 'Roles',
-      width: 'minmax(110px, 1fr)',
+      width: 'minmax(var(--size-28), 1fr)',
       from: 'medium',
       cell: ({ roles }) =>
         roles.length === 0 ? <span className={styles['faint']}>reads only</span> : roles.join(', '),
@@ -34,7 +34,7 @@ export function accountColumns(
     {
       id: 'services',
       head: 'Owner of',
-      width: 'minmax(100px, 1fr)',
+      width: 'minmax(var(--size-25), 1fr)',
       from: 'medium',
       cell: ({ services }) =>
         services.length === 0 ? (

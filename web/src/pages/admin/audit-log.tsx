@@ -166,7 +166,7 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     {
       id: 'actor',
       head: 'Actor',
-      width: 'minmax(90px, 1fr)',
+      width: 'minmax(var(--size-22), 1fr)',
       from: 'medium',
       cell: ({ actor }) => link('actor', actor),
     },
@@ -189,14 +189,14 @@ function columnsOf({ filter, isNarrow, onShow }: ColumnOptions): readonly Column
     {
       id: 'subject',
       head: 'Subject',
-      width: 'minmax(110px, 1.5fr)',
+      width: 'minmax(var(--size-28), 1.5fr)',
       from: 'medium',
       cell: ({ subject }) => link('subject', subject),
     },
     {
       id: 'detail',
       head: isNarrow ? 'All' : 'Details',
-      width: isNarrow ? '2rem' : 'minmax(140px, 3fr)',
+      width: isNarrow ? '2rem' : 'minmax(var(--size-35), 3fr)',
       cell: (entry) => <Detail entry={entry} isNarrow={isNarrow} onShow={onShow} />,
     },
   ];

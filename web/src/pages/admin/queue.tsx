@@ -101,13 +101,13 @@ function columnsOf(
     {
       id: 'file',
       head: 'File',
-      width: isNarrow ? 'minmax(0, 1fr)' : 'minmax(200px, 2fr)',
+      width: isNarrow ? 'minmax(0, 1fr)' : 'minmax(var(--size-50), 2fr)',
       cell: (sample) => <File sample={sample} isNarrow={isNarrow} />,
     },
     {
       id: 'reason',
       head: 'Reason',
-      width: 'minmax(180px, 3fr)',
+      width: 'minmax(var(--size-45), 3fr)',
       from: 'medium',
       cell: ({ reason }) => (
         <span className={styles['wrapped']} title={visible(reason)}>
@@ -125,7 +125,7 @@ function columnsOf(
     {
       id: 'uploader',
       head: 'Uploaded by',
-      width: 'minmax(100px, 1fr)',
+      width: 'minmax(var(--size-25), 1fr)',
       from: 'wide',
       cell: ({ uploadedBy }) => visible(uploadedBy),
     },

@@ -15,7 +15,7 @@ const SHOWN_TAGS = 3;
 const FEED: Column<ExtendedReport> = {
   id: 'feed',
   head: 'Feed',
-  width: 'minmax(70px, 0.8fr)',
+  width: 'minmax(var(--size-18), 0.8fr)',
   from: 'medium',
   cell: ({ service }) => (
     <Link to="/feeds/$service" params={{ service }} preload={false}>
@@ -37,7 +37,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'c2',
       head: 'C2',
-      width: 'minmax(120px, 2.8fr)',
+      width: 'minmax(var(--size-30), 2.8fr)',
       cell: (report) => (
         <span className={styles['c2']}>
           <Address value={report.c2Address} isInRow={isInRow} />
@@ -49,7 +49,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'name',
       head: 'Name',
-      width: 'minmax(70px, 1.2fr)',
+      width: 'minmax(var(--size-18), 1.2fr)',
       from: 'medium',
       cell: (report) => (
         <Link {...pageOf(report)} tabIndex={tabIndex} title={visible(report.name)}>
@@ -68,7 +68,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'tags',
       head: 'Tags',
-      width: 'minmax(120px, 1.6fr)',
+      width: 'minmax(var(--size-30), 1.6fr)',
       from: 'wide',
       cell: (report) => <Tags report={report} tabIndex={tabIndex} />,
     },
@@ -91,7 +91,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'reporter',
       head: 'Reporter',
-      width: 'minmax(90px, 1fr)',
+      width: 'minmax(var(--size-22), 1fr)',
       from: isInRow ? 'wide' : 'medium',
       cell: ({ service, reportedBy }) => (
         <FilterLink service={service} name="reporter" value={reportedBy} tabIndex={tabIndex}>

@@ -17,15 +17,26 @@ const ROWS: readonly Row[] = ['plain', ...HOSTILE].map((name, index) => ({
 }));
 
 const COLUMNS: readonly Column<Row>[] = [
-  { id: 'name', head: 'Name', width: 'minmax(120px, 1fr)', cell: ({ name }) => visible(name) },
+  {
+    id: 'name',
+    head: 'Name',
+    width: 'minmax(var(--size-30), 1fr)',
+    cell: ({ name }) => visible(name),
+  },
   {
     id: 'from-medium',
     head: 'From medium width',
-    width: '160px',
+    width: 'var(--size-40)',
     from: 'medium',
     cell: ({ id }) => id,
   },
-  { id: 'number', head: 'Number', width: '96px', align: 'right', cell: ({ number }) => number },
+  {
+    id: 'number',
+    head: 'Number',
+    width: 'var(--size-24)',
+    align: 'right',
+    cell: ({ number }) => number,
+  },
 ];
 
 export function TableExamples() {

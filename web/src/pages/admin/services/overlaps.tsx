@@ -59,13 +59,13 @@ const COLUMNS: readonly Column<Overlap>[] = [
   {
     id: 'pattern',
     head: 'Host or network',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(var(--size-30), 1fr)',
     cell: (overlap) => <Declared declared={overlap} />,
   },
   {
     id: 'within',
     head: 'Inside of',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(var(--size-30), 1fr)',
     cell: ({ within }) => <Declared declared={within} />,
   },
 ];

@@ -103,7 +103,7 @@ function columnsOf(
     {
       id: 'slug',
       head: 'Service',
-      width: 'minmax(90px, 1.3fr)',
+      width: 'minmax(var(--size-22), 1.3fr)',
       cell: ({ service }) => (
         <span className={isNarrow ? styles['two'] : ''}>
           <strong>{service.slug}</strong>{' '}
@@ -116,7 +116,7 @@ function columnsOf(
     {
       id: 'hosts',
       head: 'Hosts and networks',
-      width: 'minmax(160px, 2.4fr)',
+      width: 'minmax(var(--size-40), 2.4fr)',
       from: 'medium',
       cell: ({ service }) => <Patterns service={service} />,
     },
@@ -131,7 +131,7 @@ function columnsOf(
     {
       id: 'owners',
       head: 'Owners',
-      width: 'minmax(70px, 1.3fr)',
+      width: 'minmax(var(--size-18), 1.3fr)',
       cell: ({ owners }) =>
         owners.length === 0 ? (
           <span className={`${styles['badge']} ${styles['warning']}`}>nobody</span>
