@@ -33,12 +33,18 @@ const HOOK_OF_FILE = /^(?:await )?(?:before|beforeEach|afterEach)\(/m;
 /** The comment of a file that measures its process or changes it. */
 const OWN_PROCESS = /^\/\/ Runs in its own process: /m;
 
+/** A program that the test runner starts, and the test files that it imports. */
+export interface TestProgram {
+  readonly path: string;
+  readonly files: readonly string[];
+}
+
 /**
  * Writes programs that import the test files into the folder, and returns them. The test runner
  * starts a process for each program it is given, in which loading the modules takes longer than
  * most files of tests do, so a program imports several files where it can.
  */
-export function joinSmallFiles(files: readonly string[], folder: string): readonly string[] {
+export function joinSmallFiles(files: readonly string[], folder: string): readonly TestProgram[] {
   const longest = files.filter((file) => LONGEST.includes(file));
   const others = files.filter((file) => !LONGEST.includes(file));
   const joinable = new Set(others.filter(isJoinable));
@@ -52,11 +58,9 @@ export function joinSmallFiles(files: readonly string[], folder: string): readon
   const programs = [...alone.map((file) => [file]), ...groups];
   return programs.map((group, index) => {
     // The runner sorts them by path.
-    const order = String(index).padStart(3, '0');
-    const name = (group[0] ?? '').replaceAll('/', '-').replace(/\.[a-z-]*test\.ts$/, '');
-    const program = join(folder, `${order}-${name}.mjs`);
-    writeFileSync(program, programOf(group));
-    return program;
+    const path = join(folder, `${String(index).padStart(3, '0')}.mjs`);
+    writeFileSync(path, programOf(group));
+    return { path, files: group };
   });
 }
 

@@ -53,9 +53,8 @@ const CONCURRENCY = `--test-concurrency=${availableParallelism() + (values.web ?
  */
 const TEST_LIMIT = '--test-timeout=300000';
 
-/** The second lists the slowest files. */
-const REPORTERS = ['spec', join(import.meta.dirname, 'slowest-files.ts')].flatMap((reporter) => [
-  `--test-reporter=${reporter}`,
+const REPORTERS = ['named-files.ts', 'slowest-files.ts'].flatMap((reporter) => [
+  `--test-reporter=${join(import.meta.dirname, reporter)}`,
   '--test-reporter-destination=stdout',
 ]);
 
@@ -93,11 +92,15 @@ async function run(
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-tests-'));
   const programs = joinSmallFiles(tests, folder);
-  const shared = { TEST_EMPTY_STORE: join(folder, 'empty.db') };
+  const filesOf = new Map(programs.map(({ path, files }) => [path, files.join(', ')]));
+  const shared = {
+    TEST_EMPTY_STORE: join(folder, 'empty.db'),
+    TEST_PROGRAMS: JSON.stringify([...filesOf]),
+  };
   const env = { ...process.env, ...COMPILED, ...shared, ...environment };
   runner = spawn(
     process.execPath,
-    ['--test', ...REPORTERS, CONCURRENCY, TEST_LIMIT, ...args, ...programs],
+    ['--test', ...REPORTERS, CONCURRENCY, TEST_LIMIT, ...args, ...filesOf.keys()],
     {
       stdio: 'inherit',
       env,
@@ -105,11 +108,11 @@ async function run(
   );
   const stopWatch = killHungFiles({
     runner: runner.pid ?? 0,
-    files: programs,
+    files: [...filesOf.keys()],
     limitMs: FILE_LIMIT_MINUTES * 60_000,
-    onKill: (file) =>
+    onKill: (program) =>
       process.stderr.write(
-        `${file} has not ended in ${FILE_LIMIT_MINUTES} minutes and is killed\n`,
+        `${filesOf.get(program)} has not ended in ${FILE_LIMIT_MINUTES} minutes and is killed\n`,
       ),
   });
   const [code] = await once(runner, 'exit');

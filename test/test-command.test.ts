@@ -98,6 +98,15 @@ describe('the command that runs the tests', () => {
     assert.equal(await exitCodeIn(folderWith(test, { one: PASSES, other: "throw 'x';" })), 1);
   });
 
+  it('names the files of a process that ends in the middle of its tests', async (test) => {
+    const ends = `import { it } from 'node:test';
+      it('ends the process', () => process.exit(3));`;
+    const { code, stdout } = await run(folderWith(test, { one: PASSES, other: ends }));
+    assert.equal(code, 1);
+    assert.match(stdout, /^test at test\/http\/one\.test\.ts, test\/http\/other\.test\.ts:/m);
+    assert.doesNotMatch(stdout, /\.mjs/);
+  });
+
   it('exits with 1 if no test file matches', async (test) => {
     assert.equal(await exitCodeOf(test, PASSES, 'nothing-of-that-name'), 1);
   });
