@@ -4,17 +4,22 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * The folders whose files are joined, and how many to a program: enough to save most starts; few
- * enough to keep all processors busy until the end. Files that mostly start processes are not
- * joined.
+ * enough to keep all processors busy until the end. Those of the command line also share the
+ * process that runs the commands.
  */
 const FILES_PER_PROGRAM: Readonly<Record<string, number>> = {
+  'test/cli/': 5,
   'test/storage/': 6,
   'test/analysis/': 6,
   'test/exports/': 12,
   'test/queue/': 12,
   'test/outgoing/': 12,
   'test/http/': 12,
-  'src/': 12,
+  'test/bench/': 12,
+  'test/deploy/': 12,
+  'test/sample-files/': 12,
+  'test/scripts/': 12,
+  'src/': 20,
   'web/src/': 12,
 };
 

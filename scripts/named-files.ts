@@ -18,7 +18,8 @@ async function* named(events: AsyncIterable<TestEvent>) {
   for await (const event of events) yield { ...event, data: withFiles(event.data) };
 }
 
-function withFiles<Data extends object>(data: Data): Data {
+function withFiles<Data extends object | undefined>(data: Data): Data {
+  if (data === undefined) return data;
   const { name, file } = data as { readonly name?: string; readonly file?: string };
   return {
     ...data,

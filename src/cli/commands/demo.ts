@@ -5,12 +5,11 @@ import type { Dependencies } from '../../operations/dependencies.ts';
 import { storeLocation } from '../../server/find-store.ts';
 import { createFirstAdmin } from '../../server/first-admin.ts';
 import type { OpenDependencies } from '../../server/open-dependencies.ts';
-import { serverUrl } from '../../server/server-url.ts';
 import { type Command, CommandError } from '../command.ts';
 import { createDemoData } from '../demo/demo-data.ts';
 import type { DemoHistory, DemoReport } from '../demo/history.ts';
+import { type Demo, demoSummary, type RoleLink } from '../demo/summary.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
-import { table } from '../output/table.ts';
 import { auditContextOf, onStore } from '../store-command.ts';
 
 /** Who the pages are for, and an account of each. */
@@ -20,20 +19,6 @@ const ROLES: readonly (readonly [role: string, account: string])[] = [
   ['analyst', 'soc'],
   ['operator', 'admin'],
 ];
-
-interface RoleLink {
-  readonly role: string;
-  readonly account: string;
-  readonly link: string;
-}
-
-interface Demo {
-  readonly history: DemoHistory;
-  readonly links: readonly RoleLink[];
-  /** The report that the printed calls are about. */
-  readonly shown: DemoReport;
-  readonly adminTokenFile: string | null;
-}
 
 export const demo: Command = {
   usage: '',
@@ -52,10 +37,11 @@ export const demo: Command = {
       return { history, links, shown, adminTokenFile: admin?.newToken?.file ?? null };
     };
     const made = await onStore(input, fill, { create: true });
-    const { history, links, adminTokenFile } = made;
+    const { history, links, shown, adminTokenFile } = made;
     const { accounts, counts } = history;
     const reports = [...history.reports.values()];
-    input.print({ ...counts, accounts, reports, links, adminTokenFile }, summaryOf(made, config));
+    const result = { ...counts, accounts, reports, links, shown, adminTokenFile };
+    input.print(result, demoSummary(made, config));
   },
 };
 
@@ -94,45 +80,4 @@ async function shownReport({ store }: Dependencies, { reports }: DemoHistory): P
     if ((await store.samples.status(hash)).state === 'done') return report;
   }
   throw new Error('the demo has no report of an analysed file');
-}
-
-function summaryOf(made: Demo, config: Config): string {
-  const { history, links, adminTokenFile } = made;
-  const { accounts, reports, counts } = history;
-  const { services, deletions, samples, uploads } = counts;
-  const rows = accounts.map(({ name, token, who }) => [name, token, who]);
-  const admin = adminTokenFile === null ? '' : `\nThe token of "admin" is in ${adminTokenFile}.\n`;
-  const linkRows = links.map(({ role, account, link }) => [role, account, link]);
-  return `The store in ${storeLocation(config)} has ${services} services, ${accounts.length} accounts, ${reports.size} reports (${deletions} more were deleted), ${uploads} uploaded files and ${samples} imported analyses. All of it is invented.
-
-${table(['ACCOUNT', 'TOKEN, SHOWN ONLY ONCE', 'WHO IT IS'], rows)}
-${admin}
-Start the server (npm start) with the same settings and open one of these links in a browser. Each signs in once,
-within 7 days. If it listens elsewhere than on ${serverUrl(config)}, rapsheet account link <account> makes another:
-
-${table(['AS', 'ACCOUNT', 'LINK'], linkRows)}
-
-Or on the command line, as alice:
-
-  echo ${tokenOf(history, 'alice')} | rapsheet login --url ${serverUrl(config)} --token-file -
-  rapsheet whoami
-
-Or by program: fetch, look up, report, and delete as the service's owner.
-
-${calls(made, config)}`;
-}
-
-function tokenOf({ accounts }: DemoHistory, name: string): string | undefined {
-  return accounts.find((account) => account.name === name)?.token;
-}
-
-function calls({ history, shown }: Demo, config: Config): string {
-  const url = serverUrl(config);
-  const feed = `${url}/feed/ply/api`;
-  return `  TOKEN=${tokenOf(history, 'alice')}
-  OWNER=${tokenOf(history, 'ply-abuse')}
-  curl -sw '\\n' "${feed}?report=${shown.id}" -H "Authorization: $TOKEN"
-  curl -sw '\\n' ${url}/private/sample/${shown.sha256} -H "Authorization: $TOKEN"
-  curl -sw '\\n' ${feed} -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"night.ply.example:4444","file256Hash":"${shown.sha256}","tags":["rat"],"confidenceScore":90}'
-  curl -sw '\\n' -X DELETE "${feed}?report=${shown.id}" -H "Authorization: $OWNER"`;
 }
