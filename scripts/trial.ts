@@ -7,6 +7,10 @@ await runPart({
       'scripts/cross-check.ts',
       'the settings that other parsers read in the fixtures [--write]',
     ),
+    documents: program(
+      'scripts/documents.ts',
+      'the commands of README, get-started and guides, pasted one after the other',
+    ),
     'false-positives': program(
       'scripts/false-positives.ts',
       'the engine on benign files [--short] [--most 3000] [--largest 16] [--write]',

@@ -180,8 +180,8 @@ describe('the running server', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    assert.equal(answers[0].service.slug, 'ply');
-    assert.equal(answers[1].report.c2Address, 'tunnel.ply.example:4444');
+    assert.equal(answers[0].service.slug, 'tryout');
+    assert.equal(answers[1].report.c2Address, 'tunnel.tryout.example:4444');
     assert.equal(answers[2].fileName, 'first.txt');
     assert.equal(answers[3].success, true);
     assert.ok(readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').startsWith('rap_'));

@@ -36,16 +36,16 @@ function firstCalls({ base, analysis, adminToken }: CallTargets): string {
   return `
 In a second shell, create a service and a researcher, and upload a file of yours (this one is invented):
 
-  curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
-  TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"tryout"}'
+  TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"tester","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
   HASH=$(printf 'an invented file' | curl -s ${analysis}/private/upload -H "Authorization: $TOKEN" -H 'Prefer: wait=30' -F 'file=@-;filename=first.txt' | sed 's/.*"sha256Hash":"\\([^"]*\\)".*/\\1/')
 
 Then the four operations: report, fetch, look up, delete.
 
-  ID=$(curl -s ${base}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"'"$HASH"'","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
-  curl -s "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  ID=$(curl -s ${base}/feed/tryout/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.tryout.example:4444","file256Hash":"'"$HASH"'","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+  curl -s "${base}/feed/tryout/api?report=$ID" -H "Authorization: $TOKEN"
   curl -s ${analysis}/private/sample/$HASH -H "Authorization: $TOKEN"
-  curl -s -X DELETE "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  curl -s -X DELETE "${base}/feed/tryout/api?report=$ID" -H "Authorization: $TOKEN"
 `;
 }
 
