@@ -60,7 +60,7 @@ export async function research(researcher: Person, link: string, fresh: FreshSta
   await researcher.click('link', /^Upload$/);
   await researcher.chooseFile(/^Choose files$/, fresh.file);
   await researcher.click('link', /^Open/);
-  await researcher.click('link', /^Report this/);
+  await researcher.click('link', /^Report \S+$/);
   await researcher.click('button', /^Report to/);
   await researcher.reaches(/\/reports\//);
   researcher.done();

@@ -50,7 +50,27 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
     await person.heading('lantern.exe').waitFor();
     // The tab is part of the address; only a click pays for it.
     await person.button(/1 unit/).waitFor();
+    await person.sees(/looked up before in this browser and cost nothing; 8 left/);
+    const other = await person.context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('heading', { name: 'lantern.exe' }).waitFor();
+    assert.equal(await person.unitsLeft(), 8);
+    await person.choose('More', /^Look up again/);
+    await person.sees('This is the present analysis.');
     assert.equal(await person.unitsLeft(), 7);
+  });
+
+  it('is charged again for another account of the same browser', async () => {
+    const person = await rig.person({ quota: { limit: 10, period: 'none' } });
+    await person.open(`/files/${HASH}`);
+    await person.sees(/cost one unit; 9 left/);
+    await person.choose(/^Account/, 'Sign out');
+    await person.heading('Sign in').waitFor();
+    const other = await rig.person({ quota: { limit: 5, period: 'none' } });
+    await person.signInWith(other.token);
+    await person.page.waitForURL((url) => url.pathname !== '/sign-in');
+    await person.open(`/files/${HASH}`);
+    await person.sees(/cost one unit; 4 left/);
   });
 
   it('is not charged by any other page', async () => {

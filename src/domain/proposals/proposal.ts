@@ -1,6 +1,6 @@
 import type { C2Address } from '../reports/c2-address.ts';
 import { isTag } from '../reports/report.ts';
-import { type HeatTag, UNKNOWN_FAMILIES } from '../samples/analysis-report.ts';
+import { familyOfC2, type HeatTag } from '../samples/analysis-report.ts';
 import type { Route } from '../services/route.ts';
 
 /**
@@ -68,7 +68,7 @@ export function proposedReports(
     const service = routes.get(host)?.service;
     const key = `${host} ${port}`;
     if (service === undefined || proposed.has(key)) continue;
-    const named = own === undefined || UNKNOWN_FAMILIES.has(own) ? family : own;
+    const named = familyOfC2(own, family);
     proposed.set(key, {
       service,
       c2: { host, port },

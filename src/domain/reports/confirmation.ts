@@ -25,6 +25,7 @@ export function confirmationOf(evidence: C2Evidence | undefined): Confirmation {
 
 /** What the analysis of a file says about a report of the file. */
 export interface FileEvidence {
+  /** That of the settings that name the C2, else that of the file. */
   readonly family: string | undefined;
   readonly confirmation: Confirmation;
 }

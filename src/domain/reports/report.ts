@@ -119,7 +119,7 @@ export function distinctTags(tags: readonly string[]): readonly string[] {
 /** The name of a report with neither a family nor a tag. */
 export const UNNAMED = 'unknown';
 
-/** The name of a report: the family of its file, else its first tag. */
+/** The name of a report: the family of its C2 in the file, else its first tag. */
 export function nameReport(family: string | undefined, tags: readonly string[]): string {
   return family ?? tags[0] ?? UNNAMED;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
-import { familyOf } from './analysis-report.ts';
+import { familyOf, familyOfC2 } from './analysis-report.ts';
 
 const heatTag = fc.record({ heat: fc.integer({ min: 1, max: 10 }), name: fc.string() });
 
@@ -49,5 +49,16 @@ describe('the family of an analysed file', () => {
         assert.equal(familyOf({ configs: {}, tags }), expected);
       }),
     );
+  });
+});
+
+describe('the family of a C2', () => {
+  it('is that of the settings that name it, not that of the file', () =>
+    assert.equal(familyOfC2('SYSTEMBC', 'ASYNCRAT'), 'SYSTEMBC'));
+
+  it('is that of the file if no settings of a family name it', () => {
+    assert.equal(familyOfC2(undefined, 'ASYNCRAT'), 'ASYNCRAT');
+    assert.equal(familyOfC2('GENERIC', 'ASYNCRAT'), 'ASYNCRAT');
+    assert.equal(familyOfC2('GENERIC', undefined), undefined);
   });
 });

@@ -38,3 +38,11 @@ export function familyOf(report: Pick<AnalysisReport, 'configs' | 'tags'>): stri
   }
   return hottest?.name;
 }
+
+/** The family of a C2: that of the settings that name it, else that of the whole file. */
+export function familyOfC2(
+  settings: string | undefined,
+  file: string | undefined,
+): string | undefined {
+  return settings === undefined || UNKNOWN_FAMILIES.has(settings) ? file : settings;
+}

@@ -244,6 +244,38 @@ export function evidenceContract(name: string, open: () => Promise<Store>): void
       assert.equal((await rig.find(report)).name, 'XWORM');
     });
 
+    it('comes with the family whose settings name the C2', async () => {
+      const feed = await rig.service();
+      const sample = newSample({ configs: { ASYNCRAT: {}, SYSTEMBC: {}, GENERIC: {} } });
+      const { sha256 } = sample;
+      const reports = [
+        { c2: 'a.example:1', name: 'ASYNCRAT' },
+        { c2: 'b.example:1', name: 'SYSTEMBC' },
+        // Of no family, and of no settings.
+        { c2: '192.0.2.1:1', name: 'ASYNCRAT' },
+        { c2: 'a.example:2', name: 'ASYNCRAT' },
+      ];
+      const create = (c2: string) => rig.create(feed, { sha256, c2: addressOf(c2) });
+      const before = await Promise.all(reports.map(({ c2 }) => create(c2)));
+      const c2s = [
+        { ...addressOf('a.example:1'), family: 'ASYNCRAT' },
+        { ...addressOf('b.example:1'), family: 'SYSTEMBC' },
+        { ...addressOf('b.example:1'), family: 'ASYNCRAT' },
+        { ...addressOf('192.0.2.1:1'), family: 'GENERIC' },
+      ];
+      const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
+      await store.samples.finish({ report: sample, details }, later(1));
+      for (const [index, { c2, name }] of reports.entries()) {
+        const report = before[index] ?? assert.fail('no report');
+        assert.equal((await rig.find(report)).name, name, `${c2}, reported before`);
+        assert.equal((await rig.find(await create(c2))).name, name, `${c2}, reported after`);
+        const preview = await store.reports.preview(
+          rig.report(feed, { sha256, c2: addressOf(c2) }),
+        );
+        assert.equal(preview?.report.name, name, `${c2}, previewed`);
+      }
+    });
+
     it('is part of the preview of a report', async () => {
       const file = await reported();
       await file.analyse({ c2s: ['a.example:1'] });

@@ -21,7 +21,7 @@ export async function takeDownFromFile(rig: BrowserRig): Promise<void> {
   await page.getByRole('row', { name: /Mutex AsyncMutex_6SI8OkPnk/ }).waitFor();
   await researcher.link(/^Overview/).click();
   const c2 = page.getByRole('listitem').filter({ hasText: C2 }).first();
-  await c2.getByRole('link', { name: 'Report this' }).click();
+  await c2.getByRole('link', { name: /^Report/ }).click();
 
   await researcher.heading('New report to ply').waitFor();
   await researcher.button('+ asyncrat').click();

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { RapsheetError } from '../../../src/client/error.ts';
 import { client } from './client.ts';
+import { type FileAnswer, hashesOf, keepFile, keptFile } from './kept-files.ts';
 import { queryClient } from './query-client.ts';
-import { noteQuota } from './session.ts';
+import { noteQuota, sessionQuery } from './session.ts';
 
 /**
  * Paid answers, including refusals, are kept as long as the tab is open: showing them again costs
@@ -10,20 +11,42 @@ import { noteQuota } from './session.ts';
  */
 const PAID = { gcTime: Number.POSITIVE_INFINITY, retryOnMount: false } as const;
 
-/** The report and the details of a file. The lookup costs one unit. */
+/** An answer about a file, and whether it was paid for before the page was opened. */
+interface ShownFile extends FileAnswer {
+  readonly isKept: boolean;
+}
+
+/** The report and the details of a file. The lookup costs one unit, unless the browser kept it. */
 export function fileQuery(hash: string) {
   return queryOptions({
     queryKey: ['file', hash],
-    queryFn: async () => {
-      const file = await paid(() => client.details(hash, { report: true }));
-      // A search by one hash and a link by another lead to the same file.
-      const { sha256Hash, sha512Hash, blake3Hash } = file.report;
-      for (const other of [sha256Hash, sha512Hash, blake3Hash])
-        if (other !== hash) queryClient.setQueryData(['file', other], file);
-      return file;
+    queryFn: async (): Promise<ShownFile> => {
+      const account = queryClient.getQueryData(sessionQuery.queryKey)?.id ?? '';
+      const kept = await keptFile(account, hash);
+      if (kept !== undefined) return shareFile(hash, { ...kept, isKept: true });
+      return await lookUpFile(account, hash);
     },
     ...PAID,
   });
+}
+
+/** Looks the file up for one unit, even if the browser has an answer. */
+export async function lookUpFileAgain(hash: string): Promise<void> {
+  const account = queryClient.getQueryData(sessionQuery.queryKey)?.id ?? '';
+  queryClient.setQueryData(['file', hash], await lookUpFile(account, hash));
+}
+
+async function lookUpFile(account: string, hash: string): Promise<ShownFile> {
+  const { report, details } = await paid(() => client.details(hash, { report: true }));
+  await keepFile(account, { report, details });
+  return shareFile(hash, { report, details, isKept: false });
+}
+
+/** A search by one hash and a link by another lead to the same file. */
+function shareFile(hash: string, file: ShownFile): ShownFile {
+  for (const other of hashesOf(file))
+    if (other !== hash) queryClient.setQueryData(['file', other], file);
+  return file;
 }
 
 /** What files are compared by. */
@@ -64,9 +87,14 @@ export function reportsOfFileQuery(sha256: string) {
   });
 }
 
-/** The feed that a C2 belongs to. Free. */
-export function routeQuery(c2: string) {
-  return queryOptions({ queryKey: ['route', c2], queryFn: () => client.route(c2) });
+/** What is known of a C2 over all feeds and files, with the feed that it belongs to. Free. */
+export function addressQuery(c2: string) {
+  return queryOptions({
+    queryKey: ['c2', c2],
+    queryFn: () => client.showAddress(c2),
+    staleTime: 30_000,
+    refetchOnMount: true,
+  });
 }
 
 const POLL_MS = 1000;

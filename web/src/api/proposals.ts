@@ -8,6 +8,7 @@ import { RapsheetError } from '../../../src/client/error.ts';
 import type { DismissProposalBody, Proposal } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
 import { leavingClient } from './leaving.ts';
+import type { ReportableC2 } from './reportable-c2.ts';
 
 const FRESH = { staleTime: 10_000, refetchOnMount: true } as const;
 const PAGE = 50;
@@ -42,11 +43,13 @@ export const openProposalsQuery = infiniteQueryOptions({
 /** Updates all lists of proposals and reports after decisions. */
 export function useDecided() {
   const cache = useQueryClient();
-  return (proposals: readonly Proposal[]) => {
+  return (proposals: readonly ReportableC2[]) => {
     void cache.invalidateQueries({ queryKey: ['proposals'] });
     void cache.invalidateQueries({ queryKey: ['account', 'reports'] });
     for (const hash of new Set(proposals.map(({ file256Hash }) => file256Hash)))
       void cache.invalidateQueries({ queryKey: ['file', hash, 'reports'] });
+    for (const c2 of new Set(proposals.map(({ c2Address }) => c2Address)))
+      void cache.invalidateQueries({ queryKey: ['c2', c2] });
   };
 }
 
@@ -59,17 +62,17 @@ export function useReportProposal(proposal: Proposal) {
 }
 
 /**
- * Reports proposals one after the other, and calls back after each. Returns the refusals: one
+ * Reports C2s one after the other, and calls back after each. Returns the refusals: a proposal
  * that was withdrawn or dismissed meanwhile does not stop the others.
  */
-export async function reportProposals(
-  proposals: readonly Proposal[],
+export async function reportC2s(
+  c2s: readonly ReportableC2[],
   onProgress: (done: number) => void,
 ): Promise<readonly RapsheetError[]> {
   const refusals: RapsheetError[] = [];
-  for (const [index, { id }] of proposals.entries()) {
+  for (const [index, c2] of c2s.entries()) {
     try {
-      await client.reportProposal(id);
+      await reportC2(client, c2);
     } catch (cause) {
       if (!(cause instanceof RapsheetError) || ![404, 409].includes(cause.status ?? 0)) throw cause;
       refusals.push(cause);
@@ -80,8 +83,16 @@ export async function reportProposals(
 }
 
 /** Starts all calls concurrently: a page that is being left cannot start any later. */
-export async function reportWhileLeaving(proposals: readonly Proposal[]): Promise<void> {
-  await Promise.all(proposals.map(({ id }) => leavingClient.reportProposal(id)));
+export async function reportWhileLeaving(c2s: readonly ReportableC2[]): Promise<void> {
+  await Promise.all(c2s.map((c2) => reportC2(leavingClient, c2)));
+}
+
+async function reportC2(
+  caller: typeof client,
+  { id, service, c2Address, file256Hash, tags }: ReportableC2,
+): Promise<void> {
+  if (id !== undefined) await caller.reportProposal(id);
+  else await caller.createReport(service, { c2Address, file256Hash, tags: [...tags] });
 }
 
 export function useDismissProposal(proposal: Proposal) {

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { RapsheetError } from '../../../src/client/error.ts';
 import type { Me } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
+import { forgetKeptFiles } from './kept-files.ts';
 import { queryClient } from './query-client.ts';
 import { tellSessionEnd } from './session-end.ts';
 import { mayBeSignedIn, noteSignedIn, noteSignedOut } from './signed-in-flag.ts';
@@ -67,6 +68,7 @@ export async function followOtherTab(): Promise<void> {
 
 function forgetAll(type: 'all' | 'inactive' = 'all'): void {
   const [session] = sessionQuery.queryKey;
+  void forgetKeptFiles();
   queryClient.removeQueries({ type, predicate: ({ queryKey }) => queryKey[0] !== session });
 }
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import type { FileEvidence } from '../../../domain/reports/confirmation.ts';
 import { confirmationOf } from '../../../domain/reports/confirmation.ts';
+import { familyOfC2 } from '../../../domain/samples/analysis-report.ts';
 import { hostKey, isAddress } from '../../../domain/search-query.ts';
 import { ONE, query } from '../../units/query.ts';
 import { each, type UnitOfWork } from '../../units/unit-of-work.ts';
@@ -37,6 +38,21 @@ const HAS_MORE = sql<number | null>`(
   select sample_c2.has_more from sample_c2 where sample_c2.sample_id = sample.id limit 1
 )`;
 
+/**
+ * The family whose settings name the C2: the first of the analysis; null in older rows. The minimum
+ * is that of an expression: for the number itself, PostgreSQL walks the C2 through all samples.
+ */
+function familyNaming({ reversed, port }: Record<'reversed' | 'port', unknown>) {
+  return sql<string | null>`(
+    select sample_c2.family from sample_c2
+    where sample_c2.number = (
+      select min(named.number + 0) from sample_c2 as named
+      where named.sample_id = sample.id
+        and named.reversed = ${reversed} and named.port = ${port}
+    )
+  )`;
+}
+
 const selectEvidence = query<ValueRange & C2Parameters>()((db, parameter, dialect) =>
   inRange(db, parameter, dialect)
     .select([
@@ -46,6 +62,7 @@ const selectEvidence = query<ValueRange & C2Parameters>()((db, parameter, dialec
       ).as('is_named'),
       hasC2(sql`${IS_ADDRESS} = ${parameter.isAddress}`).as('has_same_kind'),
       HAS_MORE.as('has_more'),
+      familyNaming(parameter).as('settings_family'),
     ])
     .where('sample.sha256', '=', parameter.value)
     // At most one matches. SQLite would read the next row, often of another page.
@@ -87,7 +104,8 @@ export function* evidenceOf(
       hasSameKind: row.has_same_kind === 1,
       hasMore: row.has_more === 1 || deadDrops.has(reported[index]?.sha256 ?? ''),
     });
-    return { family: row.family ?? undefined, confirmation };
+    const family = familyOfC2(row.settings_family ?? undefined, row.family ?? undefined);
+    return { family, confirmation };
   });
 }
 

@@ -48,10 +48,11 @@ export function Address({ value, isLinked = true, isInRow = false }: Props) {
 interface CopyProps {
   readonly value: string;
   readonly shown: string;
-  readonly tabIndex: number;
+  readonly tabIndex?: number;
 }
 
-function CopyMenu({ value, shown, tabIndex }: CopyProps) {
+/** Copies an address as it is shown, or as programs need it. */
+export function CopyMenu({ value, shown, tabIndex = 0 }: CopyProps) {
   const groups = [
     {
       entries: [
@@ -72,7 +73,8 @@ function CopyMenu({ value, shown, tabIndex }: CopyProps) {
   );
 }
 
-function pageOf(value: string) {
+/** The page of `host:port`, or of a host. */
+export function pageOf(value: string) {
   const hasPort = /[^:]:\d{1,5}$|\]:\d{1,5}$/.test(value);
   return hasPort
     ? ({ to: '/c2/$c2', params: { c2: value } } as const)

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Proposal } from '../../../../src/client/wire.ts';
 import { byService } from './by-service.ts';
 
-const proposal = (service: string, c2Address: string) => ({ service, c2Address }) as Proposal;
+const proposal = (service: string, c2Address: string) => ({
+  service,
+  c2Address,
+  file256Hash: '',
+  tags: [],
+});
 
 it('groups what is reported by the service that gets it', () => {
   assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { Proposal } from '../../../../src/client/wire.ts';
+import type { ReportableC2 } from '../../api/reportable-c2.ts';
 
 export interface ServiceShare {
   readonly service: string;
@@ -9,7 +9,7 @@ export interface ServiceShare {
 }
 
 /** What goes to which service, in the order of their names. */
-export function byService(proposals: readonly Proposal[]): readonly ServiceShare[] {
+export function byService(proposals: readonly ReportableC2[]): readonly ServiceShare[] {
   const groups = Map.groupBy(proposals, ({ service }) => service);
   return [...groups]
     .map(([service, group]) => ({

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import type { Proposal } from '../../../../src/client/wire.ts';
+import type { ReportableC2 } from '../../api/reportable-c2.ts';
 import { Button } from '../button.tsx';
 import { useHeldReports } from './use-held-reports.ts';
 
@@ -7,19 +7,23 @@ const ReportDialog = lazy(() => import('./report-dialog.tsx'));
 
 interface Props {
   /** Those that are open. */
-  readonly proposals: readonly Proposal[];
+  readonly proposals: readonly ReportableC2[];
   readonly look?: 'plain' | 'primary';
+  /** What the button says after the number. */
+  readonly which?: string;
+  /** Below this number there is no button. */
+  readonly least?: number;
 }
 
 /**
  * Shows what goes to which service, asks, and reports all after some seconds. Meanwhile the same
  * button undoes it, so that it keeps the focus.
  */
-export function ReportAllProposals({ proposals, look = 'plain' }: Props) {
+export function ReportAllProposals({ proposals, look = 'plain', which = '', least = 2 }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { isWaiting, sending, report, undo } = useHeldReports();
   // There is nothing to report and nothing to undo.
-  if (proposals.length < 2 && !isWaiting && sending === undefined) return null;
+  if (proposals.length < least && !isWaiting && sending === undefined) return null;
   const confirm = () => {
     setAsking(false);
     report(proposals);
@@ -32,7 +36,7 @@ export function ReportAllProposals({ proposals, look = 'plain' }: Props) {
         disabled={sending !== undefined}
         onClick={isWaiting ? undo : () => setAsking(true)}
       >
-        {labelOf({ count: proposals.length, isWaiting, sending })}
+        {labelOf({ count: proposals.length, which, isWaiting, sending })}
       </Button>
       {isAsking && (
         <Suspense fallback={null}>
@@ -49,11 +53,12 @@ export function ReportAllProposals({ proposals, look = 'plain' }: Props) {
 
 interface State {
   readonly count: number;
+  readonly which: string;
   readonly isWaiting: boolean;
   readonly sending: { readonly done: number; readonly of: number } | undefined;
 }
 
-function labelOf({ count, isWaiting, sending }: State): string {
+function labelOf({ count, which, isWaiting, sending }: State): string {
   if (sending !== undefined) return `Reported ${sending.done} of ${sending.of}`;
-  return isWaiting ? 'Undo reporting all' : `Report all ${count}`;
+  return isWaiting ? 'Undo reporting all' : `Report all ${count}${which}`;
 }

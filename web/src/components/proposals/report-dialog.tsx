@@ -1,5 +1,5 @@
-import type { Proposal } from '../../../../src/client/wire.ts';
 import { UNDO_MS } from '../../api/held-actions.ts';
+import type { ReportableC2 } from '../../api/reportable-c2.ts';
 import { defang } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
 import { Button } from '../button.tsx';
@@ -8,7 +8,7 @@ import { byService, type ServiceShare } from './by-service.ts';
 import styles from './proposals.module.css';
 
 interface Props {
-  readonly proposals: readonly Proposal[];
+  readonly proposals: readonly ReportableC2[];
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { Proposal } from '../../../../src/client/wire.ts';
 import { HeldActions, UNDO_MS } from '../../api/held-actions.ts';
 import { useFlushOnLeave } from '../../api/leaving.ts';
-import { reportProposals, reportWhileLeaving, useDecided } from '../../api/proposals.ts';
+import { reportC2s, reportWhileLeaving, useDecided } from '../../api/proposals.ts';
+import type { ReportableC2 } from '../../api/reportable-c2.ts';
 import { useStore } from '../../api/use-store.ts';
 import { explain } from '../../text/explain.ts';
 import { count } from '../../text/format.ts';
@@ -10,7 +10,7 @@ import { closeToast, showToast } from '../overlays/toasts.tsx';
 import { useKeys } from '../use-keys.ts';
 import { byService } from './by-service.ts';
 
-type Proposals = readonly Proposal[];
+type Proposals = readonly ReportableC2[];
 
 /** Each report is a separate call, and a browser completes few when the page is left. */
 const MAX_LEAVING = 50;
@@ -30,7 +30,7 @@ export function useHeldReports() {
     if (isLeaving) return await reportWhileLeaving(proposals);
     setSending({ done: 0, of: proposals.length });
     try {
-      const refusals = await reportProposals(proposals, (done) =>
+      const refusals = await reportC2s(proposals, (done) =>
         setSending({ done, of: proposals.length }),
       );
       showOutcome(proposals, refusals);

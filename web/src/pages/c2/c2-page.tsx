@@ -1,6 +1,6 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { client } from '../../api/client.ts';
+import { addressQuery } from '../../api/files.ts';
 import { Address } from '../../components/identifiers/address.tsx';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
@@ -8,15 +8,6 @@ import { defang } from '../../text/defang.ts';
 import { AddressSummary } from './address-summary.tsx';
 
 const route = getRouteApi('/signed-in/c2/$c2');
-
-function addressQuery(c2: string) {
-  return queryOptions({
-    queryKey: ['c2', c2],
-    queryFn: () => client.showAddress(c2),
-    staleTime: 30_000,
-    refetchOnMount: true,
-  });
-}
 
 /** What is known of an address over all feeds and files. It costs nothing. */
 export function C2Page() {

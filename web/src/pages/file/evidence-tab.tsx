@@ -1,16 +1,17 @@
 import { Heat } from '../../components/marks/heat.tsx';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
-import { defang, defangLink } from '../../text/defang.ts';
-import { brief, excerpt, visible } from '../../text/visible.ts';
+import { brief } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
+import { Indicators } from './indicators.tsx';
 import { IMPORTED } from './verdict.ts';
 
 const SHOWN = 500;
 
 /** Each tag with the rule or parser that gave it, and where. */
-export function EvidenceTab({ file: { details, isImported } }: { readonly file: LookedUpFile }) {
+export function EvidenceTab({ file }: { readonly file: LookedUpFile }) {
+  const { details, isImported } = file;
   const { indicators } = details;
   const evidence = details.evidence.toSorted((one, other) => other.heat - one.heat);
   const hasMembers = evidence.some(({ member }) => member !== undefined);
@@ -58,51 +59,7 @@ export function EvidenceTab({ file: { details, isImported } }: { readonly file: 
           </table>
         </div>
       </Section>
-      {indicators.length > 0 && <Indicators indicators={indicators} />}
+      {indicators.length > 0 && <Indicators file={file} />}
     </>
-  );
-}
-
-const SHOWN_LENGTH = 300;
-
-function Indicators({ indicators }: Pick<LookedUpFile['details'], 'indicators'>) {
-  const hasMembers = indicators.some(({ member }) => member !== undefined);
-  return (
-    <Section
-      title="Addresses in the bytes"
-      aside={<span className={styles['quiet']}>They were not contacted.</span>}
-    >
-      <div className={styles['scroll']}>
-        <table className={`${styles['table']} ${styles['indicators']}`}>
-          <thead>
-            <tr>
-              <th scope="col">Kind</th>
-              <th scope="col">Value</th>
-              <th scope="col">Offset</th>
-              {hasMembers && <th scope="col">In</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {indicators.slice(0, SHOWN).map(({ kind, value, offset, member }) => (
-              <tr key={`${kind} ${value} ${offset} ${member}`}>
-                <td>{brief(kind)}</td>
-                <td>
-                  <code>
-                    {visible(
-                      excerpt(
-                        /^https?:/i.test(value) ? defangLink(value) : defang(value),
-                        SHOWN_LENGTH,
-                      ).text,
-                    )}
-                  </code>
-                </td>
-                <td className={styles['number']}>0x{offset.toString(16)}</td>
-                {hasMembers && <td>{brief(member ?? '')}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </Section>
   );
 }

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Copy, Download, Ellipsis, Link2, Printer, RotateCw } from 'lucide-react';
+import { Copy, Download, Ellipsis, Link2, Printer, RefreshCw, RotateCw } from 'lucide-react';
 import { client } from '../../api/client.ts';
-import { routeQuery } from '../../api/files.ts';
+import { addressQuery, lookUpFileAgain } from '../../api/files.ts';
 import { isAdmin, isResearcher, useMe } from '../../api/session.ts';
 import { copyText } from '../../components/identifiers/copy-text.ts';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -10,8 +10,7 @@ import { MenuButton } from '../../components/menu/menu-button.tsx';
 import type { MenuEntry } from '../../components/menu/menu-groups.ts';
 import { showError, showToast } from '../../components/overlays/toasts.tsx';
 import { defang } from '../../text/defang.ts';
-import { addressesOf } from './c2-list.tsx';
-import type { LookedUpFile } from './file.ts';
+import { c2sOf, type LookedUpFile } from './file.ts';
 import styles from './file-page.module.css';
 
 export function FileActions({ file }: { readonly file: LookedUpFile }) {
@@ -39,9 +38,9 @@ const MAX_ROUTED = 9;
 /** Leads to the form of the service that answers for an address, with both filled in. */
 function Report({ file }: { readonly file: LookedUpFile }) {
   const navigate = useNavigate();
-  const c2s = addressesOf(file.details).slice(0, MAX_ROUTED);
-  const routes = useQueries({ queries: c2s.map((c2) => routeQuery(c2)) });
-  const targets = c2s.flatMap((c2, index) => {
+  const c2s = c2sOf(file.details).slice(0, MAX_ROUTED);
+  const routes = useQueries({ queries: c2s.map(({ address }) => addressQuery(address)) });
+  const targets = c2s.flatMap(({ address: c2 }, index) => {
     const service = routes[index]?.data?.service ?? undefined;
     return service === undefined ? [] : [{ c2, service }];
   });
@@ -101,6 +100,12 @@ function entriesOf(sha256: string, { mayDownload, isAdmin }: Rights): readonly M
       icon: <Copy aria-hidden />,
       onAction: () => void copy(sha256),
     },
+    {
+      id: 'look-up',
+      label: 'Look up again (1 unit)',
+      icon: <RotateCw aria-hidden />,
+      onAction: () => void lookUpAgain(sha256),
+    },
     { id: 'print', label: 'Print', icon: <Printer aria-hidden />, onAction: () => print() },
     ...(mayDownload
       ? [
@@ -117,12 +122,21 @@ function entriesOf(sha256: string, { mayDownload, isAdmin }: Rights): readonly M
           {
             id: 'again',
             label: 'Analyse again',
-            icon: <RotateCw aria-hidden />,
+            icon: <RefreshCw aria-hidden />,
             onAction: () => void analyseAgain(sha256),
           },
         ]
       : []),
   ];
+}
+
+async function lookUpAgain(sha256: string): Promise<void> {
+  try {
+    await lookUpFileAgain(sha256);
+    showToast({ text: 'This is the present analysis.' });
+  } catch (error) {
+    showError(error);
+  }
 }
 
 async function analyseAgain(sha256: string): Promise<void> {

@@ -19,8 +19,9 @@ import { UnknownFile } from './unknown-file.tsx';
 const route = getRouteApi('/signed-in/files/$hash');
 
 /**
- * The page that every `referenceLink` leads to. It costs one unit of the quota, and only once there
- * is something to show: whether the file is known and analysed is asked first, which is free.
+ * The page that every `referenceLink` leads to. It costs one unit of the quota, once in a session
+ * of the browser, and only if there is something to show: whether the file is known and analysed is
+ * asked first, which is free.
  */
 export function FilePage() {
   // Normalised, so that upper and lower case share one lookup.
@@ -43,7 +44,7 @@ export function FilePage() {
         actions={<FileActions file={shown} />}
       >
         <FileTabs file={shown} tab={tab} />
-        <Cost units={1 + searches} />
+        <Cost units={searches + (file.isKept ? 0 : 1)} isKept={file.isKept} />
       </Page>
     );
   }
@@ -93,6 +94,17 @@ function useSearchesPaidFor(hash: string): number {
   return [bySsdeep, byTlsh].filter(({ data }) => data !== undefined).length;
 }
 
+/** What the page cost, and what is left. */
+function Cost({ units, isKept = false }: { readonly units: number; readonly isKept?: boolean }) {
+  const { remaining } = useMe().quota;
+  const left = remaining === null ? 'units are not limited' : `${formatNumber(remaining)} left`;
+  return (
+    <p className={styles['cost']}>
+      {costOf(units, isKept)}; {left}.
+    </p>
+  );
+}
+
 const COSTS = [
   'This cost nothing',
   'This lookup cost one unit',
@@ -100,13 +112,12 @@ const COSTS = [
   'This lookup and the two searches for similar files cost one unit each',
 ] as const;
 
-/** What the page cost, and what is left. */
-function Cost({ units }: { readonly units: number }) {
-  const { remaining } = useMe().quota;
-  const left = remaining === null ? 'lookups are not limited' : `${formatNumber(remaining)} left`;
-  return (
-    <p className={styles['cost']}>
-      {COSTS[units]}; {left}.
-    </p>
-  );
+const KEPT_COSTS = [
+  'This was looked up before in this browser and cost nothing',
+  'The search for similar files cost one unit',
+  'The two searches for similar files cost one unit each',
+] as const;
+
+function costOf(units: number, isKept: boolean): string {
+  return (isKept ? KEPT_COSTS : COSTS)[units] ?? '';
 }

@@ -9,7 +9,7 @@ import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
 import { brief } from '../../text/visible.ts';
-import { addressesOf, C2List } from './c2-list.tsx';
+import { C2List } from './c2-list.tsx';
 import { EntropyPlot } from './entropy-plot.tsx';
 import { sectionsOf } from './facts.ts';
 import type { LookedUpFile } from './file.ts';
@@ -30,13 +30,7 @@ export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
         <p>{verdict.text}</p>
       </div>
       <div className={styles['columns']}>
-        <Section title="It talks to">
-          <C2List
-            c2s={addressesOf(details)}
-            sha256={report.sha256Hash}
-            isImported={file.isImported}
-          />
-        </Section>
+        <C2List file={file} />
         <div className={styles['column']}>
           <Why file={file} />
           <Reported sha256={report.sha256Hash} />
