@@ -15,6 +15,10 @@ await runPart({
       'scripts/false-positives.ts',
       'the engine on benign files [--short] [--most 3000] [--largest 16] [--write]',
     ),
+    'generated-clients': program(
+      'scripts/generated-clients.ts',
+      'clients that generators make of the OpenAPI document, compiled and called',
+    ),
     mirai: program(
       'scripts/mirai-builds.ts',
       'Mirai tables of every installed compiler [--builds 12] [--seed 1] [--only arm]',

@@ -27,7 +27,7 @@ const document = JSON.parse(
 ) as { readonly paths: Readonly<Record<string, Operations>> };
 
 /** These are for other software, which has clients of its own. */
-const FOR_OTHERS = /^\/(?:threatfox|misp|taxii2)\//;
+const FOR_OTHERS = /^\/(?:threatfox|misp|taxii2)(?:\/|$)/;
 
 const operations = Object.entries(document.paths)
   .filter(([path]) => !FOR_OTHERS.test(path))

@@ -34,19 +34,20 @@ REFUSED = [
     (r"/taxii2/", r"match\[version\]|added_after", "a pattern admits February 30"),
     (r"/taxii2/", r"The envelope has no indicator", "the types of the objects depend on each other"),
     (r"/api/proposals/", r"confidenceScore", "the scale is that of the service of the proposal"),
+    (r".", r"visible characters|the name of an account", "a pattern without classes of Unicode admits unassigned characters"),
     (r".", r"The body is too large", "bodies are limited by their size in bytes"),
 ]
 
 # An invalid request that is accepted: (path, what is invalid, why).
 ACCEPTED = [
     (r"/taxii2/", r"unexpected propert", "TAXII requires that unknown filters are ignored"),
-    (r"/threatfox/api/v1/", r".", "ThreatFox answers 200 with a query_status that says what is wrong"),
+    (r"/threatfox/api/v1", r".", "ThreatFox answers 200 with a query_status that says what is wrong"),
     (r"/feed/.+/preview", r".", "a preview answers 200 and lists the problems of the body"),
     (r"/feed/.+/misp", r".", "members of an event that are not read are ignored"),
     (r"/feed/.+/xarf", r".", "members of a report that are not read are ignored"),
     (r".", r"`(?:host|c2|c2Address)`|/(?:host|c2|c2Address)\b", "names in other scripts are accepted"),
     (r"/reports$|/admin/samples$", r"incorrect type|violates `type`", "every JSON text is a line of NDJSON"),
-    (r"/taxii2/.+/objects/", r"/objects/", "the status of the submission lists refused objects"),
+    (r"/taxii2/.+/objects", r"/objects/", "the status of the submission lists refused objects"),
 ]
 
 # Refusals before the request reaches an operation, and too large bodies.

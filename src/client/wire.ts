@@ -423,7 +423,7 @@ export interface ShownMail {
 }
 
 /** The delivery of one report, or of a test, by mail */
-export interface MailDelivery {
+export interface DeliveryByMail {
   readonly id: string;
   /** The number of the report in its feed; 0 for a test */
   readonly sequence: number;
@@ -443,7 +443,7 @@ export interface MailDelivery {
 
 /** Deliveries by mail, newest first */
 export interface MailDeliveryList {
-  readonly deliveries: readonly MailDelivery[];
+  readonly deliveries: readonly DeliveryByMail[];
   readonly hasMore: boolean;
   readonly successful: true;
 }

@@ -130,7 +130,8 @@ function readOperations(app: App): readonly Operation[] {
   );
   return written.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => ({
-      path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}$`),
+      // Paths of some protocols end with a slash, which the document leaves out.
+      path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}/?$`),
       method: method.toUpperCase(),
       documents: (status) => Object.hasOwn(responses, status),
       validatorOf(status) {

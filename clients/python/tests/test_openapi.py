@@ -29,7 +29,7 @@ LEFT_OUT_TAGS = {
 LEFT_OUT_PATHS = {
     "/taxii2": "a protocol with clients of its own",
     "/misp/": "a protocol with clients of its own",
-    "/threatfox/api/v1/": "a protocol with clients of its own",
+    "/threatfox/api/v1": "a protocol with clients of its own",
 }
 #: For browsers, and for positions, which the client sends as a header.
 UNUSED_PARAMETERS = {"last_event_id", "ticket", "since"}

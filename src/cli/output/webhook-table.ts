@@ -1,4 +1,4 @@
-import type { Delivery, MailDelivery, Webhook } from '../../client/wire.ts';
+import type { Delivery, DeliveryByMail, Webhook } from '../../client/wire.ts';
 import { type Columns, tableOf } from './list.ts';
 
 export const webhookColumns: Columns<Webhook> = [
@@ -50,7 +50,7 @@ function textOf({ state, reason }: WebhookState): string {
   return reason === undefined ? state : `${state}: ${reason}`;
 }
 
-export const mailDeliveryColumns: Columns<MailDelivery> = [
+export const mailDeliveryColumns: Columns<DeliveryByMail> = [
   { name: 'created_at', title: 'CREATED', value: ({ createdAt }) => createdAt },
   { name: 'id', title: 'ID', value: ({ id }) => id },
   { name: 'state', title: 'STATE', value: ({ state }) => state },

@@ -113,8 +113,11 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** Adds what route schemas cannot express, and removes unreferenced schemas. */
 export function finishDocument(document: Document): Document {
   const { schemas } = document.components;
-  const paths = mapValues(document.paths, (path) =>
-    mapValues(path, (operation) => finishOperation(operation, schemas)),
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, operations]) => [
+      withoutSlash(path),
+      mapValues(operations, (operation) => finishOperation(operation, schemas)),
+    ]),
   );
   return {
     openapi: document.openapi,
@@ -125,6 +128,11 @@ export function finishDocument(document: Document): Document {
     paths,
     components: { ...document.components, schemas: keepUsed(schemas, paths) },
   };
+}
+
+/** Linters refuse a slash at the end. The server accepts both, and clients of TAXII send it. */
+function withoutSlash(path: string): string {
+  return path.replace(/(?<=.)\/$/, '');
 }
 
 function finishOperation(

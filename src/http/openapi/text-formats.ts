@@ -49,9 +49,13 @@ export const REPORT_TIME: TextFormat = {
     '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]) (?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
 };
 
-/** A visible character but the space: no control, mark of format, other space or unassigned one. */
+/**
+ * A visible character but the space: no control, mark of format, other space or private character.
+ * Written as ranges of the Basic Multilingual Plane, because validators compile patterns without
+ * the flag that classes of Unicode need. The server refuses unassigned characters too.
+ */
 const INK =
-  '(?:(?![\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0])[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}])';
+  '[^\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ue000-\\uf8ff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff]';
 
 /** Visible characters and spaces, at least one of which is not a space. */
 export function visible(maxLength: number): TextFormat {

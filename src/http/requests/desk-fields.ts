@@ -37,7 +37,10 @@ const reason = z.string().meta({ pattern: `^(?:${REASONS.join('|')})$` });
 /** Which reasons go with which status, in the document. */
 const REASON_OF_STATUS = {
   oneOf: [
-    { properties: { status: { enum: ['open', 'acknowledged'] }, reason: false } },
+    {
+      properties: { status: { enum: ['open', 'acknowledged'] } },
+      not: { required: ['reason'] },
+    },
     ...(['actioned', 'rejected'] as const).map((status) => ({
       properties: { status: { const: status }, reason: { enum: DESK_REASONS[status] } },
     })),

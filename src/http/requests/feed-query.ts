@@ -236,9 +236,3 @@ const resume = {
 
 export const streamQuery = strictObject({ since, ...resume });
 export const streamOfAllQuery = strictObject({ since: sinceOfAll, ...resume });
-
-export const streamHeaders = z.object({
-  'last-event-id': z.string().optional().meta({
-    description: 'The id of the last event that was received; the stream resumes after it',
-  }),
-});

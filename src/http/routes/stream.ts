@@ -6,7 +6,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { credentialDigest } from '../gate/authenticate.ts';
-import { HEAD, streamHeaders, streamOfAllQuery, streamQuery } from '../requests/feed-query.ts';
+import { HEAD, streamOfAllQuery, streamQuery } from '../requests/feed-query.ts';
 import { integerBetween } from '../requests/field-rules.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import { formatUtc } from '../responses/present.ts';
@@ -37,12 +37,11 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     schema: {
       summary: 'Follow a feed',
       description:
-        'New changes, preceded by those after `Last-Event-ID` or `since` if one is given. `event: reset` means that the changes in between have been deleted: list the feed again; the events that follow continue from its id.',
+        'New changes, preceded by those after the header `Last-Event-ID`, which an `EventSource` sends by itself, or after `since` if one is given. `event: reset` means that the changes in between have been deleted: list the feed again; the events that follow continue from its id.',
       operationId: 'feedStream',
       tags,
       params: serviceParams,
       querystring: streamQuery,
-      headers: streamHeaders,
       response: { 200: eventStream, ...refusals(400, 401, 404, 429) },
     },
     async handler(request, reply) {
@@ -77,7 +76,6 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
       operationId: 'allStream',
       tags,
       querystring: streamOfAllQuery,
-      headers: streamHeaders,
       response: { 200: eventStream, ...refusals(400, 401, 429) },
     },
     async handler(request, reply) {

@@ -131,7 +131,7 @@ describe('null as a body', () => {
         if (operation.requestBody?.content['application/json'] === undefined) continue;
         const url = path.replace('{service}', service).replace(/\{\w+\}/g, 'x');
         // Answers with status 200 and its own code.
-        if (url === '/threatfox/api/v1/') continue;
+        if (url === '/threatfox/api/v1') continue;
         const answer = await rig.ask(method.toUpperCase(), url, { token, body: null });
         assert.deepEqual([answer.status, answer.code], [400, 'invalid_body'], answer.text);
         assert.match(String(answer.json['error']), /must be a JSON object/);

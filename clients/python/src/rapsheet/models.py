@@ -436,7 +436,7 @@ class ShownMail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MailDelivery:
+class DeliveryByMail:
     """The delivery of one report, or of a test, by mail"""
 
     id: str = _field(metadata={"wire": "id"})
@@ -460,7 +460,7 @@ class MailDelivery:
 class MailDeliveryList:
     """Deliveries by mail, newest first"""
 
-    deliveries: tuple[MailDelivery, ...] = _field(metadata={"wire": "deliveries"})
+    deliveries: tuple[DeliveryByMail, ...] = _field(metadata={"wire": "deliveries"})
     has_more: bool = _field(metadata={"wire": "hasMore"})
 
 

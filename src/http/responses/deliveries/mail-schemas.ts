@@ -49,7 +49,7 @@ const mailDelivery = z
     createdAt: utc,
     finishedAt: utcOrNull,
   })
-  .meta({ id: 'MailDelivery', description: 'The delivery of one report, or of a test, by mail' });
+  .meta({ id: 'DeliveryByMail', description: 'The delivery of one report, or of a test, by mail' });
 
 export const mailDeliveryList = z
   .strictObject({ deliveries: list(mailDelivery), hasMore: z.boolean(), successful })
