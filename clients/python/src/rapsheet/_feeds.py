@@ -193,7 +193,9 @@ class FeedCalls(Calls):
 
     def service_statistics(self, service: str, *, days: int | None = None) -> ServiceStatistics:
         """How a service deals with its reports."""
-        return self._get(ServiceStatistics, join_path("api", "statistics", "services", service), {"days": days})
+        return self._get(
+            ServiceStatistics, join_path("api", "statistics", "services", service), {"days": days}
+        )
 
     def set_status(
         self,
