@@ -12,6 +12,7 @@ export type ProblemKind =
   | 'conflict'
   | 'gone'
   | 'too-large'
+  | 'range'
   | 'unsupported-media'
   | 'idempotency-mismatch'
   | 'unprocessable'
@@ -282,6 +283,10 @@ export const PROBLEMS = {
   too_many_lines: {
     kind: 'too-large',
     text: 'A batch has at most {limit} lines. The lines before this one were processed; send the others in another batch.',
+  },
+  range_not_satisfiable: {
+    kind: 'range',
+    text: 'The file has {size} bytes, and the range begins after them.',
   },
   unsupported_media_type: {
     kind: 'unsupported-media',

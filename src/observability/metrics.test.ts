@@ -85,3 +85,12 @@ describe('counters that were never incremented', () => {
     ]);
   });
 });
+
+describe('the names of metrics', () => {
+  it('end in _total if they are counters, and only then', async () => {
+    const metrics = await createMetrics().registry.getMetricsAsJSON();
+    assert.ok(metrics.length > 40);
+    for (const { name, type } of metrics)
+      assert.equal(name.endsWith('_total'), String(type) === 'counter', name);
+  });
+});

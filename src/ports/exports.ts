@@ -24,13 +24,22 @@ export interface ExportReader {
   readonly signal: AbortSignal;
 }
 
+/** The bytes from `start` up to, but not including, `end`. */
+export interface ExportRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface OpenExport extends ExportVersion {
   /**
    * The bytes, while they are written and afterwards. Throws if the export cannot be completed.
    * `unsentBytes` returns how many bytes of the pieces so far are still used. The memory of older
-   * ones is used again: otherwise a long file would leave as much garbage.
+   * ones is used again: otherwise a long file would leave as much garbage. A `range` is only
+   * allowed if the size is known.
    */
-  bytes(unsentBytes?: () => number): AsyncIterable<Buffer>;
+  bytes(unsentBytes?: () => number, range?: ExportRange): AsyncIterable<Buffer>;
+  /** The number of bytes; `undefined` while they are written. */
+  size(): number | undefined;
   /** Must be called in the end: a build without readers is cancelled. May be called again. */
   close(): void;
 }

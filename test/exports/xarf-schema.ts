@@ -14,7 +14,7 @@ const contact = {
 
 const evidence = {
   type: 'object',
-  required: ['content_type', 'payload'],
+  required: ['content_type', 'payload', 'description', 'hash'],
   properties: {
     content_type: { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' },
     description: { type: 'string', maxLength: 500 },
@@ -42,6 +42,14 @@ const botnet = {
     'category',
     'type',
     'compromise_evidence',
+    // Recommended members, which readers in strict mode require.
+    'evidence_source',
+    'evidence',
+    'confidence',
+    'malware_family',
+    'c2_server',
+    'c2_protocol',
+    'bot_capabilities',
   ],
   properties: {
     xarf_version: { const: '4.2.0' },
@@ -70,8 +78,31 @@ const botnet = {
     c2_server: { type: 'string', minLength: 1 },
     c2_protocol: { enum: ['http', 'https', 'tcp', 'udp', 'dns', 'irc', 'p2p', 'custom'] },
     compromise_evidence: { type: 'string', minLength: 1 },
-    hash: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
-    reference: { type: 'string', format: 'uri' },
+    bot_capabilities: {
+      type: 'array',
+      uniqueItems: true,
+      items: {
+        enum: [
+          'ddos',
+          'spam',
+          'proxy',
+          'keylogger',
+          'file_download',
+          'remote_shell',
+          'cryptocurrency_mining',
+          'data_theft',
+        ],
+      },
+    },
+    custom: {
+      type: 'object',
+      required: ['hash'],
+      properties: {
+        hash: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
+        reference: { type: 'string', format: 'uri' },
+      },
+      additionalProperties: false,
+    },
   },
   additionalProperties: false,
 };

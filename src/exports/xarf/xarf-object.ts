@@ -25,14 +25,45 @@ export interface XarfObject {
   readonly confidence: number;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly malware_family?: string;
+  readonly malware_family: string;
   readonly c2_server: string;
   readonly c2_protocol: 'tcp';
+  readonly bot_capabilities: readonly XarfCapability[];
   readonly compromise_evidence: string;
-  /** The hash of the file that contacts the C2. This and the next member are our additions. */
-  readonly hash: string;
-  readonly reference?: string;
+  /** What the specification has no member for. */
+  readonly custom: {
+    /** Of the file that contacts the C2. */
+    readonly hash: string;
+    readonly reference?: string;
+  };
 }
+
+type XarfCapability =
+  | 'ddos'
+  | 'spam'
+  | 'proxy'
+  | 'keylogger'
+  | 'file_download'
+  | 'remote_shell'
+  | 'cryptocurrency_mining'
+  | 'data_theft';
+
+/** By tags that say what malware does. */
+const CAPABILITIES: ReadonlyMap<string, XarfCapability> = new Map([
+  ['ddos', 'ddos'],
+  ['spam', 'spam'],
+  ['spambot', 'spam'],
+  ['proxy', 'proxy'],
+  ['keylogger', 'keylogger'],
+  ['loader', 'file_download'],
+  ['downloader', 'file_download'],
+  ['dropper', 'file_download'],
+  ['rat', 'remote_shell'],
+  ['backdoor', 'remote_shell'],
+  ['miner', 'cryptocurrency_mining'],
+  ['stealer', 'data_theft'],
+  ['infostealer', 'data_theft'],
+]);
 
 /** The schema allows no other members. */
 interface XarfContact {
@@ -94,14 +125,14 @@ export function xarfOf(report: XarfReport, context: XarfContext): XarfObject {
     confidence: Math.min(Math.round((confidence / context.confidenceScale) * 10_000) / 10_000, 1),
     description: describe(report, family),
     tags: xarfTags(report),
-    ...(family !== undefined && { malware_family: family }),
+    malware_family: family ?? UNNAMED,
     c2_server: c2.host,
     // Addresses of C2s have a port and no protocol; TCP is what tunnels forward.
     c2_protocol: 'tcp',
     compromise_evidence:
       `The file with SHA-256 ${sha256} uses ${formatC2Address(c2)} as its command-and-control server. ${confirmationSentence(report)}`.trimEnd(),
-    hash: `sha256:${sha256}`,
-    ...(reference !== '' && { reference }),
+    bot_capabilities: capabilitiesOf(report.tags),
+    custom: { hash: `sha256:${sha256}`, ...(reference !== '' && { reference }) },
   };
 }
 
@@ -154,6 +185,11 @@ function describe({ c2, sha256, reportedBy }: XarfReport, family: string | undef
   const malware = family === undefined ? 'malware' : `the malware ${family}`;
   const text = `${formatC2Address(c2)} was reported by ${reportedBy} as a command-and-control server of ${malware}, used by the file with SHA-256 ${sha256}.`;
   return oneLine(text, MAX_DESCRIPTION);
+}
+
+/** Empty if the tags say nothing about it. */
+function capabilitiesOf(tags: readonly string[]): readonly XarfCapability[] {
+  return [...new Set(tags.flatMap((tag) => CAPABILITIES.get(tag.toLowerCase()) ?? []))];
 }
 
 /** `malware:` and the name, then `custom:` and each other tag. */

@@ -24,7 +24,7 @@ describe('the XARF object of a report', () => {
     assert.deepEqual(xarfProblems(object), []);
     assert.equal(object.source_identifier, 'tunnel.ply.example');
     assert.equal(object.source_port, 4444);
-    assert.equal(object.hash, `sha256:${REPORT.sha256}`);
+    assert.equal(object.custom.hash, `sha256:${REPORT.sha256}`);
     assert.deepEqual(object.sender, {
       org: 'Rapsheet',
       contact: 'abuse@feeds.example',
@@ -60,9 +60,19 @@ describe('the XARF object of a report', () => {
     ]);
   });
 
-  it('leaves out the family of an unnamed report', () => {
+  it('states the capabilities that its tags name, each once', () => {
+    const capabilities = (...tags: string[]) =>
+      xarfOf({ ...REPORT, tags }, CONTEXT).bot_capabilities;
+    assert.deepEqual(capabilities('AsyncRAT', 'RAT', 'backdoor', 'keylogger'), [
+      'remote_shell',
+      'keylogger',
+    ]);
+    assert.deepEqual(capabilities('Campaign 7', '__proto__'), []);
+  });
+
+  it('calls the family of an unnamed report unknown', () => {
     const object = xarfOf({ ...REPORT, name: 'unknown', tags: [] }, CONTEXT);
-    assert.equal(object.malware_family, undefined);
+    assert.equal(object.malware_family, 'unknown');
     assert.deepEqual(object.tags, []);
     assert.deepEqual(xarfProblems(object), []);
   });

@@ -7,6 +7,7 @@ export const xarf: Exporter = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
   order: 'creation',
+  version: 2,
   fields: [
     'id',
     'service',

@@ -32,6 +32,8 @@ export const RESPONSE_HEADERS = {
   ),
   ETag: text('The version of the file, for `If-None-Match`', '"…"'),
   'Last-Modified': text('When the feed was last changed', 'Wed, 26 Aug 2026 10:00:00 GMT'),
+  'Accept-Ranges': text('`bytes` if `Range` is accepted: once the file is built', 'bytes'),
+  'Content-Range': text('The bytes that are sent, and the size of the file', 'bytes 0-99/1234'),
   'Content-Disposition': text('The suggested file name', 'attachment; filename="….zip"'),
   'X-RateLimit-Limit': whole(
     'Units per period, or the burst of the rate; 999999999999999 if there is no limit',

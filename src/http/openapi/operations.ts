@@ -104,6 +104,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   410: 'The changes after this position have been deleted',
   413: 'The body is too large',
   415: 'The content type of the body is not accepted here',
+  416: 'The file has no byte of the `Range`',
   422: 'The `Idempotency-Key` was used with another body, or an envelope could not be read',
   429: 'The quota is exhausted, a rate limit is exceeded, this address sent too many bad tokens, or too many connections are open',
   500: 'The server failed; nothing was charged',

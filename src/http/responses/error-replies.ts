@@ -22,6 +22,7 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   conflict: 409,
   gone: 410,
   'too-large': 413,
+  range: 416,
   'unsupported-media': 415,
   'idempotency-mismatch': 422,
   unprocessable: 422,
@@ -31,6 +32,17 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   defect: 500,
   unavailable: 503,
 };
+
+/** Those of a file of which no byte was sent. `Content-Range` may be that of the error. */
+const FILE_HEADERS = [
+  'accept-ranges',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'etag',
+  'last-modified',
+];
 
 const REALM = 'Bearer realm="rapsheet"';
 const BASIC = 'Basic realm="rapsheet", charset="UTF-8"';
@@ -51,6 +63,7 @@ export function errorReplies(
     if (problem.kind === 'unavailable')
       log.error({ err: problem.cause, requestId: request.id }, 'the store is unavailable');
 
+    removeFileHeaders(reply);
     reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
     const challenge = challengeOf(problem);
     if (challenge !== undefined)
@@ -64,6 +77,10 @@ export function errorReplies(
       return reply.type(TAXII_TYPE).send(taxiiError(problem, STATUS[problem.kind], request.id));
     return reply.send({ error: problem.message, successful: false });
   };
+}
+
+function removeFileHeaders(reply: FastifyReply): void {
+  for (const name of FILE_HEADERS) reply.removeHeader(name);
 }
 
 const WITHOUT_TOKEN: readonly ProblemCode[] = ['token_missing', 'session_expired', 'link_invalid'];

@@ -9,6 +9,9 @@ export const exportFile = {
   },
 };
 
+/** One range of the file. */
+export const exportPart = { ...exportFile, description: 'The bytes of the `Range`' };
+
 export const notModified = z
   .null()
   .meta({ description: 'The file has the version that `If-None-Match` names' });

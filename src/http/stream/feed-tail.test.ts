@@ -37,7 +37,7 @@ describe('the tail of a feed', () => {
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
     await tail.admit(reader, undefined);
-    assert.equal(outlet.text, 'retry: 3000\nid: 3\n\n');
+    assert.equal(outlet.text, ': connected\n\nretry: 3000\nid: 3\n\n');
     feeds.append('ply', 'deleted');
     await tail.read();
     const [event] = outlet.events;

@@ -10,14 +10,15 @@ import { serializeChange, serializeChangeOfAll } from '../responses/serialize-re
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 3000;
 
-export const PING = Buffer.from(': ping\n\n');
+/** A line without an empty one after it: some clients return a block of comments as an event. */
+export const PING = Buffer.from(': ping\n');
 
 /**
- * An id alone is not an event, but a client that is disconnected before the first event resumes
- * from it.
+ * The first block is a comment. An id alone is not an event, but a client that is disconnected
+ * before the first event resumes from it.
  */
 export function openingFrame(id: string): Buffer {
-  return Buffer.from(`retry: ${RETRY_MS}\nid: ${id}\n\n`);
+  return Buffer.from(`: connected\n\nretry: ${RETRY_MS}\nid: ${id}\n\n`);
 }
 
 export interface FrameOptions {

@@ -81,7 +81,7 @@ describe('streams', () => {
     const one = await open();
     const other = await open();
     for (let tick = 0; tick < 30; tick += 1) await streams.tick();
-    assert.equal(one.text.split(': ping\n\n').length - 1, 2);
+    assert.equal(one.text.split(': ping\n').length - 1, 2);
     assert.equal(one.chunks.at(-1), other.chunks.at(-1));
     streams.close();
   });

@@ -11,13 +11,13 @@ const IDENTITY_WEIGHT = 0.0001;
  * equal weights the first in `encodings`. `undefined` means the file as it is, even for a client
  * that accepts nothing: a page is more useful than a refusal.
  */
-export function chooseEncoding(
-  encodings: readonly Encoding[],
+export function chooseEncoding<Name extends string>(
+  encodings: readonly Name[],
   acceptEncoding: string | undefined,
-): Encoding | undefined {
+): Name | undefined {
   const weights = readWeights(acceptEncoding ?? '');
   const others = weights.get('*') ?? 0;
-  let best: Encoding | undefined;
+  let best: Name | undefined;
   let bestWeight = weights.get('identity') ?? IDENTITY_WEIGHT;
   for (const encoding of encodings) {
     const weight = weights.get(encoding) ?? others;

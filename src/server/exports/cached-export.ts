@@ -83,7 +83,8 @@ export class CachedExport {
       const version = await Promise.race([this.#opened.promise, aborted]);
       return {
         ...version,
-        bytes: (unsentBytes) => this.#spool.pieces(unsentBytes),
+        bytes: (unsentBytes, range) => this.#spool.pieces(unsentBytes, range),
+        size: () => this.#spool.completeBytes,
         close: release,
       };
     } catch (cause) {

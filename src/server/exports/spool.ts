@@ -1,5 +1,6 @@
 import { close, read } from 'node:fs';
 import { promisify } from 'node:util';
+import type { ExportRange } from '../../ports/exports.ts';
 
 const readFile = promisify(read);
 
@@ -52,13 +53,21 @@ export class Spool {
     this.#onClose();
   }
 
-  /** All bytes from the start, as `OpenExport.bytes`. The caller has retained the spool. */
-  async *pieces(unsentBytes?: () => number): AsyncGenerator<Buffer, void> {
+  /** The number of bytes once all are written. */
+  get completeBytes(): number | undefined {
+    return this.#state === 'complete' ? this.#bytes : undefined;
+  }
+
+  /** All bytes, or those of the range, as `OpenExport.bytes`. The caller has retained the spool. */
+  async *pieces(
+    unsentBytes?: () => number,
+    { start, end }: ExportRange = { start: 0, end: Number.POSITIVE_INFINITY },
+  ): AsyncGenerator<Buffer, void> {
     const memory = new PieceMemory(unsentBytes);
-    for (let position = 0; ; ) {
+    for (let position = start; position < end; ) {
       // Before the read: a change during it must not be missed.
       const { promise } = this.#changed;
-      const available = Math.min(this.#bytes - position, PIECE_BYTES);
+      const available = Math.min(this.#bytes - position, end - position, PIECE_BYTES);
       if (available > 0) {
         const buffer = memory.take(position, available);
         const { bytesRead } = await readFile(this.fd, { buffer, length: available, position });

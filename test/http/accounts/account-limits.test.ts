@@ -107,6 +107,7 @@ describe('exports', WAIT, () => {
         yield Buffer.from('a line\n');
         await once(signal, 'abort');
       },
+      size: () => undefined,
       close: () => undefined,
     }),
   };

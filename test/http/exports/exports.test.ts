@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Problem } from '../../../src/domain/problem.ts';
 import { createBody, sha256Of } from '../../builders.ts';
 import { until } from '../../until.ts';
@@ -34,6 +34,16 @@ async function linesOf(
   assert.deepEqual(end, { end: true, rows: lines.length - 1, sha256 });
   return lines.slice(0, -1).map((line) => JSON.parse(line));
 }
+
+const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
+
+/** By what the client accepts. */
+const CHOSEN_CODINGS: Readonly<Record<string, keyof typeof DECODERS>> = {
+  gzip: 'gzip',
+  'gzip, deflate, br': 'br',
+  'gzip, deflate, br, zstd': 'zstd',
+  'gzip;q=1, br;q=0.5': 'gzip',
+};
 
 describe('an export', () => {
   it('has the reports of the feed as the list shows them, oldest first, and ends visibly', async () => {
@@ -73,7 +83,13 @@ describe('an export', () => {
     const first = await rig.ask('GET', pathOf(service), { token });
     const etag = first.headers['etag'] ?? '';
     assert.match(etag, /^"[\w-]{32}"$/);
-    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*', etag.replace(/"$/, '-gzip"')]) {
+    for (const tags of [
+      etag,
+      `W/${etag}`,
+      `"x", ${etag}`,
+      '*',
+      ...['gzip', 'br', 'zstd'].map((coding) => etag.replace(/"$/, `-${coding}"`)),
+    ]) {
       const headers = { 'if-none-match': tags };
       const again = await rig.ask('GET', pathOf(service), { token, headers });
       assert.equal(again.status, 304, tags);
@@ -95,14 +111,82 @@ describe('an export', () => {
     const service = await rig.service();
     await rig.report(service, token);
     const plain = await rig.ask('GET', pathOf(service), { token });
-    const response = await rig.app.inject({
-      method: 'GET',
-      url: pathOf(service),
-      headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip, br' },
+    const tags = new Set([plain.headers['etag']]);
+    for (const [accepted, coding] of Object.entries(CHOSEN_CODINGS)) {
+      const response = await rig.app.inject({
+        method: 'GET',
+        url: pathOf(service),
+        headers: { authorization: `Bearer ${token}`, 'accept-encoding': accepted },
+      });
+      assert.equal(response.headers['content-encoding'], coding, accepted);
+      assert.equal(DECODERS[coding](response.rawPayload).toString(), plain.text);
+      tags.add(String(response.headers['etag']));
+    }
+    assert.equal(tags.size, 4);
+  });
+
+  describe('that is built', () => {
+    let path: string;
+    let text: string;
+    let etag: string;
+    before(async () => {
+      const service = await rig.service();
+      for (let count = 0; count < 3; count += 1) await rig.report(service, token);
+      path = pathOf(service);
+      const whole = await rig.ask('GET', path, { token });
+      text = whole.text;
+      etag = whole.headers['etag'] ?? '';
     });
-    assert.equal(response.headers['content-encoding'], 'gzip');
-    assert.notEqual(response.headers['etag'], plain.headers['etag']);
-    assert.equal(gunzipSync(response.rawPayload).toString(), plain.text);
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      rig.ask('GET', path, { token, headers });
+
+    it('states its size, and that ranges are accepted', async () => {
+      const { headers, status } = await ask({});
+      assert.equal(status, 200);
+      assert.equal(headers['accept-ranges'], 'bytes');
+      assert.equal(headers['content-length'], String(text.length));
+    });
+
+    it('is sent in part, uncompressed', async () => {
+      const size = text.length;
+      const ranges: readonly (readonly [string, number, number])[] = [
+        ['bytes=0-9', 0, 10],
+        ['bytes=10-', 10, size],
+        ['bytes=-5', size - 5, size],
+        [`bytes=5-${size * 2}`, 5, size],
+      ];
+      for (const [range, start, end] of ranges) {
+        const part = await ask({ range, 'if-range': etag, 'accept-encoding': 'gzip, br, zstd' });
+        assert.equal(part.status, 206, range);
+        assert.equal(part.text, text.slice(start, end));
+        assert.equal(part.headers['content-range'], `bytes ${start}-${end - 1}/${size}`);
+        assert.equal(part.headers['content-length'], String(end - start));
+        assert.equal(part.headers['content-encoding'], undefined);
+        assert.equal(part.headers['etag'], etag);
+      }
+    });
+
+    it('is sent as a whole for several ranges, or those of another version', async () => {
+      for (const headers of [
+        { range: 'bytes=0-1,3-4' },
+        { range: 'lines=0-1' },
+        { range: 'bytes=0-1', 'if-range': '"other"' },
+        { range: 'bytes=0-1', 'if-range': `W/${etag}` },
+        { range: 'bytes=0-1', 'if-range': etag.replace(/"$/, '-gzip"') },
+      ]) {
+        const whole = await ask(headers);
+        assert.equal(whole.status, 200);
+        assert.equal(whole.text, text);
+      }
+    });
+
+    it('refuses a range after its end', async () => {
+      const refused = await ask({ range: `bytes=${text.length}-` });
+      assert.equal(refused.status, 416);
+      assert.equal(refused.headers['content-range'], `bytes */${text.length}`);
+      assert.equal(refused.headers['x-error-code'], 'range_not_satisfiable');
+      assert.match(refused.text, new RegExp(`The file has ${text.length} bytes`));
+    });
   });
 
   it('answers HEAD with the headers only', async () => {
@@ -244,6 +328,7 @@ describe('an export that fails', () => {
         open: async () => ({
           ...version,
           bytes: fail,
+          size: () => undefined,
           close: () => {
             isClosed = true;
           },
@@ -256,7 +341,7 @@ describe('an export that fails', () => {
     return { url: `${url}${pathOf(service)}`, headers, isClosed: () => isClosed };
   }
 
-  for (const coding of ['identity', 'gzip'])
+  for (const coding of ['identity', 'gzip', 'br'])
     it(`in the middle closes the connection (${coding})`, async (test) => {
       const { url, headers, isClosed } = await failing(test, async function* () {
         yield Buffer.from('{"a":1}\n');
@@ -268,6 +353,22 @@ describe('an export that fails', () => {
       await assert.rejects(response.text());
       await until(isClosed, 'the export is closed');
     });
+
+  it('before the first byte is sent is an error like any other', async (test) => {
+    const { url, headers } = await failing(test, async function* () {
+      yield Buffer.from('{"a":1}\n');
+      await pause(20);
+      throw new Problem('disk_full');
+    });
+    const response = await fetch(url, { headers: { ...headers, 'accept-encoding': 'zstd' } });
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get('x-error-code'), 'disk_full');
+    for (const name of ['content-encoding', 'content-disposition', 'etag'])
+      assert.equal(response.headers.get(name), null, name);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+    const body = (await response.json()) as { readonly successful: boolean };
+    assert.equal(body.successful, false);
+  });
 
   it('is released when the client disconnects', async (test) => {
     const { url, headers, isClosed } = await failing(test, async function* () {

@@ -177,7 +177,7 @@ describe('the stream of a feed', WAIT, () => {
     assert.equal(headers['x-accel-buffering'], 'no');
     assert.match(String(headers['x-request-id']), /^[A-Za-z0-9_-]{8,}$/);
     assert.equal(headers['x-content-type-options'], 'nosniff');
-    assert.equal(listener.text, 'retry: 3000\nid: 0\n\n');
+    assert.equal(listener.text, ': connected\n\nretry: 3000\nid: 0\n\n');
     listener.leave();
   });
 

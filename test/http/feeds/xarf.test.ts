@@ -113,6 +113,13 @@ describe('a report in XARF', () => {
     assert.equal(report.file256Hash, SHA256);
     assert.deepEqual(report.tags, ['asyncrat', 'rat']);
     assert.equal(report.confidenceScore, 80);
+    assert.equal(report.referenceLink, 'https://lab.example/asyncrat');
+  });
+
+  it('may have no family, or an unknown one', async () => {
+    const service = await rig.service();
+    const report = await stored(service, { ...XARF, malware_family: 'unknown', tags: [] });
+    assert.deepEqual(report.tags, []);
   });
 
   it('may name a C2 with a port of its own', async () => {

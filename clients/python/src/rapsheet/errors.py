@@ -67,7 +67,7 @@ class RefusedError(RapsheetError):
 
 
 class InvalidRequestError(RefusedError):
-    """400, 413, 415, 422: the message says what is wrong and what is right."""
+    """400, 413, 415, 416, 422: the message says what is wrong and what is right."""
 
 
 class UnauthenticatedError(RefusedError):
@@ -106,6 +106,7 @@ _BY_STATUS: dict[int, type[RefusedError]] = {
     410: GoneError,
     413: InvalidRequestError,
     415: InvalidRequestError,
+    416: InvalidRequestError,
     422: InvalidRequestError,
     429: TooManyRequestsError,
 }

@@ -7,6 +7,7 @@ import {
   MAX_TAG_LENGTH,
   MAX_TAGS,
   type ReportDraft,
+  UNNAMED,
 } from '../../../domain/reports/report.ts';
 import { parseSha256 } from '../../../domain/samples/file-hash.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
@@ -111,7 +112,9 @@ function hashOf({ names, hashes }: XarfMembers, problems: string[]): string | un
 /** The family first, then the tags without the namespaces that our own export adds. */
 function tagsOf({ names, family, tags = [] }: XarfMembers, problems: string[]): readonly string[] {
   const given = itemsUpTo(MAX_GIVEN_TAGS, tags) ?? [undefined];
-  const distinct = distinctTexts(family === undefined ? given : [family, ...given]);
+  const distinct = distinctTexts(
+    family === undefined || family === UNNAMED ? given : [family, ...given],
+  );
   if (distinct.length <= MAX_TAGS && distinct.every(isTag)) return distinct;
   problems.push(
     `malware_family and ${names.tags} must be at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters.`,

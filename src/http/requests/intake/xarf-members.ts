@@ -29,7 +29,9 @@ export function xarfMembers(body: unknown): XarfMembers | undefined {
   return undefined;
 }
 
+/** Our own exports have the hash and the link in `custom`, others beside the specified members. */
 function fromXarf4(body: Members): XarfMembers {
+  const custom = membersOf(body['custom']);
   return {
     names: {
       type: 'category must be "infrastructure" and type "botnet"',
@@ -44,11 +46,15 @@ function fromXarf4(body: Members): XarfMembers {
     host: body['source_identifier'],
     port: body['source_port'],
     server: body['c2_server'],
-    hashes: [[body['hash']], evidenceHashes(body['evidence'], 'content_type', 'hash')],
+    hashes: [
+      [body['hash']],
+      [custom['hash']],
+      evidenceHashes(body['evidence'], 'content_type', 'hash'),
+    ],
     family: body['malware_family'],
     tags: body['tags'],
     confidence: body['confidence'],
-    reference: body['reference'],
+    reference: body['reference'] ?? custom['reference'],
   };
 }
 

@@ -11,12 +11,24 @@ import {
   readOptions,
 } from '../../requests/export-query.ts';
 import { toFilter } from '../../requests/feed-query.ts';
-import { exportFile, notModified } from '../../responses/export-schemas.ts';
+import { exportFile, exportPart, notModified } from '../../responses/export-schemas.ts';
 import { refusals } from '../../responses/schemas.ts';
 import { exportSender, type SentExport } from './send-export.ts';
 
 const tags = ['Feeds'];
-const HEADERS = ['ETag', 'Last-Modified', 'Content-Disposition'] as const;
+const HEADERS = ['ETag', 'Last-Modified', 'Content-Disposition', 'Accept-Ranges'] as const;
+/** Both operations answer alike. */
+const RESPONSE = {
+  200: exportFile,
+  206: exportPart,
+  304: notModified,
+  ...refusals(400, 401, 404, 416, 429),
+};
+const RESPONSE_HEADERS = {
+  200: HEADERS,
+  206: [...HEADERS, 'Content-Range'],
+  304: ['ETag'],
+} as const;
 
 /** Feeds as files, in the formats of other programs. */
 export function feedExportRoutes(app: App, deps: HttpDependencies): void {
@@ -41,11 +53,11 @@ export function feedExportRoutes(app: App, deps: HttpDependencies): void {
       ...ofFeed.schema,
       summary: 'Export a feed as a file',
       description:
-        'All reports that match the filters, as they were at one moment. Expired reports only with `status=expired`. Every format ends visibly, so that a file that was cut off can be told. An unchanged file is answered with 304 to `If-None-Match`.',
+        'All reports that match the filters, as they were at one moment. Expired reports only with `status=expired`. Every format ends visibly, so that a file that was cut off can be told. An unchanged file is answered with 304 to `If-None-Match`. Once the file is built, `Range` with one range is answered with 206.',
       operationId: 'exportFeed',
       tags,
-      response: { 200: exportFile, 304: notModified, ...refusals(400, 401, 404, 429) },
-      responseHeaders: { 200: HEADERS, 304: ['ETag'] },
+      response: RESPONSE,
+      responseHeaders: RESPONSE_HEADERS,
     },
     handler: (request, reply) =>
       send(request, reply, {
@@ -64,8 +76,8 @@ export function feedExportRoutes(app: App, deps: HttpDependencies): void {
       description: 'Like the export of one feed.',
       operationId: 'exportAllFeeds',
       tags,
-      response: { 200: exportFile, 304: notModified, ...refusals(400, 401, 404, 429) },
-      responseHeaders: { 200: HEADERS, 304: ['ETag'] },
+      response: RESPONSE,
+      responseHeaders: RESPONSE_HEADERS,
     },
     handler: (request, reply) =>
       send(request, reply, {

@@ -1,19 +1,46 @@
-import { pipeline, Readable, type Writable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
+import { pipeline, Readable, type Transform, type Writable } from 'node:stream';
+import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Problem } from '../../../domain/problem.ts';
+import { Problem } from '../../../domain/problem.ts';
 import { exportFeed } from '../../../operations/reports/export-feed.ts';
-import type { ExportRequest, ExportVersion, OpenExport } from '../../../ports/exports.ts';
+import type {
+  ExportRange,
+  ExportRequest,
+  ExportVersion,
+  OpenExport,
+} from '../../../ports/exports.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { AccountSlots } from '../../gate/account-slots.ts';
 import { takeForResponse } from '../../gate/request-memory.ts';
+import { parseRange } from '../../requests/byte-range.ts';
 import { headerOf, isUnchanged } from '../../requests/conditional.ts';
 import { chooseEncoding } from '../../web/accept-encoding.ts';
 
-/** Memory for the pieces of a file, and for compressing them. */
-const HELD_BYTES = 768 * 1024;
-/** A level more takes half as long again, and saves a twentieth of the bytes. */
-const GZIP = { level: 1, chunkSize: 64 * 1024 };
+/** Memory for the pieces of a file, and for compressing them: zstd takes most, some 1 MB. */
+const HELD_BYTES = 1536 * 1024;
+
+const CHUNK_BYTES = 64 * 1024;
+/**
+ * The first has the highest preference: zstd takes a sixth of the time of gzip for a file that is a
+ * fifth shorter, and Brotli a third. Higher levels take longer for the same size; larger windows
+ * take more memory for it.
+ */
+const COMPRESSORS = {
+  zstd: () =>
+    createZstdCompress({
+      chunkSize: CHUNK_BYTES,
+      params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 17 },
+    }),
+  br: () =>
+    createBrotliCompress({
+      chunkSize: CHUNK_BYTES,
+      params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 },
+    }),
+  gzip: () => createGzip({ chunkSize: CHUNK_BYTES, level: 1 }),
+} as const satisfies Readonly<Record<string, () => Transform>>;
+
+type Encoding = keyof typeof COMPRESSORS;
+const ENCODINGS = Object.keys(COMPRESSORS) as readonly Encoding[];
 
 /** A file that is built once for each version, and how it is sent. */
 export interface SentExport {
@@ -36,12 +63,12 @@ type SendExport = (
 export function exportSender(deps: HttpDependencies): SendExport {
   const slots = new AccountSlots(deps.accountLimits.exports, 'too_many_exports');
   return async (request, reply, sent) => {
-    const encoding = sent.isCompressed
+    const accepted = sent.isCompressed
       ? undefined
-      : chooseEncoding(['gzip'], headerOf(request, 'accept-encoding'));
+      : chooseEncoding(ENCODINGS, headerOf(request, 'accept-encoding'));
     const closed = closeSignalOf(reply);
     const isKnown = ({ tag }: ExportVersion) =>
-      isUnchanged(request, etagOf(tag, undefined), etagOf(tag, 'gzip'));
+      isUnchanged(request, ...[undefined, ...ENCODINGS].map((one) => etagOf(tag, one)));
     const { accountId } = request.caller;
     const admit = () => {
       whenAborted(closed, slots.take(accountId));
@@ -50,16 +77,47 @@ export function exportSender(deps: HttpDependencies): SendExport {
     const found = await exportFeed(deps, sent.export, {
       ...{ isKnown, wantsBytes: request.method === 'GET', admit, accountId, signal: closed },
     });
-    const stream =
-      'bytes' in found ? await streamOf(found, sent, { reply, closed, encoding }) : undefined;
-    setHeaders(reply, found, encoding);
-    if (stream === undefined && isKnown(found)) return reply.code(304).send();
-    reply.type(sent.mediaType);
-    if (sent.fileName !== undefined)
-      reply.header('content-disposition', `attachment; filename="${sent.fileName}"`);
-    if (encoding !== undefined) reply.header('content-encoding', encoding);
-    return stream === undefined ? reply.send() : reply.send(stream);
+    if ('bytes' in found) {
+      whenAborted(closed, () => found.close());
+      return sendBytes(request, reply, { found, sent, accepted });
+    }
+    setHeaders(reply, found, accepted);
+    if (isKnown(found)) return reply.code(304).send();
+    describeFile(reply, sent, accepted);
+    return reply.send();
   };
+}
+
+interface FoundFile {
+  readonly found: OpenExport;
+  readonly sent: SentExport;
+  readonly accepted: Encoding | undefined;
+}
+
+async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { found, sent, accepted }: FoundFile,
+): Promise<FastifyReply> {
+  const range = rangeOf(request, reply, found);
+  // Only the file itself is stored, so parts of it are not compressed.
+  const encoding = range === undefined ? accepted : undefined;
+  const stream = await streamOf(found, sent, { reply, encoding, range });
+  setHeaders(reply, found, encoding);
+  describeFile(reply, sent, encoding);
+  if (encoding === undefined) setSizes(reply, found.size(), range);
+  return reply.send(stream);
+}
+
+function describeFile(
+  reply: FastifyReply,
+  { mediaType, fileName }: SentExport,
+  encoding: Encoding | undefined,
+): void {
+  reply.type(mediaType);
+  if (fileName !== undefined)
+    reply.header('content-disposition', `attachment; filename="${fileName}"`);
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
 }
 
 /** One listener for all that ends with the response: Node warns of more than ten. */
@@ -75,17 +133,15 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
   else signal.addEventListener('abort', act, { once: true });
 }
 
-type Encoding = ReturnType<typeof chooseEncoding>;
-
 /** Each coding has its own tag: they are different bytes (RFC 9110, section 8.8.3.3). */
-function etagOf(tag: string, encoding: Encoding): string {
+function etagOf(tag: string, encoding: Encoding | undefined): string {
   return `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
 }
 
 function setHeaders(
   reply: FastifyReply,
   { tag, changedAt }: ExportVersion,
-  encoding: Encoding,
+  encoding: Encoding | undefined,
 ): void {
   // The header for other origins, if there is one.
   const vary = reply.raw.getHeader('vary');
@@ -97,10 +153,42 @@ function setHeaders(
   });
 }
 
+/**
+ * The part that `Range` asks for, of a file that is written. A client whose part is of another
+ * version or coding (`If-Range`) gets the whole file, and so does one that asks while it is built.
+ */
+function rangeOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: OpenExport,
+): ExportRange | undefined {
+  const size = found.size();
+  const version = headerOf(request, 'if-range');
+  const isOther = version !== undefined && version !== etagOf(found.tag, undefined);
+  if (size === undefined || isOther) return undefined;
+  const range = parseRange(headerOf(request, 'range'), size);
+  if (range !== 'unsatisfiable') return range;
+  reply.header('content-range', `bytes */${size}`);
+  throw new Problem('range_not_satisfiable', { parameters: { size } });
+}
+
+/** The size of a file is known once it is written. */
+function setSizes(
+  reply: FastifyReply,
+  size: number | undefined,
+  range: ExportRange | undefined,
+): void {
+  if (size === undefined) return;
+  const { start, end } = range ?? { start: 0, end: size };
+  reply.headers({ 'accept-ranges': 'bytes', 'content-length': end - start });
+  if (range !== undefined)
+    reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`);
+}
+
 interface Sending {
   readonly reply: FastifyReply;
-  readonly closed: AbortSignal;
-  readonly encoding: Encoding;
+  readonly encoding: Encoding | undefined;
+  readonly range: ExportRange | undefined;
 }
 
 /**
@@ -110,18 +198,16 @@ interface Sending {
 async function streamOf(
   found: OpenExport,
   { emptyProblem }: SentExport,
-  { reply, closed, encoding }: Sending,
+  { reply, encoding, range }: Sending,
 ): Promise<Readable> {
-  whenAborted(closed, () => found.close());
-  const gzip =
-    encoding === undefined ? undefined : createGzip({ ...GZIP, flush: constants.Z_NO_FLUSH });
-  const receiver: Writable = gzip ?? reply.raw;
+  const compressor = encoding === undefined ? undefined : COMPRESSORS[encoding]();
+  const receiver: Writable = compressor ?? reply.raw;
   let bytes: Readable | undefined;
   const unsentBytes = () => (bytes?.readableLength ?? 0) + receiver.writableLength;
-  const pieces = found.bytes(unsentBytes);
+  const pieces = found.bytes(unsentBytes, range);
   const whole = emptyProblem === undefined ? pieces : await notEmpty(pieces, emptyProblem);
   bytes = Readable.from(whole, { objectMode: false, highWaterMark: 1 });
-  return gzip === undefined ? bytes : pipeline(bytes, gzip, () => undefined);
+  return compressor === undefined ? bytes : pipeline(bytes, compressor, () => undefined);
 }
 
 /** The same pieces, once the first of them was read. */
