@@ -166,7 +166,7 @@ const CONSUMERS: readonly Consumer[] = [
       const count = alone.match(/^alert /gm)?.length ?? 0;
       assert.match(output, new RegExp(`${count} rules successfully loaded, 0 rules failed`));
       const names = [...alone.matchAll(/^alert dns .* content:"([^"]+)"/gm)];
-      const addresses = [...alone.matchAll(/^alert tcp .* -> (\S+ \d+) /gm)];
+      const addresses = [...alone.matchAll(/^alert ip .* -> (\S+ \d+) /gm)];
       return [...names, ...addresses].map(([, entry = '']) => entry);
     },
     expected: (c2) => {

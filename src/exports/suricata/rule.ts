@@ -12,6 +12,8 @@ export interface Rule {
   readonly message: string;
   /** Keywords that match, each with its semicolon. */
   readonly match: string;
+  /** Alerts once an hour: for each client, or for each client and server; always if absent. */
+  readonly limit?: 'by_src' | 'by_both';
   readonly reference: string;
   readonly sid: number;
   readonly rev: number;
@@ -22,8 +24,6 @@ export interface Rule {
 /** Suricata stores them in 32 bits. */
 const MAX_SID = 4_294_967_295;
 const MAX_NAME_LENGTH = 40;
-/** The same server is reported once an hour for each client. */
-const THRESHOLD = 'threshold:type limit, track by_src, seconds 3600, count 1;';
 
 /** One line. The text of a report can only become a part of `msg`. */
 export function formatRule({ header, message, match, ...rule }: Rule): string {
@@ -33,7 +33,7 @@ export function formatRule({ header, message, match, ...rule }: Rule): string {
   const options = [
     `msg:"${messageText(message)}";`,
     match,
-    THRESHOLD,
+    ...limitOptions(rule.limit),
     ...referenceOptions(rule.reference),
     'classtype:trojan-activity;',
     `sid:${rule.sid};`,
@@ -43,22 +43,32 @@ export function formatRule({ header, message, match, ...rule }: Rule): string {
   return `alert ${header} (${options.join(' ')})\n`;
 }
 
+function limitOptions(limit: Rule['limit']): readonly string[] {
+  return limit === undefined
+    ? []
+    : [`threshold:type limit, track ${limit}, seconds 3600, count 1;`];
+}
+
 /** `undefined` if the number is too large. */
 export function sidOf(number: number, context: ExportContext): number | undefined {
   const sid = context.firstRuleNumber + number;
   return Number.isSafeInteger(sid) && sid <= MAX_SID ? sid : undefined;
 }
 
-/** The rule of one C2: its address and port, or its name in DNS queries. */
+/**
+ * The rule of one C2: its address and port, of TCP and UDP, or its name in DNS queries. It has a
+ * number of its own, so its limit hides no other C2.
+ */
 export function c2Rule(report: ExportedReport, sid: number, context: ExportContext): Rule {
   const { c2, service, id } = report;
   const isName = hostKind(c2.host) === 'name';
   return {
     header: isName
       ? 'dns $HOME_NET any -> any any'
-      : `tcp $HOME_NET any -> ${addressOf(c2.host)} ${c2.port}`,
+      : `ip $HOME_NET any -> ${addressOf(c2.host)} ${c2.port}`,
     message: c2Message(report),
     match: isName ? queryMatch(c2.host) : 'flow:to_server;',
+    limit: 'by_src',
     reference: `${context.baseUrl}/feeds/${service}/reports/${id}`,
     sid,
     rev: report.sequence - report.createdSequence + 1,

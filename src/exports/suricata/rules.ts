@@ -54,7 +54,8 @@ function writeRule(report: ExportedReport, context: ExportContext): string {
 
 /**
  * The rules for the names and addresses of the set are disabled: they would repeat the alerts of
- * the rules above. Suricata refuses all rules if the list of files is empty.
+ * the rules above. Those for names and files have no limit: it would hide all names but the first
+ * that a client queries. Suricata refuses all rules if the list of files is empty.
  */
 function setRules(context: ExportContext, hasFiles: boolean): string {
   const off = [
@@ -67,11 +68,13 @@ function setRules(context: ExportContext, hasFiles: boolean): string {
       header: 'ip $HOME_NET any -> any any',
       message: 'traffic to a C2 address',
       match: `ip.dst; ${dataset(context, 2, 'ip', 'c2-ips.lst')}`,
+      limit: 'by_both',
     }),
     feedRule(context, 3, {
       header: 'ip $HOME_NET any -> any any',
       message: 'traffic to an address of C2 reputation',
       match: `iprep:dst,${CATEGORY.short},>,63;`,
+      limit: 'by_both',
     }),
   ];
   const files = feedRule(context, 0, {
@@ -85,7 +88,7 @@ function setRules(context: ExportContext, hasFiles: boolean): string {
 function feedRule(
   context: ExportContext,
   index: 0 | 1 | 2 | 3,
-  rule: Pick<Rule, 'header' | 'message' | 'match'>,
+  rule: Pick<Rule, 'header' | 'message' | 'match' | 'limit'>,
 ): string {
   return formatRule({
     ...rule,

@@ -36,7 +36,7 @@ describe('a Suricata rule', () => {
     const [line] = linesOf([exportedReport(1, { c2: '[2a0a:1::7]:443' })]);
     assert.match(
       line ?? '',
-      /^alert tcp \$HOME_NET any -> \[2a0a:1::7\] 443 \(msg:"[^"]* 2a0a:1::7 port 443";/,
+      /^alert ip \$HOME_NET any -> \[2a0a:1::7\] 443 \(msg:"[^"]* 2a0a:1::7 port 443";/,
     );
   });
 

@@ -35,7 +35,7 @@ export const suricata: Exporter = {
   mediaType: 'text/plain; charset=utf-8',
   extension: 'rules',
   order: 'address',
-  version: 2,
+  version: 3,
   fields: [
     'number',
     'id',
