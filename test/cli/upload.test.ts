@@ -41,6 +41,19 @@ describe('rapsheet upload', () => {
     assert.match(stdout, /^STATUS +SHA-256 +FILE\ndone +[0-9a-f]{64} +.*a\.txt$/m);
   });
 
+  it('reads standard input, and gives it a name', async () => {
+    const words = ['sample', 'add', '-', '--name', 'piped.txt', '--json'];
+    const { code, stdout } = await installation.run(words, { settings, input: 'from a pipe' });
+    const [{ path, status, sha256Hash }] = JSON.parse(stdout);
+    assert.deepEqual([code, path, status], [0, '-', 'done']);
+    const found = await installation.run(['lookup', sha256Hash], { settings });
+    assert.match(found.stdout, /^piped\.txt\n/);
+    const empty = await installation.run(['sample', 'add', '-'], { settings });
+    assert.match(empty.stdout, /^refused +- +-: /m);
+    const excess = await installation.run(['sample', 'add', folder, '--name', 'x'], { settings });
+    assert.equal(excess.code, 2);
+  });
+
   it('names the files that the server rejects, and uploads the others', async () => {
     const other = join(installation.folder, 'other');
     mkdirSync(other);

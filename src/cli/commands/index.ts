@@ -6,7 +6,7 @@ type CommandModule = Readonly<Record<string, Command>>;
 /** The name of a command, what it does in a line, and its file. */
 type CommandFile = readonly [name: string, summary: string, load: () => Promise<CommandModule>];
 
-/** Every command, in the order in which `rapsheet help` shows them. */
+/** Every command, in the order in which `rapsheet help --all` shows them. */
 export const groups: readonly CommandGroup[] = [
   group('Run Rapsheet', [
     ['serve', 'Start the server', () => import('./serve.ts')],
@@ -332,7 +332,11 @@ export const groups: readonly CommandGroup[] = [
     ],
   ]),
   group('Use this program', [
-    ['help', 'Show how a command is used, or list all commands', () => import('./help.ts')],
+    [
+      'help',
+      'Show how a command is used, or list the commands of every day or, with --all, all of them',
+      () => import('./help.ts'),
+    ],
     [
       'version',
       'Show the version of this program and of the Node that runs it',

@@ -2,6 +2,7 @@ import type { CommandEntry, CommandGroup } from '../command.ts';
 import { type OldName, oldNames } from '../commands/old-names.ts';
 import { visible } from '../output/show.ts';
 import { nearest } from './nearest.ts';
+import { meantBy } from './other-words.ts';
 
 const MAX_SUGGESTIONS = 3;
 
@@ -53,7 +54,7 @@ export function commandsOfGroup(groups: Groups, word: string): readonly CommandE
 export function unknownCommand(groups: Groups, words: readonly string[]): string {
   const [word = '', verb] = words;
   if (word.startsWith('-'))
-    return `the command comes before its options: found ${visible(word)}\nrapsheet help lists the commands`;
+    return `the command comes before its options: found ${visible(word)}\nrapsheet help --all lists the commands`;
   const isGroup = commandsOfGroup(groups, word).length > 0;
   const typed = isGroup ? words.filter((it) => !it.startsWith('-')).join(' ') : word;
   const names = allCommands(groups).map(({ name }) => name);
@@ -61,7 +62,7 @@ export function unknownCommand(groups: Groups, words: readonly string[]): string
   return [
     `there is no command "${visible(typed)}"`,
     ...(suggestions.length > 0 ? [`Did you mean: ${suggestions.join(', ')}?`] : []),
-    isGroup ? `rapsheet help ${word} lists its commands` : 'rapsheet help lists the commands',
+    isGroup ? `rapsheet help ${word} lists its commands` : 'rapsheet help --all lists the commands',
   ].join('\n');
 }
 
@@ -74,8 +75,10 @@ function similarCommands(
   const similar =
     (verb === undefined ? undefined : nearest(`${word} ${verb}`, names)) ?? nearest(word, names);
   const found =
-    similar === undefined ? [...replacing(word), ...withVerb(commands, word)] : [similar];
-  return found.slice(0, MAX_SUGGESTIONS).map((name) => `rapsheet ${name}`);
+    similar === undefined
+      ? [...meantBy(word), ...replacing(word), ...withVerb(commands, word)]
+      : [similar];
+  return [...new Set(found)].slice(0, MAX_SUGGESTIONS).map((name) => `rapsheet ${name}`);
 }
 
 function groupWords(commands: readonly string[]): readonly string[] {

@@ -8,18 +8,22 @@ import {
   type OptionSection,
   optionSections,
 } from './described-command.ts';
+import { everydayGroups } from './everyday.ts';
 import { allCommands, commandsOfGroup, findCommand } from './find.ts';
 import { continued, fill, labelWidth, twoColumns, usageParts, widthOf, wrap } from './layout.ts';
 
 type Stream = NodeJS.WritableStream & { readonly columns?: number };
 
-/** The help of a command, of a group of commands or, without words, of the program. */
+/**
+ * The help of a command, of a group of commands or, without words, of the program: the commands of
+ * every day. `renderAll` has all.
+ */
 export async function renderHelp(
   groups: readonly CommandGroup[],
   words: readonly string[],
   stream: Stream,
 ): Promise<string | undefined> {
-  if (words.length === 0) return renderOverview(groups, stream);
+  if (words.length === 0) return renderEveryday(groups, stream);
   const name = words.join(' ');
   const group = commandsOfGroup(groups, name);
   if (group.length > 0) return renderGroup(name, group, stream);
@@ -28,7 +32,22 @@ export async function renderHelp(
   return renderCommand(describeCommand(await found.entry.load()), stream);
 }
 
-function renderOverview(groups: readonly CommandGroup[], stream: Stream): string {
+function renderEveryday(groups: readonly CommandGroup[], stream: Stream): string {
+  const others = allCommands(groups).length - allCommands(everydayGroups(groups)).length;
+  return [
+    ...overview(everydayGroups(groups), stream),
+    `rapsheet help --all lists ${others} more commands.`,
+    HOW_TO_GO_ON,
+  ].join('\n');
+}
+
+export function renderAll(groups: readonly CommandGroup[], stream: Stream): string {
+  return [...overview(groups, stream), HOW_TO_GO_ON].join('\n');
+}
+
+const HOW_TO_GO_ON = 'rapsheet help <command> shows the options of a command, with examples.';
+
+function overview(groups: readonly CommandGroup[], stream: Stream): readonly string[] {
   const width = widthOf(stream);
   const label = labelWidth(allCommands(groups).map(({ name }) => name));
   return [
@@ -36,8 +55,7 @@ function renderOverview(groups: readonly CommandGroup[], stream: Stream): string
     ...groups.flatMap(({ title, commands }) =>
       section(title, twoColumns(commands.map(summaryRow), { width, label }), stream),
     ),
-    'rapsheet help <command> shows the options of a command, with examples.',
-  ].join('\n');
+  ];
 }
 
 function renderGroup(word: string, commands: readonly CommandEntry[], stream: Stream): string {

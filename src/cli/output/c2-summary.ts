@@ -1,5 +1,5 @@
 import type { ShownC2, ShownHost } from '../../client/wire.ts';
-import { type Columns, tableOf, terminalWidth } from './list.ts';
+import { type Columns, tableOf } from './list.ts';
 import { fields } from './show.ts';
 
 /** A few lines about a C2 or a host, and the newest of its reports and samples. */
@@ -51,9 +51,9 @@ const sampleColumns: Columns<ShownC2['samples']['newest'][number]> = [
 ];
 
 function reportTable({ reports: { newest } }: ShownC2 | ShownHost): string {
-  return newest.length === 0 ? '' : tableOf(knownReportColumns, newest, terminalWidth());
+  return newest.length === 0 ? '' : tableOf(knownReportColumns, newest);
 }
 
 function sampleTable({ samples: { newest } }: ShownC2 | ShownHost): string {
-  return newest.length === 0 ? '' : tableOf(sampleColumns, newest, terminalWidth());
+  return newest.length === 0 ? '' : tableOf(sampleColumns, newest);
 }

@@ -124,6 +124,14 @@ describe('the output of a list', () => {
     assert.match(fitted[1] ?? '', /^i{30} {2}<n+… {2}a\|b, c$/);
     const whole = tableOf(columns, [wide]);
     assert.match(whole, /<n{60}>/);
-    assert.equal(tableOf(columns, [wide], 10), whole, 'shortening would not make it fit');
+    const narrow = tableOf(columns, [wide], 40).split('\n');
+    assert.deepEqual(narrow.slice(3), ['i'.repeat(30), `    <${'n'.repeat(34)}…`, '    a|b, c']);
+  });
+
+  it('has one header over all pages, even if it has several lines', (test) => {
+    const { isTTY, columns: width } = process.stdout;
+    test.after(() => Object.assign(process.stdout, { isTTY, columns: width }));
+    Object.assign(process.stdout, { isTTY: true, columns: 20 });
+    assert.equal(printed(test, {}, paged).match(/TAGS/g)?.length, 1);
   });
 });

@@ -2,7 +2,7 @@ import { csvRecord, inert, joinTexts } from '../../exports/csv-record.ts';
 import type { CommandInput } from '../command.ts';
 import { readOutput } from './format.ts';
 import { visible } from './show.ts';
-import { table } from './table.ts';
+import { layOut } from './table.ts';
 
 type Cell = string | number | boolean | readonly string[] | null | undefined;
 
@@ -37,7 +37,7 @@ export function printList<Item>(
 ): void {
   const pages = new Pages(input, columns);
   const isTable = readOutput(input.options) === 'table' && input.options['ndjson'] !== true;
-  if (isTable) input.print(result, text?.() ?? tableOf(columns, rows, terminalWidth()));
+  if (isTable) input.print(result, text?.() ?? tableOf(columns, rows));
   else pages.show(result, rows);
 }
 
@@ -86,28 +86,28 @@ export class Pages<Item> {
   }
 
   #rows(items: readonly Item[]): string {
-    const text = tableOf(this.#columns, items, terminalWidth());
-    return this.#count === 0 ? text : text.slice(text.indexOf('\n') + 1);
+    const { header, rows } = layOutList(this.#columns, items);
+    return (this.#count === 0 ? [header, ...rows] : rows).join('\n');
   }
 }
 
-/** The table of a list, shortened only if a width is given. */
+/** The table of a list, in the width of the terminal unless another is given. */
 export function tableOf<Item>(
   columns: Columns<Item>,
   items: readonly Item[],
   maxWidth?: number,
 ): string {
+  const { header, rows } = layOutList(columns, items, maxWidth);
+  return [header, ...rows].join('\n');
+}
+
+function layOutList<Item>(columns: Columns<Item>, items: readonly Item[], maxWidth?: number) {
   const shown = columns.filter(({ title }) => title !== undefined);
-  return table(
+  return layOut(
     shown.map(({ title = '' }) => title),
     items.map((item) => shown.map((column) => column.text?.(item) ?? cellText(column.value(item)))),
     { maxWidth, flexible: shown.map(({ flexible = false }) => flexible) },
   );
-}
-
-/** Output for another program or a file is never shortened. */
-export function terminalWidth(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
 function cellText(cell: Cell): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { groups } from '../../../src/cli/commands/index.ts';
 import { allCommands } from '../../../src/cli/help/find.ts';
+import { OTHER_WORDS } from '../../../src/cli/help/other-words.ts';
 import { TestInstallation } from '../../installation.ts';
 
 describe('help', () => {
@@ -43,9 +44,20 @@ describe('help', () => {
     assert.equal((await installation.run(['audit', 'list', '--', '--help'])).code, 2);
   });
 
+  it('lists fifteen commands of every day, and all with --all', async () => {
+    const few = await shown('help');
+    for (const words of [[], ['--help'], ['-h']]) assert.equal(await shown(...words), few);
+    const names = allCommands(groups).map(({ name }) => name);
+    const listed = (text: string) =>
+      names.filter((name) => new RegExp(`^  ${name} `, 'm').test(text));
+    assert.equal(listed(few).length, 15);
+    assert.match(few, new RegExp(`--all lists ${names.length - 15} more commands`));
+    assert.deepEqual(listed(await shown('help', '--all')), names);
+    assert.equal((await installation.run(['help', 'lookup', '--all'])).code, 2);
+  });
+
   it('lists the commands, all of them or those of a group', async () => {
-    const all = await shown('help');
-    for (const words of [[], ['--help'], ['-h']]) assert.equal(await shown(...words), all);
+    const all = await shown('help', '--all');
     for (const { name } of allCommands(groups)) assert.match(all, new RegExp(`^  ${name} `, 'm'));
     const group = await shown('help', 'token');
     assert.equal(await shown('token', '--help'), group);
@@ -56,7 +68,11 @@ describe('help', () => {
   });
 
   it('fits into 80 columns', async () => {
-    for (const words of [[], ...allCommands(groups).map(({ name }) => name.split(' '))]) {
+    for (const words of [
+      [],
+      ['--all'],
+      ...allCommands(groups).map(({ name }) => name.split(' ')),
+    ]) {
       const lines = (await shown('help', ...words)).split('\n');
       assert.deepEqual(
         lines.filter((line) => line.length > 80),
@@ -79,7 +95,7 @@ describe('help', () => {
     assert.deepEqual(await refused('lokup', 'abc'), [
       'rapsheet: there is no command "lokup"',
       'Did you mean: rapsheet lookup?',
-      'rapsheet help lists the commands',
+      'rapsheet help --all lists the commands',
     ]);
     assert.deepEqual(await refused('token', 'lst', '--json'), [
       'rapsheet: there is no command "token lst"',
@@ -92,14 +108,22 @@ describe('help', () => {
     assert.equal((await second('list'))?.split(', ').length, 3);
     assert.equal(await second('help', 'fed'), 'Did you mean: rapsheet feed?');
     assert.equal(await second('lokup', '--help'), 'Did you mean: rapsheet lookup?');
+    assert.equal(await second('quota'), 'Did you mean: rapsheet usage show, rapsheet account set?');
+    assert.equal(await second('hashes'), 'Did you mean: rapsheet lookup?');
+    assert.equal(await second('Units'), 'Did you mean: rapsheet usage show?');
     assert.deepEqual(await refused('entirely-else'), [
       'rapsheet: there is no command "entirely-else"',
-      'rapsheet help lists the commands',
+      'rapsheet help --all lists the commands',
     ]);
     assert.deepEqual(await refused('--json', 'lookup'), [
       'rapsheet: the command comes before its options: found --json',
-      'rapsheet help lists the commands',
+      'rapsheet help --all lists the commands',
     ]);
+  });
+
+  it('suggests only commands that exist for the words of others', () => {
+    const names = allCommands(groups).map(({ name }) => name);
+    for (const meant of Object.values(OTHER_WORDS).flat()) assert.ok(names.includes(meant), meant);
   });
 
   it('says which values an option has, and suggests one', async () => {

@@ -8,27 +8,34 @@ import { connect } from '../../connection.ts';
 import { proposalsOf, reportProposals } from '../../feeds/report-proposals.ts';
 import { canAsk } from '../../input/confirm.ts';
 import { type LocalFile, listFiles } from '../../input/files.ts';
+import { STANDARD_INPUT } from '../../input/line-source.ts';
 import { connectionOptions } from '../../options/connection-options.ts';
 import { outputOption } from '../../output/format.ts';
-import { type Columns, printList, tableOf, terminalWidth } from '../../output/list.ts';
+import { type Columns, printList, tableOf } from '../../output/list.ts';
 import { ProgressBar } from '../../output/progress-bar.ts';
 import { proposalTable } from '../../output/proposal-table.ts';
 
 /** The longest wait that a server supports; after that the command polls. */
 const WAIT_SECONDS = 30;
 const POLL_MS = 1000;
+const MAX_STANDARD_INPUT = 1 << 30;
 /** Refusals that concern one file, not the caller. */
 const FILE_REFUSALS = new Set(['empty_file', 'body_too_large', 'sample_removed']);
 
 export const sampleAdd: Command = {
-  usage: '<path>… [--no-wait|--report [--yes]]',
+  usage: '<path>… [--name <file name>] [--no-wait|--report [--yes]]',
   arguments: {
     '<path>…':
-      'Files, or folders with all files in them. Every account can read the name of the first upload of a file',
+      'Files, folders with all files in them, or - for standard input. Every account can read the name of the first upload of a file',
   },
   options: {
     ...connectionOptions,
     ...outputOption,
+    name: {
+      type: 'string',
+      value: '<file name>',
+      description: 'The name of the file on standard input; stdin by default',
+    },
     'no-wait': { type: 'boolean', description: 'Do not wait for the analyses' },
     report: {
       type: 'boolean',
@@ -42,6 +49,10 @@ export const sampleAdd: Command = {
       description: 'Upload a file and wait for its analysis',
     },
     {
+      command: 'gunzip -c sample.gz | rapsheet sample add - --name sample.exe',
+      description: 'Upload what another program writes',
+    },
+    {
       command: 'rapsheet sample add ./folder --report',
       description: 'Upload a folder and report its C2s',
     },
@@ -49,7 +60,7 @@ export const sampleAdd: Command = {
   positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     checkOptions(input.options);
-    const files = listFiles(input.positionals);
+    const files = await uploadFiles(input);
     if (files.length === 0) throw new CommandError('the paths contain no files', EXIT.absent);
     const client = connect(input);
     const results = await new UploadRun(client, input, files).all();
@@ -62,6 +73,43 @@ export const sampleAdd: Command = {
     if (failures !== '') throw new CommandError(`some proposals were not reported:\n  ${failures}`);
   },
 };
+
+/** A file to upload. */
+interface UploadFile extends LocalFile {
+  readonly fileName: string;
+  open(): Promise<Blob>;
+}
+
+async function uploadFiles({ positionals, options }: CommandInput): Promise<readonly UploadFile[]> {
+  const paths = positionals.filter((path) => path !== STANDARD_INPUT);
+  const files = listFiles(paths).map((file) => ({
+    ...file,
+    fileName: basename(file.path),
+    open: () => openAsBlob(file.path),
+  }));
+  if (paths.length === positionals.length) {
+    if (options['name'] !== undefined)
+      throw new CommandError('--name is for standard input: add -', EXIT.usage);
+    return files;
+  }
+  const fileName = (options['name'] as string | undefined) ?? 'stdin';
+  const blob = await readStandardInput();
+  const open = async () => blob;
+  return [...files, { path: STANDARD_INPUT, sizeBytes: blob.size, fileName, open }];
+}
+
+/** Kept in memory: a sample is not written to the disk of the user. */
+async function readStandardInput(): Promise<Blob> {
+  const parts: Buffer<ArrayBuffer>[] = [];
+  let sizeBytes = 0;
+  for await (const part of process.stdin) {
+    sizeBytes += part.length;
+    if (sizeBytes > MAX_STANDARD_INPUT)
+      throw new CommandError('standard input is longer than 1 GiB: upload it as a file');
+    parts.push(part);
+  }
+  return new Blob(parts);
+}
 
 function checkOptions(options: CommandInput['options']): void {
   if (options['report'] !== true) {
@@ -84,7 +132,7 @@ async function report(
   const found = await proposalsOf(client, hashes);
   const { proposals, failures } = await reportProposals(client, input, found);
   const tables = () => [
-    tableOf(uploadColumns, results, terminalWidth()),
+    tableOf(uploadColumns, results),
     ...(proposals.length > 0 ? [proposalTable(proposals)] : []),
   ];
   printList(input, {
@@ -125,11 +173,11 @@ const uploadColumns: Columns<Uploaded> = [
 class UploadRun {
   readonly #client: RapsheetClient;
   readonly #input: CommandInput;
-  readonly #files: readonly LocalFile[];
+  readonly #files: readonly UploadFile[];
   readonly #bar: ProgressBar;
   #bytes = 0;
 
-  constructor(client: RapsheetClient, input: CommandInput, files: readonly LocalFile[]) {
+  constructor(client: RapsheetClient, input: CommandInput, files: readonly UploadFile[]) {
     this.#client = client;
     this.#input = input;
     this.#files = files;
@@ -154,12 +202,13 @@ class UploadRun {
     return settled;
   }
 
-  async #send({ path }: LocalFile, onProgress: (bytes: number) => void): Promise<Uploaded> {
+  async #send(file: UploadFile, onProgress: (bytes: number) => void): Promise<Uploaded> {
+    const { path, fileName } = file;
     const isLast = this.#files.at(-1)?.path === path;
     const mayWait = isLast && this.#input.options['no-wait'] !== true;
     try {
-      const { sha256Hash, blake3Hash, status } = await this.#client.upload(await openAsBlob(path), {
-        fileName: basename(path),
+      const { sha256Hash, blake3Hash, status } = await this.#client.upload(await file.open(), {
+        fileName,
         onProgress,
         ...(mayWait && { wait: WAIT_SECONDS }),
       });

@@ -8,7 +8,7 @@ import { servicesOfServer } from '../../feeds/server-services.ts';
 import { connectionOptions } from '../../options/connection-options.ts';
 import { presentAdministered } from '../../options/service-options.ts';
 import { outputOption } from '../../output/format.ts';
-import { printList, tableOf, terminalWidth } from '../../output/list.ts';
+import { printList, tableOf } from '../../output/list.ts';
 import { howToProve, ownershipColumns } from '../../output/ownership-table.ts';
 import { fields } from '../../output/show.ts';
 import { table } from '../../output/table.ts';
@@ -116,7 +116,7 @@ async function printOwnership(input: CommandInput): Promise<void> {
     result: shown,
     columns: ownershipColumns,
     rows,
-    text: () => `${tableOf(ownershipColumns, rows, terminalWidth())}${howToProve(shown)}`,
+    text: () => `${tableOf(ownershipColumns, rows)}${howToProve(shown)}`,
   });
 }
 
@@ -160,7 +160,7 @@ function describe(
     ...(mail === undefined ? [] : [['mail', mailText(mail.mail)] as const]),
   ]);
   if (ownership === undefined || ownership.patterns.length === 0) return summary;
-  return `${summary}\n\n${tableOf(ownershipColumns, ownership.patterns, terminalWidth())}`;
+  return `${summary}\n\n${tableOf(ownershipColumns, ownership.patterns)}`;
 }
 
 function listOf(texts: readonly string[]): string {
