@@ -1,5 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
-import { createServer } from '../platform/node-http.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Log } from './log.ts';
 
 /** A registry, or an aggregate of several. */

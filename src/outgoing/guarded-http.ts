@@ -1,8 +1,12 @@
-import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { mayConnectTo } from '../domain/public-address.ts';
-import * as http from '../platform/node-http.ts';
 import type {
   OutgoingFailure,
   OutgoingGet,
@@ -48,7 +52,7 @@ export class GuardedHttp implements OutgoingHttp {
     this.#resolve = options.resolve ?? ((name) => new Dns().addressesOf(name));
     // Own agents: the global ones may be configured to use a proxy.
     const agent = { maxTotalSockets: options.maxConnections ?? MAX_CONNECTIONS };
-    this.#http = new http.Agent(agent);
+    this.#http = new HttpAgent(agent);
     this.#https = new HttpsAgent(options.ca === undefined ? agent : { ...agent, ca: options.ca });
   }
 
@@ -119,7 +123,7 @@ export class GuardedHttp implements OutgoingHttp {
     { target, addresses, signal }: Exchange,
     { method, body, headers }: Message,
   ): Promise<IncomingMessage> {
-    const open = target.secure ? httpsRequest : http.request;
+    const open = target.secure ? httpsRequest : httpRequest;
     const outgoing = open({
       method,
       host: target.host,

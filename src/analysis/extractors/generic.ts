@@ -119,20 +119,12 @@ function* windows(bytes: Buffer, kind: Kind): Generator<Window> {
   }
 }
 
-/**
- * `indexOf` uses a slower algorithm for long needles, so wide ones are searched by their prefix.
- */
-const WIDE_PREFIX_LENGTH = 3;
-
 function* offsetsOf(bytes: Buffer, needle: string, width: 1 | 2): Generator<number> {
-  const prefix =
-    width === 1
-      ? Buffer.from(needle, 'latin1')
-      : Buffer.from(needle.slice(0, WIDE_PREFIX_LENGTH), 'utf16le').subarray(0, -1);
-  let at = bytes.indexOf(prefix);
+  const sought = Buffer.from(needle, width === 1 ? 'latin1' : 'utf16le');
+  let at = bytes.indexOf(sought);
   for (let hits = 0; at !== -1 && hits < MAX_HITS; hits += 1) {
-    if (textAt(bytes, at, { width, count: needle.length }) === needle) yield at;
-    at = bytes.indexOf(prefix, at + prefix.length);
+    yield at;
+    at = bytes.indexOf(sought, at + sought.length);
   }
 }
 

@@ -21,8 +21,8 @@ const USED_BUCKETS = 128;
 const MIN_BYTES = 50;
 const MIN_FILLED = USED_BUCKETS / 2 + 1;
 /**
- * The hot loop returns after this many bytes: a function that is called often is optimised earlier
- * than one long loop.
+ * The loop returns after this many bytes: a function that is called often is optimised earlier than
+ * one long loop. Without it, the first analysis of a file of 20 MB takes 1.7 times as long.
  */
 const STRIDE = 1 << 16;
 
@@ -44,13 +44,13 @@ const PEARSON = new Uint8Array(
 /** For files below 2 GiB: offsets are 32-bit integers. */
 export function tlsh(bytes: Buffer): string | undefined {
   if (bytes.length < MIN_BYTES) return undefined;
-  const counts = new Int32Array(TRIPLES * BUCKETS);
+  const counts = new Int32Array(BUCKETS);
   let checksum = 0;
   for (let end = WINDOW - 1; end < bytes.length; end += STRIDE) {
     const piece = bytes.subarray(end - WINDOW + 1, Math.min(end + STRIDE, bytes.length));
     checksum = countTriples(piece, counts, checksum);
   }
-  const used = bucketsOf(counts);
+  const used = counts.subarray(0, USED_BUCKETS);
   const sorted = used.toSorted();
   const [q1 = 0, q2 = 0, q3 = 0] = [sorted[31], sorted[63], sorted[95]];
   if (q3 === 0 || used.filter((count) => count > 0).length < MIN_FILLED) return undefined;
@@ -63,73 +63,47 @@ export function tlsh(bytes: Buffer): string | undefined {
   });
 }
 
-/** The hash of each salt and the first byte of a triple: a byte for each salt. */
-function firstSteps(salts: readonly number[]): Int32Array {
-  const steps = Int32Array.from({ length: 256 }, () => 0);
-  for (const [index, salt] of salts.entries())
-    for (let byte = 0; byte < 256; byte += 1)
-      steps[byte] = (steps[byte] ?? 0) | (permuted(permuted(salt) ^ byte) << (index * 8));
-  return steps;
-}
-
 function permuted(byte: number): number {
   return PEARSON[byte] ?? 0;
 }
 
-const FIRST_WITH_1 = firstSteps([2, 3, 11, 0]);
-const FIRST_WITH_OTHERS = firstSteps([5, 7, 13]);
-const TRIPLES = 6;
+/** The salts after the first step of a hash. */
+const [SALT_0, SALT_2, SALT_3, SALT_5, SALT_7, SALT_11, SALT_13] = [
+  permuted(0),
+  permuted(2),
+  permuted(3),
+  permuted(5),
+  permuted(7),
+  permuted(11),
+  permuted(13),
+];
 
-/**
- * Counts the triples of every window in `bytes`, and returns the new checksum. The last step of a
- * hash is the permutation of its bucket. It is applied to the counts afterwards, not to each hash.
- * Each triple has its own counts, so that increments of one bucket do not wait for each other.
- * Destructuring here would cost a quarter of the speed.
- */
+function hashOf(salted: number, a: number, b: number, c: number): number {
+  return permuted(permuted(permuted(salted ^ a) ^ b) ^ c);
+}
+
+/** Counts the triples of every window in `bytes`, and returns the new checksum. */
 function countTriples(bytes: Buffer, counts: Int32Array, checksum: number): number {
-  const table = PEARSON;
-  const firstWith1 = FIRST_WITH_1;
-  const firstWithOthers = FIRST_WITH_OTHERS;
-  let sum = checksum | 0;
-  let age4 = byteAt(bytes, 0);
-  let age3 = byteAt(bytes, 1);
-  let age2 = byteAt(bytes, 2);
-  let age1 = byteAt(bytes, 3);
-  for (let at = 4; at < bytes.length; at += 1) {
-    const newest = bytes[at] ?? 0;
-    const x = firstWith1[newest] ?? 0;
-    const y = firstWithOthers[newest] ?? 0;
-    sum = table[(table[(x >>> 24) ^ age1] ?? 0) ^ sum] ?? 0;
-    increment(counts, (table[(x & 0xff) ^ age1] ?? 0) ^ age2);
-    increment(counts, 0x100 | ((table[((x >> 8) & 0xff) ^ age1] ?? 0) ^ age3));
-    increment(counts, 0x200 | ((table[(y & 0xff) ^ age2] ?? 0) ^ age3));
-    increment(counts, 0x300 | ((table[((y >> 8) & 0xff) ^ age2] ?? 0) ^ age4));
-    increment(counts, 0x400 | ((table[((x >> 16) & 0xff) ^ age1] ?? 0) ^ age4));
-    increment(counts, 0x500 | ((table[(y >> 16) ^ age3] ?? 0) ^ age4));
-    age4 = age3;
-    age3 = age2;
-    age2 = age1;
-    age1 = newest;
+  let sum = checksum;
+  for (let at = WINDOW - 1; at < bytes.length; at += 1) {
+    const age0 = bytes[at] ?? 0;
+    const age1 = bytes[at - 1] ?? 0;
+    const age2 = bytes[at - 2] ?? 0;
+    const age3 = bytes[at - 3] ?? 0;
+    const age4 = bytes[at - 4] ?? 0;
+    sum = hashOf(SALT_0, age0, age1, sum);
+    increment(counts, hashOf(SALT_2, age0, age1, age2));
+    increment(counts, hashOf(SALT_3, age0, age1, age3));
+    increment(counts, hashOf(SALT_5, age0, age2, age3));
+    increment(counts, hashOf(SALT_7, age0, age2, age4));
+    increment(counts, hashOf(SALT_11, age0, age1, age4));
+    increment(counts, hashOf(SALT_13, age0, age3, age4));
   }
   return sum;
 }
 
-function byteAt(bytes: Buffer, at: number): number {
-  return bytes[at] ?? 0;
-}
-
-function increment(counts: Int32Array, index: number): void {
-  counts[index] = ((counts[index] ?? 0) + 1) | 0;
-}
-
-/** The counts of the buckets that are used, from the counts before the last step. */
-function bucketsOf(counts: Int32Array): Int32Array {
-  const buckets = new Int32Array(BUCKETS);
-  for (const [index, count] of counts.entries()) {
-    const bucket = permuted(index & 0xff);
-    buckets[bucket] = (buckets[bucket] ?? 0) + count;
-  }
-  return buckets.subarray(0, USED_BUCKETS);
+function increment(counts: Int32Array, bucket: number): void {
+  counts[bucket] = (counts[bucket] ?? 0) + 1;
 }
 
 /** log 1.5, log 1.3 and log 1.1 with as many digits as the reference has. */

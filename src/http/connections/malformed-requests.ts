@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
-import { STATUS_CODES } from '../../platform/node-http.ts';
 import type { PendingResponses } from './pending-responses.ts';
 import { STOPPED_PARSER } from './stop-parser.ts';
 

@@ -1,6 +1,6 @@
+import { METHODS as ALL_METHODS } from 'node:http';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { METHODS as ALL_METHODS } from '../../platform/node-http.ts';
 import type { App } from '../fastify-types.ts';
 
 /** Node closes the connection on CONNECT and never passes it to a handler. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -6,7 +6,6 @@ import { type FileHash, parseFileHash } from '../../domain/samples/file-hash.ts'
 import type { Log } from '../../observability/log.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
 import { sampleStatus } from '../../operations/samples/sample-status.ts';
-import { ServerResponse } from '../../platform/node-http.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
