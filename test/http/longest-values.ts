@@ -2,10 +2,19 @@
  * The longest values that fit into a number of bytes, as texts of JSON: lists, nested lists,
  * members and a text. Work that is done before a list is counted shows in one of them.
  */
-export function longestValues(
-  bytes: number,
-  maxItems = Number.POSITIVE_INFINITY,
-): Readonly<Record<string, string>> {
+export function longestValues(bytes: number, maxItems = Number.POSITIVE_INFINITY): Values {
+  const key = `${bytes} ${maxItems}`;
+  const values = made.get(key) ?? makeValues(bytes, maxItems);
+  made.set(key, values);
+  return values;
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** Many routes have the same limits. */
+const made = new Map<string, Values>();
+
+function makeValues(bytes: number, maxItems: number): Values {
   const list = (item: (index: number) => string) => `[${filled(bytes - 2, maxItems, item)}]`;
   return {
     'a list of numbers': list(() => '0'),

@@ -84,6 +84,11 @@ async function limitOf(operation: InputOperation, type: string): Promise<number>
 const JSON_TYPES = ['application/json', 'application/taxii+json;version=2.1'];
 /** Below the bounds that hold for every body, so that the list reaches the route. */
 const MOST_ITEMS = 4900;
+/**
+ * Room for those items. A longer member is part of the longest bodies only: work that is quadratic
+ * shows in this one too.
+ */
+const MOST_BYTES = 320 * 1024;
 
 describe('the longest values of a body', () => {
   for (const operation of operations) {
@@ -101,7 +106,7 @@ describe('the longest values of a body', () => {
         }
       };
       await attack(MARK, longestValues(limit));
-      const values = longestValues(room, MOST_ITEMS);
+      const values = longestValues(Math.min(room, MOST_BYTES), MOST_ITEMS);
       for (const body of marked) await attack(body, values);
     });
   }

@@ -57,6 +57,16 @@ function parseText(text: string): Omit<SerializedReport, 'reporterId'> {
   };
 }
 
+interface ReportKey {
+  readonly service: string;
+  readonly id: string;
+}
+
+export interface ReadReport {
+  readonly report: Report;
+  readonly fetched: Awaited<ReturnType<Store['reports']['fetch']>>;
+}
+
 /** Creates feeds, accounts and reports with unique names for the contracts. */
 export class FeedRig {
   readonly store: Store;
@@ -130,7 +140,11 @@ export class FeedRig {
   async list(
     scope: FeedScope,
     filter: ReportFilter = {},
-    { order = 'desc' as 'asc' | 'desc', limit = 1000 } = {},
+    {
+      order = 'desc' as 'asc' | 'desc',
+      limit = 1000,
+      read = (key: ReportKey) => this.read(key),
+    } = {},
   ): Promise<readonly Report[]> {
     const reports: Report[] = [];
     let after: string | undefined;
@@ -139,28 +153,23 @@ export class FeedRig {
       assert.ok(page.reports.length <= limit);
       assert.notEqual(page.next ?? 'none', after, 'a page that goes nowhere');
       // At once, because the reads of a moment share their round trips.
-      reports.push(...(await Promise.all(page.reports.map((one) => this.#reportOf(one)))));
+      const found = page.reports.map((one) => read({ service: one.service, id: idIn(one.body) }));
+      for (const [index, one] of (await Promise.all(found)).entries()) {
+        checkListed(page.reports[index] ?? assert.fail(), one);
+        reports.push(one.report);
+      }
       after = page.next;
     } while (after !== undefined);
     return reports;
   }
 
-  /** The report with all members, of which a list has some. */
-  async #reportOf({ body, ...listed }: SerializedReport): Promise<Report> {
-    const key = { service: listed.service, id: idIn(body) };
+  /** The report with all members, of which a list has some, and its text. */
+  async read({ service, id }: ReportKey): Promise<ReadReport> {
     const [report, fetched] = await Promise.all([
-      this.find(key),
-      this.store.reports.fetch(key.service, key.id),
+      this.find({ service, id }),
+      this.store.reports.fetch(service, id),
     ]);
-    const { updatedAt, expiresAt, ...members } = listed;
-    assert.partialDeepStrictEqual(report, members);
-    for (const [time, text] of [
-      [report.updatedAt, updatedAt],
-      [report.expiresAt, expiresAt],
-    ] as const)
-      assert.equal(time.toISOString().slice(0, SECONDS), text.slice(0, SECONDS));
-    assert.equal(fetched, body);
-    return report;
+    return { report, fetched };
   }
 
   async page(
@@ -183,4 +192,15 @@ export class FeedRig {
       position = page.next;
     }
   }
+}
+
+function checkListed({ body, ...listed }: SerializedReport, { report, fetched }: ReadReport): void {
+  const { updatedAt, expiresAt, ...members } = listed;
+  assert.partialDeepStrictEqual(report, members);
+  for (const [time, text] of [
+    [report.updatedAt, updatedAt],
+    [report.expiresAt, expiresAt],
+  ] as const)
+    assert.equal(time.toISOString().slice(0, SECONDS), text.slice(0, SECONDS));
+  assert.equal(fetched, body);
 }

@@ -198,7 +198,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
       const reading = new Reading(store);
       let isWriting = true;
       const write = async (feed: string) => {
-        for (let round = 0; round < 12; round += 1) {
+        for (let round = 0; round < 6; round += 1) {
           const many = Array.from({ length: 1 + (round % 4) * 3 }, () => rig.report(feed));
           await store.feeds.createMany(many);
           const [one, two] = [await rig.create(feed), await rig.create(feed)];
