@@ -49,6 +49,7 @@ const allFilters = {
   name: 'LANTERN',
   tag: 'rat',
   host: 'tunnel.ply.example',
+  domain: 'ply.example',
   port: 4444,
   c2: 'tunnel.ply.example:4444',
   hash: 'ab'.repeat(32),

@@ -40,6 +40,8 @@ export interface ListOptions {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** Host and port at once. */
+  /** The host of the C2, or a name above it. */
+  readonly domain?: string | undefined;
   readonly c2?: string | undefined;
   readonly hash?: string | undefined;
   readonly reporter?: string | undefined;

@@ -1904,6 +1904,8 @@ export interface SetStatusesBody {
     readonly tag?: string | readonly string[] | undefined;
     /** a DNS name, an IPv4 or an IPv6 address. The host of the C2; subdomains do not match */
     readonly host?: string | undefined;
+    /** a DNS name. The host of the C2, or a name above it */
+    readonly domain?: string | undefined;
     /** an integer from 1 to 65535 */
     readonly port?: number | undefined;
     /** "<host>:<port>". Host and port in one parameter */

@@ -12,6 +12,7 @@ export type ReportFilter = Pick<
   | 'tag'
   | 'host'
   | 'port'
+  | 'domain'
   | 'c2'
   | 'hash'
   | 'reporter'
@@ -34,6 +35,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'name', placeholder: '<name>', description: 'The name of the malware' },
   { name: 'tag', placeholder: '<tag>', description: 'A tag of the report; all must match' },
   { name: 'host', placeholder: '<host>', description: 'The host of the C2' },
+  { name: 'domain', placeholder: '<name>', description: 'The host of the C2, or a name above it' },
   { name: 'port', placeholder: '<n>', description: 'The port of the C2' },
   { name: 'c2', placeholder: '<host:port>', description: 'The address of the C2' },
   { name: 'hash', placeholder: '<sha256>', description: 'The file that calls the C2' },
@@ -91,6 +93,7 @@ export function readFilter(options: CommandInput['options'], prefix = ''): Repor
     tag: options[`${prefix}tag`] as readonly string[] | undefined,
     name: text('name'),
     host: text('host'),
+    domain: text('domain'),
     port: wholeNumber(options, `${prefix}port`),
     c2: text('c2'),
     hash: text('hash'),

@@ -12,6 +12,8 @@ export interface ReportFilter {
   /** A report must have all of them. */
   readonly tags?: readonly string[] | undefined;
   readonly host?: string | undefined;
+  /** A DNS name: the host of the C2 is it, or a name below it. */
+  readonly domain?: string | undefined;
   readonly port?: number | undefined;
   readonly sha256?: string | undefined;
   /** The name of the reporting account. */

@@ -38,6 +38,7 @@ describe('the query of a list', () => {
       name: 'ASYNCRAT',
       tags: ['rat', 'asyncrat'],
       host: 'evil.example',
+      domain: undefined,
       port: 4444,
       sha256: SHA256.toLowerCase(),
       reporter: 'alice',

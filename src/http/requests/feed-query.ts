@@ -77,6 +77,10 @@ export const filters = {
     details: 'The host of the C2; subdomains do not match',
     example: 'tunnel.ply.example',
   }),
+  domain: field('a DNS name', parsed(parseHost, HOST_INPUT).optional(), {
+    details: 'The host of the C2, or a name above it',
+    example: 'ply.example',
+  }),
   port: field(PORT_RULE, integerText(1, 65_535).optional()),
   c2: field('"<host>:<port>"', parsed(parseC2Address, C2_INPUT).optional(), {
     details: 'Host and port in one parameter',
@@ -171,6 +175,7 @@ export function toFilter(query: z.output<typeof filterBody>): ReportFilter {
     name: query.name,
     tags: query.tag,
     host: query.c2?.host ?? query.host,
+    domain: query.domain,
     port: query.c2?.port ?? query.port,
     sha256: query.hash,
     reporter: query.reporter,

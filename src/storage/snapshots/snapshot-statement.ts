@@ -4,7 +4,12 @@ import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isOfFile } from '../tables/reports/file-key.ts';
-import { IS_MISROUTED, UNEXPIRED } from '../tables/reports/listing/list-queries.ts';
+import {
+  domainSuffix,
+  IS_MISROUTED,
+  isInDomain,
+  UNEXPIRED,
+} from '../tables/reports/listing/list-queries.ts';
 import { REJECTION_SEQUENCE } from '../tables/reports/rejected-c2s.ts';
 import type { Dialect } from '../units/query.ts';
 import { unindexedText } from '../units/unindexed-columns.ts';
@@ -88,12 +93,13 @@ function conditionsOf(
   { dialect, serviceId }: StatementOptions,
 ): readonly Condition[] {
   const { sha256, host, port, reporter, name, minConfidence, createdAfter, createdBefore } = filter;
-  const { confirmation, misrouted } = filter;
+  const { confirmation, domain, misrouted } = filter;
   const when = <Value>(value: Value | undefined, condition: (value: Value) => Condition) =>
     value === undefined ? [] : [condition(value)];
   return [
     ...when(sha256, (value) => isOfFile(value, dialect)),
     ...when(host, (value) => sql`report.host = ${value}`),
+    ...when(domain, (value) => isInDomain(domainSuffix(value))),
     ...when(port, (value) => sql`report.port = ${value}`),
     ...tagConditions(filter, serviceId),
     ...when(reporter, (value) => sql`report.reported_by = ${value}`),

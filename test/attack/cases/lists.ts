@@ -114,6 +114,7 @@ async function readPairs(target: Target, reports: number): Promise<readonly stri
     'tag=rat&port=80',
     'tag=campaign-1&min_confidence=100&status=rejected',
     'port=80&min_confidence=100',
+    'domain=nobody.example&status=open',
   ])
     for (const order of ['asc', 'desc']) {
       const { found, pages } = await readAll(target, `${filter}&order=${order}`);

@@ -208,6 +208,8 @@ describe('a status change of many reports', () => {
     [{ tag: ['t1', 't0'] }, 0],
     [{ c2: 'evil.example:2' }, 1],
     [{ host: 'evil.example', port: 3 }, 1],
+    [{ domain: 'example' }, 5],
+    [{ domain: 'other.example' }, 0],
     [{ status: 'open' }, 5],
     [{ reporter: researcher.name }, 5],
     [{ min_confidence: 51 }, 0],

@@ -29,6 +29,7 @@ const TENTHS: Readonly<Record<string, ReportFilter>> = {
 const MOST: Readonly<Record<string, ReportFilter>> = {
   'a tag of all': { tags: ['rat'] },
   'status open': { status: 'open' },
+  domain: { domain: 'example' },
   created_before: { createdBefore: MIDDLE },
   created_after: { createdAfter: MIDDLE },
 };

@@ -218,6 +218,7 @@ const ANY_REPORT = {
   status: null,
   name: null,
   host: null,
+  domain: null,
   port: null,
   sha256: null,
   reporter: null,

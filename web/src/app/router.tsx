@@ -8,7 +8,7 @@ import {
 import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { adminSearch } from '../pages/admin/admin-search.ts';
-import { filterFromSearch } from '../pages/feed/filters.ts';
+import { type FeedFilter, filterFromSearch } from '../pages/feed/filters.ts';
 import { parseSearch, stringifySearch, text } from '../text/search-values.ts';
 import { FailedPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
@@ -135,17 +135,15 @@ const desks = createRoute({
   component: lazyRouteComponent(() => import('../pages/desk/desks-page.tsx'), 'DesksPage'),
 });
 
-type DeskSearch = Partial<
-  Record<'view' | 'status' | 'confirmation' | 'report', string | undefined>
->;
+type DeskSearch = FeedFilter & Partial<Record<'view' | 'age' | 'report', string | undefined>>;
 
 const desk = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/$service',
   validateSearch: (search): DeskSearch => ({
+    ...filterFromSearch(search),
     view: text(search['view']),
-    status: text(search['status']),
-    confirmation: text(search['confirmation']),
+    age: text(search['age']),
     report: text(search['report']),
   }),
   component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),

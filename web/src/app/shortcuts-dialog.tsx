@@ -20,6 +20,7 @@ const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
     { keys: ['t'], action: 'Taken down' },
     { keys: ['r'], action: 'Reject with a reason' },
     { keys: ['x'], action: 'Select' },
+    { keys: ['o'], action: 'Show or hide the reports of one C2' },
     { keys: ['u'], action: 'Undo' },
   ],
 };

@@ -1595,6 +1595,8 @@ class ReportFilter:
     """a text of 1 to 64 visible characters, at most 32 of them"""
     host: str | None = _field(default=None, metadata={"wire": "host"})
     """a DNS name, an IPv4 or an IPv6 address. The host of the C2; subdomains do not match"""
+    domain: str | None = _field(default=None, metadata={"wire": "domain"})
+    """a DNS name. The host of the C2, or a name above it"""
     port: int | None = _field(default=None, metadata={"wire": "port"})
     """an integer from 1 to 65535"""
     c2: str | None = _field(default=None, metadata={"wire": "c2"})

@@ -1,17 +1,17 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { RapsheetClient } from '../../../../src/client/client.ts';
 import type { SetStatusBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
-import { openCountQuery } from '../../api/desk.ts';
 import { UNDO_MS } from '../../api/held-actions.ts';
 import { leavingClient, useFlushOnLeave } from '../../api/leaving.ts';
 import { changesIn, LIST_BATCH_MS, useLiveBatches } from '../../api/live/batches.ts';
+import { notePendingCounts, type StatusCounts } from '../../api/status-counts.ts';
 import { useStore } from '../../api/use-store.ts';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
-import { PendingActions } from './pending-actions.ts';
+import { type DeskAction, PendingActions } from './pending-actions.ts';
 
 /** The number of ids that the server accepts in a call. */
 const MAX_IDS = 10_000;
@@ -22,7 +22,12 @@ const MAX_LEAVING = 1000;
 export function useDeskActions(service: string): PendingActions {
   const cache = useQueryClient();
   const [actions] = useState(() => createActions(service, cache));
-  useStore(actions.entries);
+  const entries = useStore(actions.entries);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entries decide what waits
+  useEffect(() => {
+    notePendingCounts(service, countChanges(actions.waiting));
+    return () => notePendingCounts(service, {});
+  }, [service, actions, entries]);
   // In the same batches as the lists: a list that lacks the change would show the old status.
   useLiveBatches(LIST_BATCH_MS, (events) =>
     actions.settle(changesIn(events, service).map(({ id }) => id)),
@@ -36,8 +41,7 @@ function createActions(service: string, cache: QueryClient): PendingActions {
     waitMs: UNDO_MS,
     send: async (ids, body, { isLeaving }) => {
       await setAll(isLeaving ? leavingClient : client, service, ids, body);
-      for (const queryKey of [openCountQuery(service).queryKey, ['feed', service, 'statistics']])
-        void cache.invalidateQueries({ queryKey });
+      void cache.invalidateQueries({ queryKey: ['feed', service, 'statistics'] });
       const changed = new Set<unknown>(ids);
       void cache.invalidateQueries({
         queryKey: ['feed', service, 'report'],
@@ -69,4 +73,17 @@ async function setAll(
 
 function hasTooMany({ waiting }: PendingActions): boolean {
   return waiting.reduce((sum, { reports }) => sum + reports.length, 0) > MAX_LEAVING;
+}
+
+/** What the waiting actions add to each status, or take from it. */
+function countChanges(waiting: readonly DeskAction[]): Partial<Record<keyof StatusCounts, number>> {
+  const changes: Partial<Record<keyof StatusCounts, number>> = {};
+  const add = (status: keyof StatusCounts, number: number) => {
+    changes[status] = (changes[status] ?? 0) + number;
+  };
+  for (const { reports, body } of waiting) {
+    add(body.status, reports.length);
+    for (const { status } of reports) add(status, -1);
+  }
+  return changes;
 }

@@ -1,13 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useStatistics } from '../../api/feed-statistics.ts';
 import { useMe } from '../../api/session.ts';
-import { CONFIRMATIONS } from '../../components/marks/confirmation.tsx';
+import { useStatusCounts } from '../../api/status-counts.ts';
 import { Ownership } from '../../components/ownership/ownership.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import { useDeskActions } from './desk-actions.ts';
 import { DeskFigures } from './desk-figures.tsx';
+import { periodOf } from './desk-filter.ts';
+import { DeskFilters } from './desk-filters.tsx';
 import styles from './desk-page.module.css';
 import { DeskTabs, INBOXES } from './desk-tabs.tsx';
 import { Inbox } from './inbox.tsx';
@@ -38,7 +40,8 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
   const actions = useDeskActions(service);
   const { data: statistics } = useStatistics(service);
   const status = INBOXES.find((one) => one === search.status) ?? 'open';
-  const confirmation = CONFIRMATIONS.find((one) => one === search.confirmation);
+  const { view: _, age, report: __, status: ___, ...filters } = search;
+  const [counts] = useStatusCounts([service]);
   const view = VIEWS.find((one) => one === search.view);
   return (
     <Page
@@ -56,16 +59,20 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
       <DeskTabs
         service={service}
         current={view ?? status}
-        statistics={statistics}
-        waiting={actions.waiting}
+        counts={counts}
+        filter={{ ...filters, ...(age !== undefined && { age }) }}
       />
       {view === undefined && (
-        <Inbox
-          key={`${status} ${confirmation}`}
-          service={service}
-          filter={{ status, confirmation }}
-          actions={actions}
-        />
+        <>
+          <DeskFilters />
+          <Inbox
+            key={JSON.stringify([status, filters, age])}
+            service={service}
+            filter={{ ...filters, ...periodOf(age, new Date()), status }}
+            actions={actions}
+            counts={counts}
+          />
+        </>
       )}
       {view === 'webhooks' && <Webhooks service={service} />}
       {view === 'hosts' && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { statisticsQuery } from '../../api/feed-statistics.ts';
 import { type Me, useMe } from '../../api/session.ts';
+import { useStatusCounts } from '../../api/status-counts.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
@@ -40,6 +41,7 @@ export function DesksPage() {
 
 function DeskCard({ service: { slug, name } }: { readonly service: Me['services'][number] }) {
   const { data } = useQuery(statisticsQuery(slug));
+  const [counts] = useStatusCounts([slug]);
   const median = data?.timeToAct.medianSeconds ?? null;
   return (
     <li className={styles['desk']}>
@@ -49,12 +51,12 @@ function DeskCard({ service: { slug, name } }: { readonly service: Me['services'
         </Link>
       </h2>
       <p>
-        {data === undefined ? (
+        {data === undefined || counts === undefined ? (
           <code>{slug}</code>
         ) : (
           <>
-            <b>{formatNumber(data.statuses.open)}</b> open ·{' '}
-            {formatNumber(data.statuses.acknowledged)} acknowledged
+            <b>{formatNumber(counts.open)}</b> open · {formatNumber(counts.acknowledged)}{' '}
+            acknowledged
             {median !== null && ` · median time to act ${formatDuration(median * 1000)}`}
           </>
         )}

@@ -9,13 +9,17 @@ interface Props {
   readonly inbox: InboxState;
   /** The status of the current report. */
   readonly status: ReportStatus;
+  /** All reports that match the filter, in words. */
+  readonly matching: string | undefined;
 }
 
 const OTHER_ACTIONS = ['suspended', 'blocked'] as const;
 
 /** The actions on the selected reports, or on the current one. The labels say how many. */
-export function InboxActions({ inbox: { act, chosen, setRejecting }, status }: Props) {
-  const number = chosen.length > 1 ? ` ${formatNumber(chosen.length)}` : '';
+export function InboxActions({ inbox, status, matching }: Props) {
+  const { act, chosen, isAllMatching, setRejecting } = inbox;
+  const some = chosen.length > 1 ? ` ${formatNumber(chosen.length)}` : '';
+  const number = isAllMatching ? ` ${matching}` : some;
   const others = OTHER_ACTIONS.map((reason) => ({
     id: reason,
     label: `${capital(REASONS[reason] ?? reason)}${number}`,

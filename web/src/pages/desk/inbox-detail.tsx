@@ -17,12 +17,14 @@ import type { InboxState } from './use-inbox.ts';
 interface Props {
   readonly report: ExtendedReport;
   readonly inbox: InboxState;
+  /** All reports that match the filter, in words. */
+  readonly matching: string | undefined;
   /** On narrow screens. */
   readonly onBack: (() => void) | undefined;
 }
 
 /** What speaks for a report, and what to do with it. Costs nothing. */
-export function InboxDetail({ report, inbox, onBack }: Props) {
+export function InboxDetail({ report, inbox, matching, onBack }: Props) {
   const { service, id, c2Address, name } = report;
   return (
     <article className={styles['detail']} aria-label={`Report of ${defang(c2Address)}`}>
@@ -38,7 +40,7 @@ export function InboxDetail({ report, inbox, onBack }: Props) {
           </h2>
           <p>{visible(name)}</p>
         </div>
-        <InboxActions inbox={inbox} status={report.status} />
+        <InboxActions inbox={inbox} status={report.status} matching={matching} />
       </header>
       <div className={styles['detailBody']} key={id}>
         <Details report={report} />

@@ -1,18 +1,14 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
 import { memo, useEffect, useEffectEvent, useRef } from 'react';
-import type { ExtendedReport } from '../../../../src/client/wire.ts';
+import { Button } from '../../components/button.tsx';
 import { AddressText } from '../../components/identifiers/address-text.tsx';
-import {
-  CONFIRMATION_SIGNS,
-  CONFIRMATIONS,
-  Confirmation,
-  Misrouted,
-} from '../../components/marks/confirmation.tsx';
+import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { useRowWindow } from '../../components/table/row-window.ts';
 import { defang } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
+import type { InboxRow } from './c2-groups.ts';
 import styles from './inbox-list.module.css';
 import type { InboxState } from './use-inbox.ts';
 
@@ -20,54 +16,61 @@ interface Props {
   readonly inbox: InboxState;
   /** Whether the server has more reports than are loaded. */
   readonly hasMore: boolean;
+  /** All reports that match the filter, in words; `undefined` until they are counted. */
+  readonly matching: string | undefined;
   readonly onOpen: (index: number) => void;
   readonly onShown: (first: number, last: number) => void;
 }
 
-const route = getRouteApi('/signed-in/desk/$service');
-
 const ROW_HEIGHT = 60;
+/** Further reports of the same few C2s are loaded to fill the list up to this number. */
+const MAX_FILLING = 2000;
 
 /** The reports of the inbox; only those on the screen are in the document. */
-export function InboxList({ inbox, hasMore, onOpen, onShown }: Props) {
-  const { reports, selected, index } = inbox;
+export function InboxList({ inbox, hasMore, matching, onOpen, onShown }: Props) {
+  const { rows, selected, index } = inbox;
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLUListElement>(null);
-  const shown = useRowWindow({ count: reports.length, height: ROW_HEIGHT, body, box });
+  const shown = useRowWindow({ count: rows.length, height: ROW_HEIGHT, body, box });
   const { first, last } = shown;
   const tell = useEffectEvent(() => onShown(first, last));
+  const isFilled = last < rows.length - 1;
+  const filling = isFilled ? 0 : Math.min(inbox.reports.length, MAX_FILLING);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told when one of them changes
-  useEffect(() => tell(), [first, last, reports.length]);
+  useEffect(() => tell(), [first, last, rows.length, filling]);
   const scrollTo = useEffectEvent(shown.scrollTo);
   useEffect(() => scrollTo(index), [index]);
   const open = useEffectEvent(onOpen);
   const toggle = useEffectEvent(inbox.toggle);
+  const toggleGroup = useEffectEvent(inbox.toggleGroup);
   const handlers = useRef({
     open: (at: number) => open(at),
-    toggle: (id: string) => toggle(id),
+    toggle: (ids: readonly string[]) => toggle(ids),
+    toggleGroup: (c2: string) => toggleGroup(c2),
   }).current;
   return (
     <div className={styles['listPane']}>
-      <ListHead inbox={inbox} hasMore={hasMore} />
+      <ListHead inbox={inbox} hasMore={hasMore} matching={matching} />
       <div ref={box} className={styles['list']}>
         <ul
           ref={body}
           aria-label="Reports"
           className={styles['rows']}
-          style={{ height: reports.length * ROW_HEIGHT }}
+          style={{ height: rows.length * ROW_HEIGHT }}
         >
           {shown.indexes.map((at) => {
-            const report = reports[at];
+            const row = rows[at];
             return (
-              report !== undefined && (
+              row !== undefined && (
                 <Row
-                  key={report.id}
-                  report={report}
+                  key={row.report.id}
+                  row={row}
                   index={at}
                   isCurrent={at === index}
-                  isSelected={selected.has(report.id)}
+                  isSelected={row.reports.every(({ id }) => selected.has(id))}
                   onOpen={handlers.open}
                   onToggle={handlers.toggle}
+                  onToggleGroup={handlers.toggleGroup}
                 />
               )
             );
@@ -79,8 +82,8 @@ export function InboxList({ inbox, hasMore, onOpen, onShown }: Props) {
 }
 
 /** Selects all; says how many are selected. */
-function ListHead({ inbox, hasMore }: Pick<Props, 'inbox' | 'hasMore'>) {
-  const { reports, selected, toggleAll } = inbox;
+function ListHead({ inbox, hasMore, matching }: Pick<Props, 'inbox' | 'hasMore' | 'matching'>) {
+  const { reports, selected, isAllMatching, setAllMatching, toggleAll } = inbox;
   const all = useRef<HTMLInputElement>(null);
   const isPartial = selected.size > 0 && selected.size < reports.length;
   useEffect(() => {
@@ -96,55 +99,39 @@ function ListHead({ inbox, hasMore }: Pick<Props, 'inbox' | 'hasMore'>) {
           onChange={toggleAll}
         />
         <span>
-          {selected.size > 0
-            ? `${formatNumber(selected.size)} of ${count(reports.length, 'report')} selected`
-            : `Select ${hasMore ? 'the first' : 'all'} ${formatNumber(reports.length)}`}
+          {isAllMatching && `All ${matching} that match are selected`}
+          {!isAllMatching &&
+            (selected.size > 0
+              ? `${formatNumber(selected.size)} of ${count(reports.length, 'report')} selected`
+              : `Select ${hasMore ? 'the first' : 'all'} ${formatNumber(reports.length)}`)}
         </span>
       </label>
-      <ConfirmationFilter />
+      {selected.size > 0 && !isAllMatching && hasMore && matching !== undefined && (
+        <Button size="small" onClick={() => setAllMatching(true)}>
+          Select all {matching} that match
+        </Button>
+      )}
     </div>
   );
 }
 
-/** Shows only the reports that the settings of their files confirm, or contradict. */
-function ConfirmationFilter() {
-  const navigate = route.useNavigate();
-  const { confirmation = '' } = route.useSearch();
-  const choose = (value: string) => {
-    const chosen = value === '' ? undefined : value;
-    void navigate({ search: (search) => ({ ...search, confirmation: chosen, report: undefined }) });
-  };
-  return (
-    <select
-      aria-label="Confirmation to filter by"
-      value={confirmation}
-      onChange={({ target }) => choose(target.value)}
-    >
-      <option value="">any confirmation</option>
-      {CONFIRMATIONS.map((value) => (
-        <option key={value} value={value}>
-          {CONFIRMATION_SIGNS[value]} {value}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 interface RowProps {
-  readonly report: ExtendedReport;
+  readonly row: InboxRow;
   readonly index: number;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   readonly onOpen: (index: number) => void;
-  readonly onToggle: (id: string) => void;
+  readonly onToggle: (ids: readonly string[]) => void;
+  readonly onToggleGroup: (c2: string) => void;
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { report, index, isCurrent, isSelected, onOpen, onToggle } = props;
-  const { id, c2Address, name, reportedBy, reportedAt, sightings, recurrence } = report;
+  const { row, index, isCurrent, isSelected, onOpen, onToggle, onToggleGroup } = props;
+  const { report, reports, groupSize, isMember, isOpened } = row;
+  const { c2Address, name, reportedBy, reportedAt, sightings, recurrence } = report;
   return (
     <li
-      className={`${styles['row']} ${isCurrent ? styles['current'] : ''}`}
+      className={`${styles['row']} ${isCurrent ? styles['current'] : ''} ${isMember ? styles['member'] : ''}`}
       style={{ height: ROW_HEIGHT, top: index * ROW_HEIGHT }}
     >
       <label className={styles['check']}>
@@ -152,7 +139,7 @@ const Row = memo(function Row(props: RowProps) {
           type="checkbox"
           aria-label={`Select ${defang(c2Address)}`}
           checked={isSelected}
-          onChange={() => onToggle(id)}
+          onChange={() => onToggle(reports.map(({ id }) => id))}
         />
       </label>
       <button
@@ -178,6 +165,18 @@ const Row = memo(function Row(props: RowProps) {
           <span className={styles['by']}>{visible(reportedBy)}</span>
         </span>
       </button>
+      {groupSize > 1 && !isMember && (
+        <button
+          type="button"
+          className={styles['group']}
+          aria-expanded={isOpened}
+          title={`${isOpened ? 'Close' : 'Show'} the reports of this C2 (o)`}
+          onClick={() => onToggleGroup(c2Address)}
+        >
+          {count(groupSize, 'report')}
+          <ChevronRight aria-hidden />
+        </button>
+      )}
     </li>
   );
 });

@@ -5,13 +5,17 @@ import { useStore } from '../../api/use-store.ts';
 import { closeToast, showToast } from '../../components/overlays/toasts.tsx';
 import { useKeys } from '../../components/use-keys.ts';
 import { count } from '../../text/format.ts';
+import { type InboxRow, rowsOf } from './c2-groups.ts';
 import type { PendingActions } from './pending-actions.ts';
+import { toggled, useSelection } from './selection.ts';
 
 interface Options {
   readonly actions: PendingActions;
   readonly listed: readonly ExtendedReport[];
   /** The status of the reports of this inbox. */
   readonly status: string;
+  /** Sets the status of all reports that match the filter of the inbox. */
+  readonly onAll: (body: SetStatusBody) => void;
 }
 
 const DONE: Readonly<Record<SetStatusBody['status'], string>> = {
@@ -22,23 +26,26 @@ const DONE: Readonly<Record<SetStatusBody['status'], string>> = {
 };
 
 /** The position, the selection and the actions of an inbox, with their keys. */
-export function useInbox({ actions, listed, status }: Options) {
+export function useInbox({ actions, listed, status, onAll }: Options) {
   const [position, setPosition] = useState<Position>({ id: '', index: 0 });
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [isRejecting, setRejecting] = useState(false);
   const shown = useStore(actions.shown);
   const reports = useMemo(
     () => inboxOf(listed, { shown, status, currentId: position.id }),
     [listed, shown, status, position.id],
   );
-  // A report that has left the inbox is no longer selected.
-  const selected = useMemo(() => presentIn(reports, marked), [reports, marked]);
-  const index = indexOf(reports, position);
-  const current = reports[index];
-  const chosen = chosenReports(reports, selected, current);
+  const selection = useSelection(reports);
+  const { selected, toggle } = selection;
+  const rows = useMemo(() => rowsOf(reports, opened), [reports, opened]);
+  const index = indexOf(rows, position);
+  const row = rows[index];
+  const current = row?.report;
+  const chosen =
+    selected.size > 0 ? reports.filter(({ id }) => selected.has(id)) : (row?.reports ?? []);
   const open = (at: number) => {
-    const next = Math.max(0, Math.min(at, reports.length - 1));
-    setPosition({ id: reports[next]?.id ?? '', index: next });
+    const next = Math.max(0, Math.min(at, rows.length - 1));
+    setPosition({ id: rows[next]?.report.id ?? '', index: next });
   };
   const undo = (): void => {
     const undone = actions.undo();
@@ -50,37 +57,40 @@ export function useInbox({ actions, listed, status }: Options) {
   };
   const act = (body: SetStatusBody): void => {
     setRejecting(false);
-    setMarked(new Set());
-    // The next report takes the row of one that leaves the inbox.
-    const above = reports.slice(0, index).filter(({ id }) => selected.has(id)).length;
+    if (selection.isAllMatching) {
+      onAll(body);
+      return;
+    }
+    selection.clear();
+    // The next row takes the place of one that leaves the inbox.
+    const above = rows.slice(0, index).filter((one) => isWithin(one, selected)).length;
     if (body.status !== status) setPosition({ id: '', index: index - above });
     if (chosen.length === 0) return;
     actions.add({ reports: chosen, body });
     offerUndo(`${count(chosen.length, 'report')} ${DONE[body.status]}.`, undo);
   };
-  const toggle = (id: string) => setMarked((earlier) => toggled(earlier, id));
-  const toggleAll = () =>
-    setMarked(selected.size > 0 ? new Set() : new Set(reports.map(({ id }) => id)));
+  const toggleGroup = (c2: string) => setOpened((earlier) => toggled(earlier, [c2]));
   useKeys({
     j: () => open(index + 1),
     k: () => open(index - 1),
     a: () => act({ status: 'acknowledged' }),
     t: () => act({ status: 'actioned', reason: 'taken_down' }),
     r: () => chosen.length > 0 && setRejecting(true),
-    x: () => current !== undefined && toggle(current.id),
+    x: () => row !== undefined && toggle(row.reports.map(({ id }) => id)),
+    o: () => row !== undefined && row.groupSize > 1 && toggleGroup(row.report.c2Address),
     u: undo,
   });
   return {
     reports,
+    rows,
     current,
     index,
     chosen,
-    selected,
+    ...selection,
     isRejecting,
     setRejecting,
     act,
-    toggle,
-    toggleAll,
+    toggleGroup,
     open,
   };
 }
@@ -93,9 +103,15 @@ interface Position {
   readonly index: number;
 }
 
-function indexOf(reports: readonly ExtendedReport[], { id, index }: Position): number {
-  const found = id === '' ? -1 : reports.findIndex((report) => report.id === id);
-  return found >= 0 ? found : Math.max(0, Math.min(index, reports.length - 1));
+/** A report of a closed C2 is found in the row of the C2. */
+function indexOf(rows: readonly InboxRow[], { id, index }: Position): number {
+  const isAt = (row: InboxRow) => row.reports.some((report) => report.id === id);
+  const found = id === '' ? -1 : rows.findIndex(isAt);
+  return found >= 0 ? found : Math.max(0, Math.min(index, rows.length - 1));
+}
+
+function isWithin({ reports }: InboxRow, ids: ReadonlySet<string>): boolean {
+  return reports.every(({ id }) => ids.has(id));
 }
 
 interface View {
@@ -119,24 +135,6 @@ function inboxOf(
   });
 }
 
-function presentIn(
-  reports: readonly ExtendedReport[],
-  marked: ReadonlySet<string>,
-): ReadonlySet<string> {
-  if (marked.size === 0) return marked;
-  return new Set(reports.map(({ id }) => id).filter((id) => marked.has(id)));
-}
-
-/** The selected reports, or else the current one. */
-function chosenReports(
-  reports: readonly ExtendedReport[],
-  selected: ReadonlySet<string>,
-  current: ExtendedReport | undefined,
-): readonly ExtendedReport[] {
-  if (selected.size > 0) return reports.filter(({ id }) => selected.has(id));
-  return current === undefined ? [] : [current];
-}
-
 /** The message about the last action in any inbox. */
 let lastToast: number | undefined;
 
@@ -149,10 +147,4 @@ function closeLastToast(): void {
 function offerUndo(text: string, undo: () => void): void {
   closeLastToast();
   lastToast = showToast({ text, action: { label: 'Undo (u)', run: undo } }, UNDO_MS);
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }

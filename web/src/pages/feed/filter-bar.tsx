@@ -18,11 +18,13 @@ import {
 interface Props {
   readonly filter: FeedFilter;
   readonly onChange: (filter: FeedFilter) => void;
+  /** The filters that are offered. */
+  readonly names?: readonly [FilterName, ...FilterName[]];
 }
 
 /** The filters in force as chips, and a form that adds one. */
-export function FilterBar({ filter, onChange }: Props) {
-  const [name, setName] = useState<FilterName>('status');
+export function FilterBar({ filter, onChange, names = FILTER_NAMES }: Props) {
+  const [name, setName] = useState<FilterName>(names[0]);
   const [value, setValue] = useState('');
   const chosen = value === '' ? (FILTERS[name].choices?.[0] ?? '') : value;
   const add = (event: FormEvent) => {
@@ -44,7 +46,7 @@ export function FilterBar({ filter, onChange }: Props) {
             setValue('');
           }}
         >
-          {FILTER_NAMES.map((one) => (
+          {names.map((one) => (
             <option key={one} value={one}>
               {FILTERS[one].label}
             </option>

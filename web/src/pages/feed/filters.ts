@@ -11,6 +11,7 @@ export interface FeedFilter {
   readonly name?: string | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly host?: string | undefined;
+  readonly domain?: string | undefined;
   readonly port?: string | undefined;
   readonly c2?: string | undefined;
   readonly hash?: string | undefined;
@@ -41,6 +42,7 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
   name: { label: 'Name', hint: 'family or first tag' },
   tag: { label: 'Tag', hint: 'asyncrat' },
   host: { label: 'Host', hint: 'evil.example' },
+  domain: { label: 'Domain', hint: 'example, with all names below' },
   port: { label: 'Port', hint: '4444', input: 'number' },
   c2: { label: 'C2', hint: 'evil.example:4444' },
   hash: { label: 'SHA-256', hint: '64 hexadecimal digits' },
@@ -56,7 +58,7 @@ export const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
   created_before: { label: 'Before', hint: '', input: 'date' },
 };
 
-export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[];
+export const FILTER_NAMES = Object.keys(FILTERS) as [FilterName, ...FilterName[]];
 
 export function filterFromSearch(search: Readonly<Record<string, unknown>>): FeedFilter {
   const filter: Record<string, string | readonly string[] | undefined> = {};
@@ -102,7 +104,7 @@ export function toValue(name: FilterName, entered: string): string {
 
 /** A value as a chip shows it. */
 export function showValue(name: FilterName, value: string): string {
-  if (name === 'host' || name === 'c2') return defang(visible(value));
+  if (name === 'host' || name === 'domain' || name === 'c2') return defang(visible(value));
   return visible(value)
     .replace(/T00:00:00Z$/, '')
     .replace(/T(\d\d:\d\d):\d\dZ$/, ' $1 UTC');
@@ -130,6 +132,7 @@ export function matches(report: ExtendedReport, filter: FeedFilter): boolean {
     (filter.name ?? report.name) === report.name &&
     (filter.tag ?? []).every((tag) => report.tags.includes(tag)) &&
     isSame(filter.host, host) &&
+    isBelow(filter.domain, host) &&
     isSame(filter.port, port) &&
     isSame(filter.c2, report.c2Address) &&
     isSame(filter.hash, report.file256Hash) &&
@@ -144,6 +147,11 @@ export function matches(report: ExtendedReport, filter: FeedFilter): boolean {
 
 function isSame(wanted: string | undefined, actual: string): boolean {
   return wanted === undefined || wanted.replaceAll('[.]', '.').toLowerCase() === actual;
+}
+
+function isBelow(domain: string | undefined, host: string): boolean {
+  const name = domain?.replaceAll('[.]', '.').toLowerCase();
+  return name === undefined || host === name || host.endsWith(`.${name}`);
 }
 
 function timeOf(text: string | undefined, otherwise: number): number {

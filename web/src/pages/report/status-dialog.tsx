@@ -25,6 +25,8 @@ interface Props {
   readonly status: keyof typeof KINDS;
   /** How many reports get the status. */
   readonly reports: number;
+  /** The number in words, if it is not known exactly. */
+  readonly inWords?: string | undefined;
   /** Whether the status is being set. */
   readonly isBusy?: boolean;
   /** Why the server refused it. */
@@ -35,14 +37,14 @@ interface Props {
 
 /** Asks for the reason of a status, and for a note. Loaded when it is opened. */
 export default function StatusDialog(props: Props) {
-  const { status, reports, isBusy = false, error, onSet, onClose } = props;
+  const { status, reports, inWords, isBusy = false, error, onSet, onClose } = props;
   const { title, action, look, reasons } = KINDS[status];
   const [reason, setReason] = useState<string>(reasons[0]);
   const [note, setNote] = useState('');
   const set = () => onSet({ status, reason, ...(note.trim() !== '' && { note: note.trim() }) });
   return (
     <FormDialog
-      title={`${title} ${count(reports, 'report')}`}
+      title={`${title} ${inWords ?? count(reports, 'report')}`}
       action={action}
       look={look}
       isReady={!isBusy}

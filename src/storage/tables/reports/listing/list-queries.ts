@@ -7,7 +7,7 @@ import { isOfFile } from '../file-key.ts';
 /**
  * The indexes through which the reports of a feed are read in the order of creation, forwards and
  * backwards. The other conditions of a filter are tested on every row that the index yields. Names,
- * ports, confidences, confirmations and routes have no index: lists by them scan the feed.
+ * domains, ports, confidences, confirmations and routes have no index: lists by them scan the feed.
  */
 export type AccessPath =
   | 'c2'
@@ -34,6 +34,8 @@ export interface RowFilter {
   status: string | null;
   name: string | null;
   host: string | null;
+  /** The name after a dot. */
+  domain: string | null;
   port: number | null;
   sha256: string | null;
   reporter: string | null;
@@ -80,6 +82,19 @@ export const IS_MISROUTED = sql`case
   then 1 else 0 end`;
 
 /**
+ * Whether the host ends in the suffix of a domain. With `like`, SQLite would plan the statement
+ * again at each execution.
+ */
+export function isInDomain(suffix: string | null): RawBuilder<boolean> {
+  return sql`substr('.' || report.host, length(report.host) + 2 - length(${suffix})) = ${suffix}`;
+}
+
+/** The dot makes the name itself match, and no name that merely ends in it. */
+export function domainSuffix(name: string | undefined): string | null {
+  return name === undefined ? null : `.${name}`;
+}
+
+/**
  * The tags are tested on the row of the index, where it has the number: rows of reports that lack
  * a tag are then not read.
  */
@@ -102,6 +117,7 @@ function matchesFilter(
     sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,
     optional(parameter.name, sql`report.name = ${parameter.name}`),
     optional(parameter.host, sql`report.host = ${parameter.host}`),
+    optional(parameter.domain, isInDomain(parameter.domain)),
     optional(parameter.port, sql`report.port = ${parameter.port}`),
     optional(parameter.sha256, sql`report.sha256 = ${parameter.sha256}`),
     optional(parameter.reporter, sql`report.reported_by = ${parameter.reporter}`),

@@ -5,7 +5,7 @@ import { toJsonArray } from '../../../units/json-arrays.ts';
 import { query } from '../../../units/query.ts';
 import { rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
 import { areListed } from '../host-reports.ts';
-import type { AccessPath, IndexKey, RowFilter } from './list-queries.ts';
+import { type AccessPath, domainSuffix, type IndexKey, type RowFilter } from './list-queries.ts';
 
 const selectFeed = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
@@ -160,6 +160,7 @@ function conditionsOf(filter: ReportFilter): RowFilter {
     status: filter.status ?? null,
     name: filter.name ?? null,
     host: filter.host ?? null,
+    domain: domainSuffix(filter.domain),
     port: filter.port ?? null,
     sha256: filter.sha256 ?? null,
     reporter: filter.reporter ?? null,
