@@ -115,6 +115,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   similar: (client) => client.similar('hash', { by: 'tlsh' }),
   similarToSsdeep: (client) => client.similarToSsdeep('3::'),
   search: (client) => client.search('evil.example', { limit: 5 }),
+  searchList: (client) => client.searchList(['evil.example'], { limit: 5 }),
   upload: (client) => client.upload(new Blob(['MZ']), { fileName: 'evil.exe', wait: 5 }),
   listProposals: (client) =>
     client.listProposals({ limit: 5, cursor: 'x', state: 'open', hash: 'ab'.repeat(32) }),

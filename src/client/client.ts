@@ -3,7 +3,7 @@ import type { Quota } from './error.ts';
 import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
-import { type CursorPage, query, type UsageRequest } from './query.ts';
+import { type CursorPage, type PageLimit, query, type UsageRequest } from './query.ts';
 import { openArchive, type SampleArchive } from './sample-archive.ts';
 import { SessionClient } from './sessions.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
@@ -29,6 +29,7 @@ import type {
   ReportedProposal,
   ReportProposalBody,
   SampleState,
+  SearchListAnswers,
   SearchResults,
   ServicePage,
   ShownC2,
@@ -215,8 +216,14 @@ export class RapsheetClient extends SessionClient {
   }
 
   /** Searches all feeds and samples. Does not use the quota. */
-  search(text: string, page: { readonly limit?: number | undefined } = {}): Promise<SearchResults> {
+  search(text: string, page: PageLimit = {}): Promise<SearchResults> {
     return this.#calls.get(`/api/search${query({ q: text, ...page })}`);
+  }
+
+  /** At most 100 lines. Does not use the quota. */
+  searchList(queries: readonly string[], page: PageLimit = {}): Promise<SearchListAnswers> {
+    const body = { queries, ...page };
+    return this.#calls.call({ method: 'POST', path: '/api/search', body, retry: 'always' });
   }
 
   /** What the analyses of your uploads propose to report, newest first. */

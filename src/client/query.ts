@@ -10,9 +10,12 @@ export function query(values: Readonly<Record<string, Value | readonly Value[]>>
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
 }
 
-/** A page of a list with a cursor; the first 100 entries by default. */
-export interface CursorPage {
+export interface PageLimit {
   readonly limit?: number | undefined;
+}
+
+/** A page of a list with a cursor; the first 100 entries by default. */
+export interface CursorPage extends PageLimit {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }

@@ -1494,9 +1494,10 @@ export interface ReportFound {
   readonly type: 'report';
   /**
    * What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag,
-   * the reporter; partial matches: a subdomain of the host, words of the text
+   * the reporter; partial matches: the start of a hash, an address in the network, a subdomain of
+   * the host, words of the text
    */
-  readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
+  readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'prefix' | 'network' | 'suffix' | 'text';
   readonly report: ExtendedReport;
 }
 
@@ -1505,9 +1506,10 @@ export interface SampleFound {
   readonly type: 'sample';
   /**
    * What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag,
-   * the reporter; partial matches: a subdomain of the host, words of the text
+   * the reporter; partial matches: the start of a hash, an address in the network, a subdomain of
+   * the host, words of the text
    */
-  readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
+  readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'prefix' | 'network' | 'suffix' | 'text';
   readonly sha256Hash: string;
   readonly fileName: string;
   /** The five tags with the highest heat */
@@ -1520,6 +1522,25 @@ export interface SampleFound {
 /** Exact matches first, then partial ones, each newest first */
 export interface SearchResults {
   readonly results: readonly (ReportFound | SampleFound)[];
+  /** Whether there are more results, or may be: the limit or a bound of the search was reached */
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The results of one line of a list */
+export interface SearchListAnswer {
+  /** The line as it was sent */
+  readonly query: string;
+  readonly results: readonly (ReportFound | SampleFound)[];
+  /** Whether there are more results, or may be: the limit or a bound of the search was reached */
+  readonly hasMore: boolean;
+  /** Only if the line is no hash, address, host or network */
+  readonly error?: string | undefined;
+}
+
+/** One answer for each line, in their order */
+export interface SearchListAnswers {
+  readonly answers: readonly SearchListAnswer[];
   readonly successful: true;
 }
 
@@ -1981,6 +2002,14 @@ export interface CheckOwnershipBody {
 export interface LookUpManyBody {
   /** a list of 1 to 100 texts. Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal */
   readonly hashes: readonly string[];
+}
+
+/** The body of `searchList` */
+export interface SearchListBody {
+  /** a list of 1 to 100 texts. Each of 1 to 200 characters. Defanged forms are accepted */
+  readonly queries: readonly string[];
+  /** an integer from 1 to 10. The results of each line; 5 by default */
+  readonly limit?: number | undefined;
 }
 
 /** The body of `reportProposal` */

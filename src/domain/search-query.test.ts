@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { parseAddress } from './ip-address.ts';
 import {
   foldText,
+  hasPart,
   hasWords,
   hostKey,
   isAddress,
+  isInNetwork,
   MAX_SEARCH_LENGTH,
+  onlyIdentifiers,
   parseSearchInput,
   reverseHost,
   type SearchInput,
@@ -39,9 +43,48 @@ describe('a text that is searched for', () => {
     });
   }
 
-  it('of another number of digits is no hash', () => {
-    assert.equal(parseSearchInput('ab'.repeat(31))?.hash, undefined);
+  for (const digits of [8, 9, 33, 63, 65, 127])
+    it(`of ${digits} hexadecimal digits is the start of a hash, or words`, () => {
+      const start = 'ab'.repeat(64).slice(0, digits);
+      const sought = parseSearchInput(start.toUpperCase());
+      assert.equal(sought?.hash, undefined);
+      assert.deepEqual(sought?.hashPart, { start, end: '' });
+      assert.equal(sought?.words.length, 1);
+    });
+
+  for (const text of ['abababa', 'abababag', 'ab'.repeat(64).concat('a'), '…abababab', 'ab…ab'])
+    it(`is no start of a hash: ${text}`, () =>
+      assert.equal(parseSearchInput(text)?.hashPart, undefined));
+
+  for (const text of ['ABABABAB…CDCDCDCD', 'abababab...cdcdcdcd'])
+    it(`is a shortened hash and nothing else: ${text}`, () => {
+      assert.deepEqual(read(text), { hashPart: { start: 'abababab', end: 'cdcdcdcd' } });
+      assert.deepEqual(parseSearchInput(text)?.words, []);
+    });
+
+  it('is a shortened hash without an end', () => {
+    assert.deepEqual(read('abababab…'), { hashPart: { start: 'abababab', end: '' } });
   });
+
+  for (const [text, address, length] of [
+    ['192.0.2.0/24', '192.0.2.0', 24],
+    ['192[.]0[.]2[.]7/31', '192.0.2.7', 31],
+    ['0.0.0.0/0', '0.0.0.0', 0],
+    ['2001:DB8::/32', '2001:db8::', 32],
+    ['[2001:db8::]/127', '2001:db8::', 127],
+  ] as const)
+    it(`is a network and nothing else: ${text}`, () => {
+      assert.deepEqual(read(text), { network: { bytes: parseAddress(address), length } });
+      assert.deepEqual(parseSearchInput(text)?.words, []);
+    });
+
+  it('is a host if it is a network of one address', () => {
+    assert.deepEqual(read('192.0.2.7/32'), { host: '192.0.2.7' });
+    assert.deepEqual(read('2001:DB8::7/128'), { host: '2001:db8::7' });
+  });
+
+  for (const text of ['192.0.2.0/33', '192.0.2.0/024', '192.0.2.0/', 'a.example/8', '2001::/129'])
+    it(`is no network: ${text}`, () => assert.equal(parseSearchInput(text)?.network, undefined));
 
   for (const [text, host, port] of [
     ['Evil.Example:443', 'evil.example', 443],
@@ -131,6 +174,50 @@ describe('a text that is searched for', () => {
       }),
       { seed: 4, numRuns: 500 },
     );
+  });
+});
+
+describe('a line of a list', () => {
+  const narrowed = (text: string) => {
+    const input = parseSearchInput(text) ?? assert.fail(text);
+    return onlyIdentifiers(input);
+  };
+
+  it('is not searched as words', () => {
+    assert.equal(narrowed('dark lantern'), undefined);
+    assert.deepEqual(narrowed('deadbeef')?.words, []);
+    assert.deepEqual(narrowed('deadbeef')?.hashPart, { start: 'deadbeef', end: '' });
+  });
+
+  it('has subdomains only if they were asked for', () => {
+    assert.equal(narrowed('evil.example')?.host, 'evil.example');
+    assert.equal(narrowed('evil.example')?.below, undefined);
+    assert.equal(narrowed('*.evil.example')?.below, 'evil.example');
+  });
+
+  it('is a hash, an address or a network as it is', () => {
+    for (const text of ['ab'.repeat(16), 'hxxp://a[.]example:1/x', '192.0.2.0/24'])
+      assert.deepEqual(narrowed(text), parseSearchInput(text));
+  });
+});
+
+describe('a whole hash', () => {
+  it('has a start and an end', () => {
+    const hex = `${'ab'.repeat(31)}cd`;
+    assert.ok(hasPart(hex, { start: 'abababab', end: 'cd' }));
+    assert.ok(hasPart(hex, { start: 'abababab', end: '' }));
+    assert.ok(!hasPart(hex, { start: 'abababac', end: 'cd' }));
+    assert.ok(!hasPart(hex, { start: 'abababab', end: 'ab' }));
+  });
+});
+
+describe('a host', () => {
+  const network = { bytes: [192, 0, 2, 0], length: 24 };
+  it('is in a network by its address', () => {
+    assert.ok(isInNetwork('192.0.2.255', network));
+    assert.ok(!isInNetwork('192.0.3.1', network));
+    assert.ok(!isInNetwork('2001:db8::1', network));
+    assert.ok(!isInNetwork('evil.example', network));
   });
 });
 

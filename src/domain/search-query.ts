@@ -1,3 +1,4 @@
+import { contains, formatAddress, type Network, parseAddress } from './ip-address.ts';
 import { type C2Address, parseC2Address } from './reports/c2-address.ts';
 import { isVisible } from './reports/report.ts';
 import { parseHexDigest } from './samples/file-hash.ts';
@@ -7,6 +8,10 @@ export interface SearchInput {
   /** The trimmed text. */
   readonly text: string;
   readonly hash: SearchedHash | undefined;
+  /** The start of a hash, beside words. */
+  readonly hashPart: HashPart | undefined;
+  /** Searches the addresses in this network. */
+  readonly network: Network | undefined;
   readonly c2: C2Address | undefined;
   readonly host: string | undefined;
   /** Searches the subdomains of this name. */
@@ -24,7 +29,14 @@ export interface SearchedHash {
   readonly kinds: readonly SearchedHashKind[];
 }
 
-/** Why a hit matches, best match first. The last two are partial matches, the others exact. */
+/** A part of a hash of any kind, in lower-case hexadecimal. */
+export interface HashPart {
+  readonly start: string;
+  /** Empty if only the start is known. */
+  readonly end: string;
+}
+
+/** Why a hit matches, best match first. The last four are partial matches, the others exact. */
 export const SEARCH_MATCHES = [
   'sha256',
   'blake3',
@@ -36,6 +48,8 @@ export const SEARCH_MATCHES = [
   'name',
   'tag',
   'reporter',
+  'prefix',
+  'network',
   'suffix',
   'text',
 ] as const;
@@ -53,15 +67,21 @@ export function parseSearchInput(input: string): SearchInput | undefined {
   const hash = parseHash(text);
   if (hash !== undefined) return { ...NOTHING, text, hash };
   const address = withoutUrl(text);
+  const network = parseNetwork(address);
+  if (network !== undefined) return { ...NOTHING, text, ...hostOrNetwork(network) };
   const c2 = parseC2Address(address);
   if (c2 !== undefined) return { ...NOTHING, text, c2, host: c2.host };
   const below = parseBelow(address);
   if (below !== undefined) return { ...NOTHING, text, below };
   const host = parseHost(address);
   if (host !== undefined && isAddress(host)) return { ...NOTHING, text, host };
+  const hashPart = parseHashPart(text);
+  if (hashPart !== undefined && hashPart.start.length < text.length)
+    return { ...NOTHING, text, hashPart };
   return {
     ...NOTHING,
     text,
+    hashPart,
     host,
     // A name of several labels also matches its subdomains, which rank after exact matches.
     below: host?.includes('.') ? host : undefined,
@@ -69,8 +89,22 @@ export function parseSearchInput(input: string): SearchInput | undefined {
   };
 }
 
+/**
+ * The same input without what only a single search looks for: words, and subdomains that were not
+ * asked for. `undefined` if nothing is left.
+ */
+export function onlyIdentifiers(input: SearchInput): SearchInput | undefined {
+  const { hash, hashPart, network, c2, host, below } = input;
+  const isBelow = host === undefined ? below : undefined;
+  const values = [hash, hashPart, network, c2, host, isBelow];
+  if (values.every((value) => value === undefined)) return undefined;
+  return { ...input, below: isBelow, words: [] };
+}
+
 const NOTHING = {
   hash: undefined,
+  hashPart: undefined,
+  network: undefined,
   c2: undefined,
   host: undefined,
   below: undefined,
@@ -88,6 +122,44 @@ function parseHash(text: string): SearchedHash | undefined {
   const kinds = HASHES[text.length];
   const hex = kinds && parseHexDigest(text, text.length / 2);
   return hex === undefined || kinds === undefined ? undefined : { hex, kinds };
+}
+
+export const MIN_HASH_PREFIX = 8;
+
+const HASH_PART = /^([0-9a-f]{8,127})(?:(?:…|\.\.\.)([0-9a-f]{0,64}))?$/i;
+
+/** The first digits of a hash, or how pages show a whole one: `0123abcd…4567cdef`. */
+function parseHashPart(text: string): HashPart | undefined {
+  const [, start, end = ''] = HASH_PART.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  return { start: start.toLowerCase(), end: end.toLowerCase() };
+}
+
+/** Whether a whole hash in lower-case hexadecimal has this start and end. */
+export function hasPart(hex: string, { start, end }: HashPart): boolean {
+  return hex.startsWith(start) && hex.endsWith(end);
+}
+
+const NETWORK = /^(.+)\/(0|[1-9]\d{0,2})$/;
+
+/** `192.0.2.0/24` or `2001:db8::/32`. Bits after the prefix are ignored. */
+function parseNetwork(text: string): Network | undefined {
+  const [, address = '', length] = NETWORK.exec(text) ?? [];
+  const host = length === undefined ? undefined : parseHost(address);
+  const bytes = host !== undefined && isAddress(host) ? parseAddress(host) : undefined;
+  if (bytes === undefined || Number(length) > 8 * bytes.length) return undefined;
+  return { bytes, length: Number(length) };
+}
+
+/** Whether a canonical host is an address in the network. */
+export function isInNetwork(host: string, network: Network): boolean {
+  const bytes = isAddress(host) ? parseAddress(host) : undefined;
+  return bytes !== undefined && contains(network, bytes);
+}
+
+function hostOrNetwork(network: Network): Partial<Pick<SearchInput, 'host' | 'network'>> {
+  const { bytes, length } = network;
+  return length === 8 * bytes.length ? { host: formatAddress(bytes) } : { network };
 }
 
 const SCHEME = /^[a-z][a-z0-9+]{1,15}(?::|\[:\])\/\//i;

@@ -20,6 +20,12 @@ export type SearchHit =
       readonly tags: readonly HeatTag[];
     };
 
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** Whether the limit or a bound of the search left out hits, or may have. */
+  readonly hasMore: boolean;
+}
+
 /** One C2, or all C2s of a host. The host is canonical. */
 export interface HostOrC2 {
   readonly host: string;
@@ -71,7 +77,7 @@ export interface SearchStore {
    * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones,
    * each newest first. The work is bounded, so some partial matches may be left out.
    */
-  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  search(query: SearchQuery): Promise<SearchAnswer>;
   /**
    * Indexes reports and samples that were stored before the search index existed, at most `limit`
    * of each. Returns the number processed; 0: none is left. Continues where it was interrupted.

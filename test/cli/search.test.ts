@@ -58,6 +58,40 @@ describe('rapsheet search', () => {
     assert.match((await run('search', 'rat', 'known')).stdout, /^sample +text/m);
   });
 
+  it('says that there may be more', async () => {
+    const { stderr } = await run('search', KNOWN, '--limit', '1');
+    assert.match(stderr, /There may be more; --limit 100 shows the most/);
+  });
+
+  it('searches for each line of standard input', async () => {
+    const text = `# indicators\nhxxp://evil[.]example:4444/a\n\n${KNOWN.slice(0, 12)}\nnowhere.example\ntwo words\n`;
+    const { code, stdout, stderr } = await installation.run(['search', '-', '--output', 'csv'], {
+      settings,
+      input: text,
+    });
+    assert.equal(code, 0, stderr);
+    const [heads = '', ...lines] = stdout.trim().split('\r\n');
+    assert.match(heads, /^"query","type","match",.*,"note"$/);
+    assert.deepEqual(
+      lines.map((line) => line.split(',').slice(0, 3).join()),
+      [
+        '"hxxp://evil[.]example:4444/a","report","c2"',
+        `"${KNOWN.slice(0, 12)}","report","prefix"`,
+        `"${KNOWN.slice(0, 12)}","sample","prefix"`,
+        '"nowhere.example","",""',
+        '"two words","",""',
+      ],
+    );
+    assert.match(lines[3] ?? '', /"Nothing was found\."$/);
+    assert.match(lines[4] ?? '', /"It must be a hash, .*"$/);
+  });
+
+  it('needs lines on standard input, and no other text beside it', async () => {
+    const empty = await installation.run(['search', '-'], { settings, input: '# none\n' });
+    assert.deepEqual([empty.code, /has no lines/.test(empty.stderr)], [2, true]);
+    assert.equal((await run('search', '-', 'a')).code, 2);
+  });
+
   it('rejects a limit that is no number or too large', async () => {
     assert.equal((await run('search', 'a', '--limit', 'x')).code, 2);
     const { code, stderr } = await run('search', 'a', '--limit', '101');

@@ -45,7 +45,7 @@ async function fill(store: Store, hosts: readonly string[], tag: string): Promis
 
 async function count(store: Store, text: string, limit = 25): Promise<number> {
   const input = parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`);
-  return (await store.search.search({ input, limit })).length;
+  return (await store.search.search({ input, limit })).hits.length;
 }
 
 describe('sqlite search', () => {

@@ -188,6 +188,10 @@ def test_statistics_routes_services_and_searches(feed: Feed) -> None:
     (found,) = client.search(f"host-1.{feed.slug}.example")
     assert isinstance(found, rapsheet.models.ReportFound)
     assert found.report.id == report_id
+    host, words = client.search_list([f"host-1[.]{feed.slug}[.]example", "two words"])
+    assert [one.match for one in host.results] == ["host"]
+    assert (host.error, words.results) == (None, ())
+    assert words.error is not None
     assert client.show_address(feed.report().c2_address).reports.total == 1
     assert client.show_host(f"host-1.{feed.slug}.example").service == feed.slug
 

@@ -101,6 +101,7 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "reportProposal": lambda client: client.report_proposal("id", tags=["rat"]),
     "dismissProposal": lambda client: client.dismiss_proposal("id", "other", note="x"),
     "search": lambda client: client.search("evil.example", limit=5),
+    "searchList": lambda client: client.search_list(["evil.example"], limit=5),
     "services": lambda client: client.services(limit=5, cursor="x"),
     "route": lambda client: client.route("evil.example:4444"),
     "showAddress": lambda client: client.show_address("evil.example:4444"),

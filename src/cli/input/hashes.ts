@@ -54,6 +54,17 @@ export async function* readHashes(
   }
 }
 
+/** The whole lines, without blank ones and comments. */
+export async function* readTexts(
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly string[]> {
+  for await (const lines of readLines(stream, MAX_LINE_BYTES)) {
+    const texts = lines.map(({ bytes }) => bytes.toString('utf8', 0, MAX_LINE_BYTES).trim());
+    const wanted = texts.filter((text) => text !== '' && !text.startsWith('#'));
+    if (wanted.length > 0) yield wanted;
+  }
+}
+
 function firstWord(bytes: Buffer): string {
   const line = bytes.toString('utf8', 0, MAX_LINE_BYTES).trim();
   if (line.startsWith('#')) return '';

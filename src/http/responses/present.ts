@@ -12,7 +12,6 @@ import type { SubmittedSample } from '../../operations/samples/submit-sample.ts'
 import type { CountedService } from '../../operations/services/page-services.ts';
 import type { AuditPage } from '../../ports/audit-context.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
-import type { SearchHit } from '../../ports/search-store.ts';
 import type { Account, IndexedAnalysis, Serializers, Token } from '../../ports/store.ts';
 
 /** The ten fields of the specification, section 2.1. */
@@ -116,21 +115,6 @@ export function presentSimilar(similar: readonly SimilarSample[]) {
       tags,
     })),
     successful: true as const,
-  };
-}
-
-export function presentHit(hit: SearchHit) {
-  const { match } = hit;
-  if (hit.kind === 'report') {
-    return { type: 'report' as const, match, report: presentExtended(hit.report) };
-  }
-  const { sha256, fileName, tags } = hit;
-  return {
-    type: 'sample' as const,
-    match,
-    sha256Hash: sha256,
-    fileName,
-    tags: tags.map(({ heat, name }) => ({ heat, name })),
   };
 }
 

@@ -7,7 +7,7 @@ import { hex, list } from './schemas.ts';
 const match = z.enum(SEARCH_MATCHES).meta({
   description:
     'What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; ' +
-    'partial matches: a subdomain of the host, words of the text',
+    'partial matches: the start of a hash, an address in the network, a subdomain of the host, words of the text',
 });
 
 const foundReport = z
@@ -24,12 +24,36 @@ const foundSample = z
   })
   .meta({ id: 'SampleFound', description: 'A file that a search found' });
 
+const results = list(z.union([foundReport, foundSample]));
+
+const hasMore = z.boolean().meta({
+  description:
+    'Whether there are more results, or may be: the limit or a bound of the search was reached',
+});
+
 export const found = z
   .strictObject({
-    results: list(z.union([foundReport, foundSample])),
+    results,
+    hasMore,
     successful: z.literal(true),
   })
   .meta({
     id: 'SearchResults',
     description: 'Exact matches first, then partial ones, each newest first',
   });
+
+const answer = z
+  .strictObject({
+    query: z.string().meta({ description: 'The line as it was sent' }),
+    results,
+    hasMore,
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'Only if the line is no hash, address, host or network' }),
+  })
+  .meta({ id: 'SearchListAnswer', description: 'The results of one line of a list' });
+
+export const listFound = z
+  .strictObject({ answers: list(answer), successful: z.literal(true) })
+  .meta({ id: 'SearchListAnswers', description: 'One answer for each line, in their order' });

@@ -79,8 +79,8 @@ function inSequence(found: readonly FoundReports[]): FoundReports {
 function searchPart({ store }: IocDependencies, input: SearchInput): FoundReports {
   let isCut = false;
   async function* read(): AsyncGenerator<readonly ExportedReport[], void> {
-    const hits = await store.search.search({ input, limit: MAX_SEARCH_HITS });
-    isCut = hits.length >= MAX_SEARCH_HITS;
+    const { hits, hasMore } = await store.search.search({ input, limit: MAX_SEARCH_HITS });
+    isCut = hasMore;
     for (const hit of hits) {
       if (hit.kind !== 'report') continue;
       const version = await store.published.find(undefined, hit.report.id);

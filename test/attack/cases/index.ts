@@ -13,6 +13,7 @@ import { memory } from './memory.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
 import { sandbox } from './sandbox.ts';
+import { searches } from './searches.ts';
 import { sessions } from './sessions.ts';
 import { submissions } from './submissions.ts';
 
@@ -34,4 +35,5 @@ export const cases: readonly AttackCase[] = [
   ...memory,
   ...cost,
   ...lists,
+  ...searches,
 ];

@@ -71,6 +71,7 @@ describe('a search', () => {
             tags: [10, 6, 5, 4, 3].map((heat) => ({ heat, name: `TAG${heat}` })),
           },
         ],
+        hasMore: false,
         successful: true,
       });
       assert.equal(answer.headers['x-ratelimit-remaining'], undefined);
@@ -86,7 +87,7 @@ describe('a search', () => {
 
   it('may find nothing', async () => {
     const answer = await search(sha256Of('an unknown file'));
-    assert.deepEqual(answer.json, { results: [], successful: true });
+    assert.deepEqual(answer.json, { results: [], hasMore: false, successful: true });
   });
 
   it('returns at most the requested number of results, 25 by default', async () => {
@@ -99,6 +100,8 @@ describe('a search', () => {
     assert.equal(await count(''), 25);
     assert.equal(await count('&limit=1'), 1);
     assert.equal(await count('&limit=100'), 27);
+    assert.equal((await search('plentiful')).json['hasMore'], true);
+    assert.equal((await search('plentiful', '&limit=27')).json['hasMore'], false);
   });
 
   it('no longer finds deleted reports', async () => {
@@ -140,4 +143,75 @@ describe('a search is refused', () => {
       assert.equal(answer.json['error'], error);
     });
   }
+});
+
+describe('a search for a list', () => {
+  const ask = (body: unknown, token = rig.admin) => rig.ask('POST', '/api/search', { token, body });
+
+  it('answers each line by itself, in order, and charges nothing', async () => {
+    const { token } = await rig.researcher();
+    const service = await rig.service();
+    const id = await rig.report(service, token, { c2Address: 'listed.example:4444' });
+    const near = await rig.report(service, token, { c2Address: '198.51.100.200:1' });
+    const queries = [
+      'hxxp://listed[.]example:4444/gate',
+      'two words',
+      '',
+      '198.51.100.128/25',
+      sha256Of('an unknown file'),
+      'listed.example',
+    ];
+    const answer = await ask({ queries });
+    assert.equal(answer.status, 200, answer.text);
+    const answers = answer.json['answers'] as {
+      query: string;
+      results: { match: string; report: { id: string } }[];
+      hasMore: boolean;
+      error?: string;
+    }[];
+    assert.deepEqual(
+      answers.map(({ query }) => query),
+      queries,
+    );
+    assert.deepEqual(
+      answers.map(({ results }) => results.map(({ match, report }) => [match, report.id])),
+      [[['c2', id]], [], [], [['network', near]], [], [['host', id]]],
+    );
+    assert.deepEqual(
+      answers.map(({ error }) => error !== undefined),
+      [false, true, true, false, false, false],
+    );
+    assert.match(answers[1]?.error ?? '', /^It must be a hash, .* or a network\.$/);
+    assert.equal(
+      (await rig.ask('POST', '/api/search', { body: { queries } })).code,
+      'token_missing',
+    );
+  });
+
+  it('returns a few results of each line, and says that there are more', async () => {
+    const { token } = await rig.researcher();
+    const service = await rig.service();
+    for (let round = 0; round < 6; round += 1)
+      await rig.report(service, token, { c2Address: 'abundant.example:1' });
+    const first = async (body: object) => {
+      const { answers } = (await ask({ queries: ['abundant.example:1'], ...body })).json;
+      const [answer] = answers as { results: unknown[]; hasMore: boolean }[];
+      return [answer?.results.length, answer?.hasMore];
+    };
+    assert.deepEqual(await first({}), [5, true]);
+    assert.deepEqual(await first({ limit: 10 }), [6, false]);
+  });
+
+  for (const [body, rule] of [
+    [{ queries: [] }, 'queries must be a list of 1 to 100 texts.'],
+    [{ queries: Array(101).fill('a') }, 'queries must be a list of 1 to 100 texts.'],
+    [{ queries: [1] }, 'queries must be a list of 1 to 100 texts.'],
+    [{ queries: ['a'], limit: 11 }, 'limit must be an integer from 1 to 10.'],
+    [{}, 'queries is missing'],
+  ] as const)
+    it(`is refused: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+      const answer = await ask(body);
+      assert.equal(answer.status, 400);
+      assert.ok(String(answer.json['error']).includes(rule), answer.text);
+    });
 });

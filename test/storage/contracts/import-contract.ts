@@ -118,8 +118,8 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       return (await store.samples.lookUp(asked)).body;
     }
 
-    const found = (store: Store, text: string) =>
-      store.search.search({ input: soughtOf(text), limit: 50 });
+    const found = async (store: Store, text: string) =>
+      (await store.search.search({ input: soughtOf(text), limit: 50 })).hits;
 
     async function seenOf(store: Store, line: AnalysisReport) {
       const { samples } = store;

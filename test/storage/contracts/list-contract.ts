@@ -370,7 +370,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
         const counted = await store.feeds.count(feed, { host });
         assert.deepEqual(counted, { total: ids.length, isLowerBound: false });
         const input = parseSearchInput(host) ?? assert.fail();
-        const hits = await store.search.search({ input, limit: 5 });
+        const { hits } = await store.search.search({ input, limit: 5 });
         assert.deepEqual(
           hits.map((hit) => (hit.kind === 'report' ? hit.report.id : '')),
           ids.slice(-5).toReversed(),

@@ -52,7 +52,7 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
 
     async function found(text: string, limit = 25): Promise<readonly string[]> {
       const input = parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`);
-      const hits = await store.search.search({ input, limit });
+      const { hits } = await store.search.search({ input, limit });
       return hits.map(
         (hit) => `${hit.match} ${hit.kind === 'sample' ? hit.sha256 : hit.report.id}`,
       );

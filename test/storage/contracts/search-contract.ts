@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
-import type { SearchHit } from '../../../src/ports/search-store.ts';
+import type { SearchAnswer, SearchHit } from '../../../src/ports/search-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import {
   audit,
@@ -89,11 +89,15 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
       await store.samples.submit({ digests, sizeBytes, fileName, ...by });
     }
 
-    function ask(text: string, limit = 25): Promise<readonly SearchHit[]> {
+    function answer(text: string, limit = 25): Promise<SearchAnswer> {
       return store.search.search({
         input: parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`),
         limit,
       });
+    }
+
+    async function ask(text: string, limit?: number): Promise<readonly SearchHit[]> {
+      return (await answer(text, limit)).hits;
     }
 
     const found = async (text: string, limit?: number) => (await ask(text, limit)).map(brief);
@@ -284,6 +288,102 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         );
         assert.equal((await ask(tag, 100)).length, 30);
         assert.equal((await ask(`${tag}-7`)).length, 1);
+      });
+    });
+
+    describe('networks', () => {
+      it('find the reports of their addresses, newest first', async () => {
+        const [one, other] = [await feed(), await feed()];
+        const c2 = (host: string) => ({ c2: { host, port: 1 } });
+        const low = await report(one, c2('198.18.4.0'));
+        const high = await report(other, c2('198.18.7.255'));
+        await report(one, c2('198.18.8.0'));
+        await report(one, c2('198.18.40.1'));
+        const expected = [`network report ${high}`, `network report ${low}`];
+        assert.deepEqual(await found('198.18.4.0/22'), expected);
+        assert.deepEqual(await found('198[.]18[.]4[.]7/22'), expected);
+        assert.deepEqual(await found('198.18.4.0/32'), [`host report ${low}`]);
+        assert.deepEqual(await found('198.18.7.128/25'), [`network report ${high}`]);
+      });
+
+      it('of IPv6 find their addresses in every notation', async () => {
+        const service = await feed();
+        const hosts = ['2001:db8:9::7', '2001:db8:9:0:1::', '2001:db8:9:0:1:2:3:4'];
+        const ids: string[] = [];
+        for (const host of hosts) ids.push(await report(service, { c2: { host, port: 1 } }));
+        await report(service, { c2: { host: '2001:db8:9:1::7', port: 1 } });
+        assert.deepEqual(
+          await found('2001:db8:9::/64'),
+          ids.toReversed().map((id) => `network report ${id}`),
+        );
+        assert.equal((await ask('2001:db8:9::/48')).length, 4);
+        assert.equal((await ask('2001:db8:8::/47')).length, 4);
+      });
+
+      it('say that there are more than the limit', async () => {
+        const service = await feed();
+        for (const last of [1, 2, 3])
+          await report(service, { c2: { host: `198.19.77.${last}`, port: 1 } });
+        assert.equal((await answer('198.19.77.0/24', 2)).hasMore, true);
+        assert.equal((await answer('198.19.77.0/24', 3)).hasMore, false);
+      });
+    });
+
+    describe('the start of a hash', () => {
+      it('finds files by any of their five hashes, and the reports of them', async () => {
+        const sample = await analysed();
+        const id = await report(await feed(), { sha256: sample.sha256 });
+        const expected = [`prefix report ${id}`, `prefix sample ${sample.sha256}`];
+        for (const kind of ['sha256', 'blake3', 'sha512', 'sha1', 'md5'] as const)
+          for (const digits of [8, 9, 13, 14, 31])
+            assert.deepEqual(
+              (await found(sample[kind].slice(0, digits).toUpperCase())).toSorted(),
+              expected,
+              `${kind} ${digits}`,
+            );
+        assert.deepEqual((await found(sample.sha512.slice(0, 127))).toSorted(), expected);
+      });
+
+      it('finds by the shortened form only the hash with that end', async () => {
+        const { sha256 } = await analysed();
+        const shortened = (end: string) => found(`${sha256.slice(0, 8)}…${end}`);
+        assert.deepEqual(await shortened(sha256.slice(-8)), [`prefix sample ${sha256}`]);
+        const other = `${sha256.slice(-8, -1)}${sha256.endsWith('0') ? '1' : '0'}`;
+        assert.deepEqual(await shortened(other), []);
+      });
+
+      it('finds the reports of files that are not known, and files without an analysis', async () => {
+        const start = hex(5).slice(0, 9);
+        const [one, other] = [start.padEnd(64, '0'), start.padEnd(64, 'f')];
+        const service = await feed();
+        const first = await report(service, { sha256: one });
+        const second = await report(service, { sha256: other });
+        await report(service, {
+          sha256: `${start.slice(0, 8)}`.padEnd(64, start.endsWith('7') ? '8' : '7'),
+        });
+        assert.deepEqual(await found(start), [`prefix report ${second}`, `prefix report ${first}`]);
+        const pending = newSample();
+        await uploaded(pending);
+        for (const kind of ['sha256', 'blake3', 'sha512'] as const)
+          assert.deepEqual(await found(pending[kind].slice(0, 12)), [
+            `prefix sample ${pending.sha256}`,
+          ]);
+      });
+
+      it('finds a tag of the same letters first', async () => {
+        const start = hex(6);
+        const tagged = await report(await feed(), { tags: [start] });
+        const id = await report(await feed(), { sha256: start.padEnd(64, 'a') });
+        assert.deepEqual(await found(start), [`name report ${tagged}`, `prefix report ${id}`]);
+      });
+
+      it('says if there are more files than are read', async () => {
+        const start = hex(4);
+        const service = await feed();
+        for (let turn = 0; turn < 20; turn += 1)
+          await report(service, { sha256: `${start}${hex(28)}` });
+        const { hits, hasMore } = await answer(start, 100);
+        assert.deepEqual([hits.length, hasMore], [20, true]);
       });
     });
 

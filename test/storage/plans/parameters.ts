@@ -429,7 +429,15 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/tables/search/search-feeds.ts': { id: 1000, from: 'example.', to: 'example/' },
   'storage/tables/reports/reports-of-file.ts': { sha256: SHA256 },
   'storage/tables/reports/search-ranges.ts': { value: 'evil.example' },
+  'storage/tables/reports/reports-of-file.ts#selectNextHash': {
+    after: 'a'.repeat(8),
+    to: 'a'.repeat(8).padEnd(64, 'f'),
+  },
   'storage/tables/samples/shown-samples.ts': { id: 1000, value: bytes(8 * 1000 + 6, 32) },
+  'storage/tables/samples/shown-samples.ts#selectUploads': {
+    from: bytes(8000, 64),
+    to: bytes(8100, 64),
+  },
   'storage/tables/search/search-text.ts#insertInto': { id: NEW },
   'storage/tables/search/search-text.ts#insertTermText': { text: idOf('term', 1) },
   'storage/tables/search/search-text.ts#deleteFrom': { id: 1000 },

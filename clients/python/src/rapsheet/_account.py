@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ._calls import Calls
@@ -14,6 +14,8 @@ from .models import (
     Me,
     ReportFound,
     SampleFound,
+    SearchListAnswer,
+    SearchListAnswers,
     SearchResults,
     Service,
     ServicePage,
@@ -72,6 +74,16 @@ class AccountCalls(Calls):
     ) -> tuple[ReportFound | SampleFound, ...]:
         """Searches all feeds and samples for a hash, an address, a tag, a family or a name."""
         return self._get(SearchResults, "/api/search", {"q": text, "limit": limit}).results
+
+    def search_list(
+        self, queries: Sequence[str], *, limit: int | None = None
+    ) -> tuple[SearchListAnswer, ...]:
+        """Searches for each line of a list: hashes, starts of hashes, addresses and networks.
+
+        At most 100 lines. The answers are in their order; one with ``error`` has no results.
+        """
+        body = {"queries": list(queries)} | ({} if limit is None else {"limit": limit})
+        return self._post(SearchListAnswers, "/api/search", body=body, retry="always").answers
 
     def services(self, *, limit: int | None = None, cursor: str | None = None) -> ServicePage:
         """One page of the services, by slug."""

@@ -1304,11 +1304,14 @@ class ReportFound:
         "name",
         "tag",
         "reporter",
+        "prefix",
+        "network",
         "suffix",
         "text",
     ] = _field(metadata={"wire": "match"})
     """What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a
-    tag, the reporter; partial matches: a subdomain of the host, words of the text
+    tag, the reporter; partial matches: the start of a hash, an address in the network, a
+    subdomain of the host, words of the text
     """
     report: ExtendedReport = _field(metadata={"wire": "report"})
 
@@ -1329,11 +1332,14 @@ class SampleFound:
         "name",
         "tag",
         "reporter",
+        "prefix",
+        "network",
         "suffix",
         "text",
     ] = _field(metadata={"wire": "match"})
     """What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a
-    tag, the reporter; partial matches: a subdomain of the host, words of the text
+    tag, the reporter; partial matches: the start of a hash, an address in the network, a
+    subdomain of the host, words of the text
     """
     sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
     file_name: str = _field(metadata={"wire": "fileName"})
@@ -1346,6 +1352,28 @@ class SearchResults:
     """Exact matches first, then partial ones, each newest first"""
 
     results: tuple[ReportFound | SampleFound, ...] = _field(metadata={"wire": "results"})
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    """Whether there are more results, or may be: the limit or a bound of the search was reached"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchListAnswer:
+    """The results of one line of a list"""
+
+    query: str = _field(metadata={"wire": "query"})
+    """The line as it was sent"""
+    results: tuple[ReportFound | SampleFound, ...] = _field(metadata={"wire": "results"})
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    """Whether there are more results, or may be: the limit or a bound of the search was reached"""
+    error: str | None = _field(default=None, metadata={"wire": "error"})
+    """Only if the line is no hash, address, host or network"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchListAnswers:
+    """One answer for each line, in their order"""
+
+    answers: tuple[SearchListAnswer, ...] = _field(metadata={"wire": "answers"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

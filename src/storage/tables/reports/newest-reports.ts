@@ -1,7 +1,7 @@
 import { query } from '../../units/query.ts';
 import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
-/** The number of newest reports scanned for subdomains before the index of hosts is read. */
+/** The number of newest reports scanned for their hosts before the index of hosts is read. */
 const NEWEST_SCANNED = 2000;
 
 const selectNewest = query<{ limit: number }>()((db, parameter) =>
@@ -12,21 +12,21 @@ const selectNewest = query<{ limit: number }>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
-export interface NewestBelow {
+export interface NewestWithHost {
   readonly numbers: readonly number[];
-  /** Whether no other report of a subdomain can be among the newest. */
+  /** Whether no other report of such a host can be among the newest. */
   readonly complete: boolean;
 }
 
-/**
- * The reports of subdomains among the newest of all: enough for a name with very many subdomains.
- */
-export function* newestBelow(name: string, limit: number): UnitOfWork<NewestBelow> {
+/** The reports with such hosts among the newest of all: enough if there are very many hosts. */
+export function* newestWithHost(
+  isWanted: (host: string) => boolean,
+  limit: number,
+): UnitOfWork<NewestWithHost> {
   const newest = yield* rows(selectNewest, { limit: NEWEST_SCANNED });
-  const end = `.${name}`;
-  const below = newest.filter(({ host }) => host.endsWith(end)).map(({ number }) => number);
+  const wanted = newest.filter(({ host }) => isWanted(host)).map(({ number }) => number);
   return {
-    numbers: below.slice(0, limit),
-    complete: below.length >= limit || newest.length < NEWEST_SCANNED,
+    numbers: wanted.slice(0, limit),
+    complete: wanted.length >= limit || newest.length < NEWEST_SCANNED,
   };
 }

@@ -1,6 +1,6 @@
 import { ONE, query } from '../../units/query.ts';
 import { row, type UnitOfWork } from '../../units/unit-of-work.ts';
-import { isOfFile } from './file-key.ts';
+import { fileKey, isFileBetween, isOfFile } from './file-key.ts';
 import type { PendingReports } from './pending-renames.ts';
 import { READ_COLUMNS } from './report-rows.ts';
 
@@ -59,6 +59,35 @@ export const selectNextFeed = query<{ sha256: string; service_id: number }>()(
       .orderBy('service_id')
       .limit(ONE),
 );
+
+const selectNextHash = query<{ after: string; to: string }>()((db, parameter, dialect) =>
+  db
+    .selectFrom('report')
+    .select('sha256')
+    .where(isFileBetween(parameter.after, parameter.to, dialect))
+    .orderBy(fileKey(dialect))
+    .limit(ONE),
+);
+
+/**
+ * The SHA-256 hashes of reported files that start with these digits, in their order. Skips from
+ * file to file in the index.
+ */
+export function* hashesWithStart(start: string, limit: number): UnitOfWork<readonly string[]> {
+  const hashes: string[] = [];
+  // An even number of digits; a whole hash is longer, so it follows.
+  let after = start.padEnd(start.length + (start.length % 2), '0');
+  const to = start.padEnd(SHA256_DIGITS, 'f');
+  while (hashes.length < limit) {
+    const next = yield* row(selectNextHash, { after, to });
+    if (next === undefined) break;
+    hashes.push(next.sha256);
+    after = next.sha256;
+  }
+  return hashes;
+}
+
+const SHA256_DIGITS = 64;
 
 /** Skips from feed to feed in the index: a file may have a million reports in one feed. */
 export function* feedsOfHash(sha256: string): UnitOfWork<readonly number[]> {

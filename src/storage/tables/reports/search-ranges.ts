@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { SEARCH_MATCHES, type SearchMatch } from '../../../domain/search-query.ts';
 import { type Query, query } from '../../units/query.ts';
-import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
+import { allInParallel, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 import { isOfFile } from './file-key.ts';
 import { type FeedHost, MAX_OF_RARE_HOST } from './host-reports.ts';
@@ -147,10 +147,12 @@ export function* newestOfRanges(
   limit: number,
 ): UnitOfWork<ReadonlyMap<number, SearchMatch>> {
   const found = new Map<number, SearchMatch>();
-  for (const range of yield* leading(ranges, limit)) {
-    for (const { number } of yield* range.newest(limit)) {
+  const read = yield* leading(ranges, limit);
+  const numbers = yield* allInParallel(read.map((range) => range.newest(limit)));
+  for (const [index, { match }] of read.entries()) {
+    for (const { number } of numbers[index] ?? []) {
       const best = found.get(number);
-      if (best === undefined || isBetter(range.match, best)) found.set(number, range.match);
+      if (best === undefined || isBetter(match, best)) found.set(number, match);
     }
   }
   const newest = [...found].sort(([one], [other]) => other - one);
@@ -160,10 +162,10 @@ export function* newestOfRanges(
 /** A range without its newest report among the `limit` newest of all contributes nothing. */
 function* leading(ranges: readonly Range[], limit: number): UnitOfWork<readonly Range[]> {
   if (ranges.length <= limit) return ranges;
-  const heads: { readonly range: Range; readonly head: number }[] = [];
-  for (const range of ranges) {
-    for (const { number } of yield* range.newest(1)) heads.push({ range, head: number });
-  }
+  const newest = yield* allInParallel(ranges.map((range) => range.newest(1)));
+  const heads = ranges.flatMap((range, index) =>
+    (newest[index] ?? []).map(({ number }) => ({ range, head: number })),
+  );
   // A report may be the newest of several ranges, so distinct reports are counted.
   const numbers = [...new Set(heads.map(({ head }) => head))].sort((one, other) => other - one);
   const lowest = numbers[limit - 1] ?? 0;

@@ -1,21 +1,25 @@
 import { sql } from 'kysely';
+import type { Network } from '../../../domain/ip-address.ts';
+import { networkRanges, type TextRange } from '../../../domain/network-ranges.ts';
 import type { ConfiguredC2 } from '../../../domain/proposals/proposal.ts';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
 import {
   hostKey,
+  isInNetwork,
   reverseHost,
   type SearchInput,
   type SearchMatch,
 } from '../../../domain/search-query.ts';
 import type { HostOrC2 } from '../../../ports/search-store.ts';
+import type { Bounded } from '../../units/bounded.ts';
 import { query } from '../../units/query.ts';
 import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 /** The C2 addresses in the configuration of samples, by which a search finds them. */
 
-/** The limit on rows read for the subdomains of a name. */
-const MAX_SUBDOMAIN_ROWS = 2000;
+/** The limit on rows read for the subdomains of a name, or for a network. */
+const MAX_RANGE_ROWS = 2000;
 
 interface C2Row {
   sampleId: number;
@@ -72,11 +76,11 @@ const selectOfSample = query<{ sampleId: number }>()((db, parameter) =>
     .where('sample_id', '=', parameter.sampleId),
 );
 
-const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
+const selectHosts = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
-    .select(['sample_id as sampleId', 'number'])
-    .where('reversed', '>', parameter.from)
+    .select(['sample_id as sampleId', 'number', 'reversed'])
+    .where('reversed', '>=', parameter.from)
     .where('reversed', '<', parameter.to)
     .where(LEADS)
     .orderBy('reversed')
@@ -138,17 +142,26 @@ export interface SamplesOfC2 {
   readonly exact: ReadonlyMap<number, SearchMatch>;
   /** May include exact matches. */
   readonly partial: ReadonlyMap<number, SearchMatch>;
+  /** Whether there may be more partial matches. */
+  readonly isBounded: boolean;
 }
 
 export function* samplesOfC2(
-  { c2, host, below }: SearchInput,
+  { c2, host, below, network }: SearchInput,
   limit: number,
 ): UnitOfWork<SamplesOfC2> {
+  if (network !== undefined) {
+    const { found, isBounded } = yield* newestIn(network, limit);
+    return { exact: new Map(), partial: allBy('network', found), isBounded };
+  }
   const ofHost = host === undefined ? [] : yield* newestOfHost(host, limit);
-  if (c2 !== undefined)
-    return { exact: allBy('c2', yield* newestOfC2(c2, limit)), partial: allBy('host', ofHost) };
-  const ofSubdomains = below === undefined ? [] : yield* newestBelow(below, limit);
-  return { exact: allBy('host', ofHost), partial: allBy('suffix', ofSubdomains) };
+  if (c2 !== undefined) {
+    const exact = allBy('c2', yield* newestOfC2(c2, limit));
+    return { exact, partial: allBy('host', ofHost), isBounded: false };
+  }
+  const { found, isBounded } =
+    below === undefined ? { found: [], isBounded: false } : yield* newestBelow(below, limit);
+  return { exact: allBy('host', ofHost), partial: allBy('suffix', found), isBounded };
 }
 
 function allBy(match: SearchMatch, ids: readonly number[]): ReadonlyMap<number, SearchMatch> {
@@ -166,11 +179,38 @@ function* newestOfHost(host: string, limit: number): UnitOfWork<readonly number[
 }
 
 /** The newest among the first subdomains in alphabetical order. */
-function* newestBelow(name: string, limit: number): UnitOfWork<readonly number[]> {
+function* newestBelow(name: string, limit: number): UnitOfWork<Bounded<number>> {
   const reversed = reverseHost(name);
   // `/` follows `.` in ASCII: the range has everything that starts with the name and a dot.
-  const range = { from: `${reversed}.`, to: `${reversed}/`, limit: MAX_SUBDOMAIN_ROWS };
-  const found = [...(yield* rows(selectBelow, range))];
-  found.sort((one, other) => other.number - one.number);
-  return [...new Set(found.map(({ sampleId }) => sampleId))].slice(0, limit);
+  const { found, isBounded } = yield* rowsIn([{ from: `${reversed}.`, to: `${reversed}/` }]);
+  return { found: newestIds(found, limit), isBounded };
+}
+
+/** The newest among the first addresses of a network in the order of their texts. */
+function* newestIn(network: Network, limit: number): UnitOfWork<Bounded<number>> {
+  const { found, isBounded } = yield* rowsIn(networkRanges(network));
+  const inside = found.filter(({ reversed }) => isInNetwork(reversed, network));
+  return { found: newestIds(inside, limit), isBounded };
+}
+
+interface HostRow {
+  readonly sampleId: number;
+  readonly number: number;
+  readonly reversed: string;
+}
+
+/** Reads no more rows than the limit, however many ranges there are. */
+function* rowsIn(ranges: readonly TextRange[]): UnitOfWork<Bounded<HostRow>> {
+  const found: HostRow[] = [];
+  for (const range of ranges) {
+    const limit = MAX_RANGE_ROWS - found.length;
+    if (limit === 0) break;
+    found.push(...(yield* rows(selectHosts, { ...range, limit })));
+  }
+  return { found, isBounded: found.length >= MAX_RANGE_ROWS };
+}
+
+function newestIds(found: readonly HostRow[], limit: number): readonly number[] {
+  const newest = found.toSorted((one, other) => other.number - one.number);
+  return [...new Set(newest.map(({ sampleId }) => sampleId))].slice(0, limit);
 }

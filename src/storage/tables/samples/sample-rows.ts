@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
+import { type HashPart, hasPart } from '../../../domain/search-query.ts';
 import type { SampleRow, Tables } from '../../schema/tables.ts';
+import type { Bounded } from '../../units/bounded.ts';
 import { type Dialect, query } from '../../units/query.ts';
 import { each, row, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
@@ -81,6 +83,23 @@ const selectCandidates = query<IdRange>()((db, parameter) =>
     .select(['id', 'sample_id'])
     .where('id', '>=', parameter.from)
     .where('id', '<=', parameter.to),
+);
+
+const selectFirstCandidates = query<IdRange & { limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample_hash')
+    .select('sample_id')
+    .where('id', '>=', parameter.from)
+    .where('id', '<=', parameter.to)
+    .orderBy('id')
+    .limit(parameter.limit),
+);
+
+const selectHashes = query<{ id: number }>()((db, parameter) =>
+  db
+    .selectFrom('sample')
+    .select(['id', 'sha256', 'blake3', 'sha512'])
+    .where('id', '=', parameter.id),
 );
 
 const selectStored = query<{ id: number }>()((db, parameter) =>
@@ -171,6 +190,25 @@ export function* samplesOfRows(
     [...ids].map((id) => ({ id })),
   );
   return new Map(found.flat().map((sample) => [sample.id, sample]));
+}
+
+/** The files of which one of the hashes has this part. */
+export function* samplesWithPart(part: HashPart, limit: number): UnitOfWork<Bounded<number>> {
+  const start = part.start.slice(0, PREFIX_DIGITS);
+  const from = Number.parseInt(start.padEnd(PREFIX_DIGITS, '0'), 16);
+  const to = Number.parseInt(start.padEnd(PREFIX_DIGITS, 'f'), 16) + IDS_PER_PREFIX - 1;
+  const candidates = yield* rows(selectFirstCandidates, { from, to, limit });
+  const ids = new Set(candidates.map(({ sample_id }) => sample_id));
+  const samples = yield* each(
+    selectHashes,
+    [...ids].map((id) => ({ id })),
+  );
+  const found = samples
+    .flat()
+    .filter((sample) =>
+      HASH_KINDS.some((kind) => hasPart(Buffer.from(sample[kind]).toString('hex'), part)),
+    );
+  return { found: found.map(({ id }) => id), isBounded: candidates.length >= limit };
 }
 
 /** An unused id for a new hash. `taken` are ids that the same transaction uses. */

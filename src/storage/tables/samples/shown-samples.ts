@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { HashKind } from '../../../domain/samples/file-hash.ts';
 import { query } from '../../units/query.ts';
 
 const SHOWN = [
@@ -36,3 +37,28 @@ const selectUnfinished = (kind: 'md5' | 'sha1') =>
   );
 
 export const UNFINISHED = { md5: selectUnfinished('md5'), sha1: selectUnfinished('sha1') };
+
+export interface BytesRange {
+  from: Uint8Array;
+  /** Inclusive. */
+  to: Uint8Array;
+  limit: number;
+}
+
+const selectUploads = (kind: HashKind) =>
+  query<BytesRange>()((db, parameter) =>
+    db
+      .selectFrom('upload')
+      .select(['sha256', kind, 'state', 'file_name', 'uploaded_at'])
+      .where(kind, '>=', parameter.from)
+      .where(kind, '<=', parameter.to)
+      .orderBy(kind)
+      .limit(parameter.limit),
+  );
+
+/** Uploads by a range of hashes, with those that are done. */
+export const UPLOADS_IN_RANGE = {
+  sha256: selectUploads('sha256'),
+  blake3: selectUploads('blake3'),
+  sha512: selectUploads('sha512'),
+};

@@ -155,6 +155,16 @@ export function* newestWithWord(
   return found.map(({ id }) => id);
 }
 
+/** The newest texts with a word that starts so, which must be rare. */
+export function* newestWithPrefix(
+  index: TextIndex,
+  text: string,
+  limit: number,
+): UnitOfWork<readonly number[]> {
+  const match = matchOf([{ text, isPrefix: true }]);
+  return (yield* rows(QUERIES[index].rare, { ...match, limit })).map(({ id }) => id);
+}
+
 /**
  * The newest texts with all words, then the newest that may have words with these prefixes, which
  * the caller has to compare. At most `limit` of each.

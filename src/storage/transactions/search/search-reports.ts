@@ -1,8 +1,8 @@
 import type { Report } from '../../../domain/reports/report.ts';
-import type { SearchInput, SearchMatch } from '../../../domain/search-query.ts';
+import { isInNetwork, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
 import { selectNames } from '../../tables/accounts/account-names.ts';
 import { selectFound } from '../../tables/reports/found-reports.ts';
-import { newestBelow } from '../../tables/reports/newest-reports.ts';
+import { newestWithHost } from '../../tables/reports/newest-reports.ts';
 import { fromRow } from '../../tables/reports/report-rows.ts';
 import { feedsOfHash } from '../../tables/reports/reports-of-file.ts';
 import {
@@ -18,10 +18,12 @@ import {
   type FeedText,
   feedsOfHost,
   hostsBelow,
+  hostsInNetwork,
   termsNamed,
   termsWith,
 } from '../../tables/search/search-feeds.ts';
 import { selectFeeds } from '../../tables/services/feed-rows.ts';
+import type { Bounded } from '../../units/bounded.ts';
 import { toJsonArray } from '../../units/json-arrays.ts';
 import { rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 
@@ -71,18 +73,23 @@ export function* exactReports(
 
 /** The newest partial matches; may include exact ones. */
 export function* partialReports(
-  { text, c2, below, words }: SearchInput,
+  input: SearchInput,
   limit: number,
-): UnitOfWork<readonly FoundReport[]> {
+): UnitOfWork<Bounded<FoundReport>> {
+  const { text, c2, words } = input;
   // For a C2: the other ports of its host.
   const ranges: Range[] = c2 === undefined ? [] : [...(yield* rangesOfHost(c2.host))];
-  for (const term of yield* termsWith(words, text))
+  const terms = yield* termsWith(words, text);
+  for (const term of terms.found)
     ranges.push(...textRanges(['text', 'text'], term.serviceId, term.text));
   const found = new Map<number, SearchMatch>(yield* newestOfRanges(ranges, limit));
-  if (below !== undefined)
-    for (const [number, match] of yield* numbersBelow(below, limit)) found.set(number, match);
+  const ofHosts = yield* numbersOfHosts(input, limit);
+  for (const [number, match] of ofHosts.found) found.set(number, match);
   const newest = [...found].sort(([one], [other]) => other - one);
-  return yield* load(new Map(newest.slice(0, limit)));
+  return {
+    found: yield* load(new Map(newest.slice(0, limit))),
+    isBounded: terms.isBounded || ofHosts.isBounded,
+  };
 }
 
 function* rangesOfHost(host: string): UnitOfWork<readonly Range[]> {
@@ -90,14 +97,42 @@ function* rangesOfHost(host: string): UnitOfWork<readonly Range[]> {
   return feeds.map((serviceId) => hostRange('host', serviceId, host));
 }
 
-/** Tunnel services have very many hosts below one name, so the newest reports are scanned first. */
-function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
-  const { numbers, complete } = yield* newestBelow(name, limit);
-  const newest = new Map(numbers.map((number) => [number, 'suffix'] as const));
-  if (complete) return newest;
-  const hosts = yield* hostsBelow(name);
-  const ranges = hosts.map(({ serviceId, text }) => hostRange('suffix', serviceId, text));
-  return new Map([...newest, ...(yield* newestOfRanges(ranges, limit))]);
+/** The reports of the subdomains of a name, or of the addresses in a network. */
+function* numbersOfHosts(
+  { below, network }: SearchInput,
+  limit: number,
+): UnitOfWork<Bounded<readonly [number, SearchMatch]>> {
+  if (network !== undefined)
+    return yield* newestOfHosts(
+      { match: 'network', isWanted: (host) => isInNetwork(host, network), limit },
+      () => hostsInNetwork(network),
+    );
+  if (below === undefined) return { found: [], isBounded: false };
+  const end = `.${below}`;
+  return yield* newestOfHosts(
+    { match: 'suffix', isWanted: (host) => host.endsWith(end), limit },
+    () => hostsBelow(below),
+  );
+}
+
+interface WantedHosts {
+  readonly match: SearchMatch;
+  readonly isWanted: (host: string) => boolean;
+  readonly limit: number;
+}
+
+/** There may be very many hosts, as of tunnel services, so the newest reports are scanned first. */
+function* newestOfHosts(
+  { match, isWanted, limit }: WantedHosts,
+  readHosts: () => UnitOfWork<Bounded<FeedText>>,
+): UnitOfWork<Bounded<readonly [number, SearchMatch]>> {
+  const { numbers, complete } = yield* newestWithHost(isWanted, limit);
+  const newest = new Map(numbers.map((number) => [number, match] as const));
+  if (complete) return { found: [...newest], isBounded: false };
+  const hosts = yield* readHosts();
+  const ranges = hosts.found.map(({ serviceId, text }) => hostRange(match, serviceId, text));
+  const found = new Map([...newest, ...(yield* newestOfRanges(ranges, limit))]);
+  return { found: [...found], isBounded: hosts.isBounded };
 }
 
 function* load(found: Numbers): UnitOfWork<readonly FoundReport[]> {

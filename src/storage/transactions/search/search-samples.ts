@@ -20,6 +20,7 @@ import {
   putTexts,
   removeTexts,
 } from '../../tables/search/search-text.ts';
+import type { Bounded } from '../../units/bounded.ts';
 import { each, row, type UnitOfWork } from '../../units/unit-of-work.ts';
 
 export interface FoundSample {
@@ -42,7 +43,7 @@ const CANDIDATES = 200;
  * Prefixes an MD5 or SHA-1 among the words. Words never contain it, so file names cannot imitate
  * hashes.
  */
-const HASH_PREFIX = '§';
+export const HASH_PREFIX = '§';
 
 /** The texts by which a sample is found, besides its longer hashes. */
 export type SampleTexts = Pick<AnalysisReport, 'fileName' | 'tags' | 'md5' | 'sha1'> & {
@@ -138,16 +139,17 @@ function* byLongHash(
 }
 
 /** The newest samples whose file names, families or tags have the words. */
-export function* samplesByWords({ text, words }: SearchInput): UnitOfWork<readonly FoundSample[]> {
+export function* samplesByWords({ text, words }: SearchInput): UnitOfWork<Bounded<FoundSample>> {
   const ids = yield* newestWithWords('sample_text', words, CANDIDATES);
   const shown = yield* each(
     selectByFuzzyHash,
     ids.map((id) => ({ id })),
   );
-  return shown.flat().flatMap((one) => {
+  const found = shown.flat().flatMap((one) => {
     const match = matchOf(one, foldText(text), words);
     return match === undefined ? [] : [{ match, ...fromRow(one) }];
   });
+  return { found, isBounded: ids.length >= CANDIDATES };
 }
 
 /** The samples with these ids, each with its match. */

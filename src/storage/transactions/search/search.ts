@@ -1,8 +1,10 @@
 import type { SearchInput } from '../../../domain/search-query.ts';
-import type { SearchHit, SearchQuery } from '../../../ports/search-store.ts';
+import type { SearchAnswer, SearchHit, SearchQuery } from '../../../ports/search-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { samplesOfC2 } from '../../tables/samples/sample-c2s.ts';
+import type { Bounded } from '../../units/bounded.ts';
 import type { UnitOfWork } from '../../units/unit-of-work.ts';
+import { findByPart } from './search-hash-parts.ts';
 import { exactReports, type FoundReport, partialReports, reportsOfFile } from './search-reports.ts';
 import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './search-samples.ts';
 
@@ -10,9 +12,18 @@ import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './sea
 export function* search(
   { input, limit }: SearchQuery,
   serializers: Serializers,
-): UnitOfWork<readonly SearchHit[]> {
+): UnitOfWork<SearchAnswer> {
+  // One more than wanted shows whether there are more.
+  const { found, isBounded } = yield* find({ input, limit: limit + 1 }, serializers);
+  return { hits: found.slice(0, limit), hasMore: isBounded || found.length > limit };
+}
+
+function* find(
+  { input, limit }: SearchQuery,
+  serializers: Serializers,
+): UnitOfWork<Bounded<SearchHit>> {
   if (input.hash !== undefined)
-    return (yield* byHash(input.hash, limit, serializers)).slice(0, limit);
+    return { found: yield* byHash(input.hash, limit, serializers), isBounded: false };
   const samples = yield* samplesByWords(input);
   // Twice as many, because exact matches are removed from the partial ones.
   const ofC2 = yield* samplesOfC2(input, 2 * limit);
@@ -20,19 +31,28 @@ export function* search(
     yield* exactReports(input, limit),
     distinct([
       ...(yield* samplesOf(ofC2.exact)),
-      ...samples.filter(({ match }) => match !== 'text'),
+      ...samples.found.filter(({ match }) => match !== 'text'),
     ]),
   );
-  if (exact.length >= limit) return exact.slice(0, limit);
-  const seen = new Set(exact.map(keyOf));
+  if (exact.length >= limit) return { found: exact, isBounded: true };
+  const byPart = yield* findByPart(input.hashPart, limit);
+  const reports = yield* partialReports(input, limit);
   const partial = newestFirst(
-    yield* partialReports(input, limit),
+    reports.found,
     distinct([
       ...(yield* samplesOf(ofC2.partial)),
-      ...samples.filter(({ match }) => match === 'text'),
+      ...samples.found.filter(({ match }) => match === 'text'),
     ]),
-  ).filter((hit) => !seen.has(keyOf(hit)));
-  return [...exact, ...partial].slice(0, limit);
+  );
+  return {
+    found: firstOfEach([...exact, ...newestFirst(byPart.reports, byPart.samples), ...partial]),
+    isBounded: [samples, ofC2, byPart, reports].some((one) => one.isBounded),
+  };
+}
+
+function firstOfEach(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const seen = new Set<string>();
+  return hits.filter((hit) => seen.size < seen.add(keyOf(hit)).size);
 }
 
 /** The file and its reports. Without an analysis, its reports are found by the SHA-256 only. */

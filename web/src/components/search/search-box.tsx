@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useId, useState } from 'react';
 import { count } from '../../text/format.ts';
 import styles from './search-box.module.css';
+import { isList, linesOf, toFragment } from './search-list.ts';
 import { pageOf } from './search-target.ts';
 import { SuggestionList } from './suggestion-list.tsx';
 import type { SuggestionTarget } from './suggestions.ts';
@@ -52,6 +53,7 @@ export function SearchBox({ size = 'normal', initialText = '' }: Props) {
           value={box.text}
           onChange={({ target }) => box.type(target.value)}
           onKeyDown={box.onKeyDown}
+          onPaste={box.onPaste}
         />
         <kbd aria-hidden>/</kbd>
       </form>
@@ -110,6 +112,14 @@ function useSearchBox(initialText: string) {
       event.preventDefault();
       const target = chosen?.target ?? pageOf(text);
       if (target !== undefined) go(target);
+    },
+    /** The field has one line: a list would become one word. */
+    onPaste: (event: ClipboardEvent<HTMLInputElement>) => {
+      const pasted = event.clipboardData.getData('text');
+      if (!isList(pasted)) return;
+      event.preventDefault();
+      close();
+      void navigate({ to: '/find', hash: toFragment(linesOf(pasted)) });
     },
     onBlur: (event: React.FocusEvent) => {
       if (!event.currentTarget.contains(event.relatedTarget)) close();

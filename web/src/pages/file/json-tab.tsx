@@ -2,6 +2,7 @@ import { Download } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/identifiers/copy-button.tsx';
 import { Section } from '../../components/page.tsx';
+import { saveFile } from '../../components/save-file.ts';
 import type { LookedUpFile } from './file.ts';
 import styles from './json.module.css';
 import { JsonValue } from './json-value.tsx';
@@ -36,7 +37,11 @@ function Document({ title, name, value }: Props) {
       title={title}
       aside={
         <span className={styles['actions']}>
-          <Button size="small" look="quiet" onClick={() => save(`${name}.json`, text)}>
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => saveFile(`${name}.json`, `${text}\n`, 'application/json')}
+          >
             <Download aria-hidden /> Save
           </Button>
           <CopyButton text={text} what={title.toLowerCase()} />
@@ -49,13 +54,4 @@ function Document({ title, name, value }: Props) {
       </div>
     </Section>
   );
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -4,9 +4,13 @@ import { Empty } from '../../components/states.tsx';
 import styles from './find-page.module.css';
 
 const EXAMPLES: readonly (readonly [what: string, example: string])[] = [
-  ['a hash', 'SHA-256, SHA-512, SHA-1, MD5 or BLAKE3, whole'],
+  [
+    'a hash',
+    'SHA-256, SHA-512, SHA-1, MD5 or BLAKE3; its first 8 digits or more; 0123abcd…4567cdef',
+  ],
   ['an address', 'evil[.]example:4444, 198[.]51[.]100[.]7:7707'],
   ['a host', 'evil[.]example; *.evil[.]example for its subdomains'],
+  ['a network', '198[.]51[.]100[.]0/24, 2001[:]db8[:][:]/32'],
   ['a tag or a family', 'rat, asyncrat'],
   ['an account', 'the name of who reported'],
   ['words', 'of file names and tags'],

@@ -14,9 +14,15 @@ const NAMES: Readonly<Record<Match, string>> = {
   name: 'Same name or family',
   tag: 'Same tag',
   reporter: 'Reported by this account',
+  prefix: 'A hash that starts so',
+  network: 'In this network',
   suffix: 'Subdomains',
   text: 'Words in common',
 };
+
+export function nameOfMatch(match: Match): string {
+  return NAMES[match];
+}
 
 export interface MatchGroup<Found> {
   readonly match: Match;
