@@ -214,7 +214,8 @@ describe('demo', () => {
     const { accounts, links, shown, adminTokenFile } = made;
     const reports = new Map(made.reports.map((report) => [report, report]));
     const history = { accounts, reports, counts: made };
-    const config = readConfig({ RAPSHEET_DATA_DIR: installation.dataDir });
+    // Of a store whose server was not started yet, so the calls name the default port.
+    const config = readConfig({ RAPSHEET_DATA_DIR: join(installation.folder, 'new') });
     const stdout = demoSummary({ history, links, shown, adminTokenFile }, config);
     const [, path] = /:8080(\/private\/sample\/\S+)/.exec(stdout) ?? [];
     const [, token = ''] = /TOKEN=(\S+)/.exec(stdout) ?? [];
