@@ -257,6 +257,14 @@ describe('the settings', () => {
     ]);
   });
 
+  it('are described in words for people, whatever the text', () => {
+    const texts = ['-', '9'.repeat(30), 'a b', 'é'];
+    for (const { name } of rowsOf(SETTINGS))
+      for (const text of texts)
+        for (const problem of problemsOf({ [name]: text }))
+          assert.match(problem, /^RAPSHEET_\w+ (must|names|and) /);
+  });
+
   it('never show a secret when they are wrong', () => {
     const problems = problemsOf({
       RAPSHEET_ADMIN_TOKEN: `${TOKEN}x`,

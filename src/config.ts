@@ -92,7 +92,7 @@ function contradictions(
     );
   if (database.kind === 'sqlite' && httpWorkers > 1) problems.push(ONE_WRITER);
   if (isOneSet('RAPSHEET_SMTP_URL', 'RAPSHEET_MAIL_FROM'))
-    problems.push('RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM must be set together');
+    problems.push('RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM belong together: set both or neither');
   return problems;
 }
 

@@ -27,6 +27,7 @@ const EXIT_STATUS: Readonly<Record<keyof typeof EXIT, string>> = {
   exhausted: 'The quota is exhausted, or there were too many calls.',
   unreachable: 'The server gives no answer.',
   refused: 'A server or worker ended because its store no longer admits it.',
+  settings: 'The settings are invalid. A restart does not help.',
 };
 
 const COLOURS: readonly (readonly [string, string])[] = [

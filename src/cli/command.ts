@@ -97,6 +97,8 @@ export const EXIT = {
   unreachable: 6,
   /** A server or worker ended because its store no longer admits it. */
   refused: REFUSED_EXIT,
+  /** The settings are invalid (`EX_CONFIG` of sysexits.h). A restart does not help. */
+  settings: 78,
 } as const;
 
 /** A failure that the user of the command line can resolve. */

@@ -128,7 +128,7 @@ function describeFailure(cause: unknown): { message: string; exitCode: number } 
   if (cause instanceof ConfigError)
     return {
       message: `the settings are invalid:\n  ${cause.problems.join('\n  ')}`,
-      exitCode: EXIT.failed,
+      exitCode: EXIT.settings,
     };
   return { message: cause instanceof Error ? cause.message : String(cause), exitCode: EXIT.failed };
 }

@@ -21,7 +21,7 @@ export function text(isValid: (text: string) => boolean, message: string) {
   return z.string().refine(isValid, message);
 }
 
-export const anyText = z.string().min(1);
+export const anyText = z.string().min(1, 'must not be empty');
 export const folder = anyText.transform((path) => resolve(path));
 export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((digit) => digit === '1');
 export const port = numeral(/^[0-9]{1,5}$/, [0, 65_535], 'must be a port from 0 to 65535');

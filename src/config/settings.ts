@@ -448,7 +448,7 @@ export const SETTINGS = {
   },
   logLevel: {
     name: 'RAPSHEET_LOG_LEVEL',
-    type: z.enum(LEVELS),
+    type: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`),
     default: 'info',
     text: `The log level: ${LEVELS.join(', ')}; \`debug\` logs every request`,
     usedIn: 'server/open-dependencies.ts',

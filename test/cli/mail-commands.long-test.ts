@@ -133,7 +133,7 @@ describe('mail of a running server', () => {
   it('is not possible with half of the settings', async () => {
     const { code, stderr } = await installation.run(['service', 'list'], { settings: MAIL });
     assert.notEqual(code, 0);
-    assert.match(stderr, /RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM must be set together/);
+    assert.match(stderr, /RAPSHEET_SMTP_URL and RAPSHEET_MAIL_FROM belong together/);
     const wrong = { ...MAIL, RAPSHEET_SMTP_URL: 'http://u:hidden-pass@mail.example' };
     const url = await installation.run(['service', 'list'], { settings: wrong });
     assert.match(url.stderr, /RAPSHEET_SMTP_URL must be smtp:/);

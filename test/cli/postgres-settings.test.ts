@@ -23,7 +23,11 @@ describe('an unusable database', () => {
     await database.drop();
   });
 
-  const lineOf = async (url: string, settings: Readonly<Record<string, string>> = {}) => {
+  const lineOf = async (
+    url: string,
+    settings: Readonly<Record<string, string>> = {},
+    exitCode = 1,
+  ) => {
     const outcome = await installation.runAlone(['serve'], {
       settings: {
         RAPSHEET_DATABASE_URL: url,
@@ -32,7 +36,7 @@ describe('an unusable database', () => {
         ...settings,
       },
     });
-    assert.equal(outcome.code, 1, outcome.stderr);
+    assert.equal(outcome.code, exitCode, outcome.stderr);
     assert.equal(outcome.stdout, '');
     assert.doesNotMatch(outcome.stderr, /\n\s+at /, 'no stack');
     assert.ok(!outcome.stderr.includes(SECRET), 'no password');
@@ -68,7 +72,7 @@ describe('an unusable database', () => {
       `postgres://b:x/${SECRET}`,
     ])
       assert.match(
-        await lineOf(url),
+        await lineOf(url, {}, 78),
         /^ {2}RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres:/m,
       );
   });
@@ -209,7 +213,7 @@ describe('an unusable database', () => {
         RAPSHEET_HTTP_WORKERS: '2',
       },
     });
-    assert.equal(code, 1);
+    assert.equal(code, 78);
     assert.match(
       stderr,
       /^ {2}RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which has one writer .*PostgreSQL.*$/m,

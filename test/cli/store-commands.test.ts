@@ -456,7 +456,7 @@ describe('commands without a store', () => {
     const { code, stderr } = await installation.run(['account', 'list'], {
       settings: { RAPSHEET_DATABASE_URL: 'mysql://x' },
     });
-    assert.equal(code, 1);
+    assert.equal(code, 78);
     assert.match(stderr, /RAPSHEET_DATABASE_URL must be/);
   });
 

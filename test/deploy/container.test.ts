@@ -79,6 +79,21 @@ describe('the image', () => {
     assert.doesNotMatch(final, /\.bin\/node/);
   });
 
+  it('copies each source once in a stage', () => {
+    for (const stage of containerfile.split(/^FROM /m)) {
+      const copied = copiedSources(stage);
+      assert.deepEqual(copied, [...new Set(copied)]);
+    }
+  });
+
+  it('checks its health on the port of its settings', () => {
+    const [, check = ''] = /^HEALTHCHECK .*?CMD (\[.*?\])$/ms.exec(final) ?? [];
+    assert.match(
+      JSON.parse(check).at(-1),
+      /127\.0\.0\.1:' \+ \(process\.env\.RAPSHEET_PORT \|\| 8080\)/,
+    );
+  });
+
   it('runs as a user that Kubernetes can tell from root', () => {
     assert.match(final, /useradd --uid 10001 /);
     assert.match(final, /^USER 10001$/m);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { EXIT } from '../../src/cli/command.ts';
 import { rowsOf } from '../../src/config/read-settings.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { copiedSources } from './container-context.ts';
@@ -71,6 +72,11 @@ describe('the deployment files', () => {
         assert.ok(!lines.some((line) => line.startsWith(`${setting}=`)), setting);
       // The processes of another program in the group could not be moved.
       assert.ok(lines.some((line) => /^ExecStart=\S+\/node /.test(line)));
+    });
+
+  for (const file of ['rapsheet.service', 'rapsheet-worker@.service'])
+    it(`do not let ${file} start again with invalid settings`, () => {
+      assert.ok(read(file).split('\n').includes(`RestartPreventExitStatus=${EXIT.settings}`));
     });
 
   it('start the program with the same file as `npm start`', () => {

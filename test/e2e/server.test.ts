@@ -119,7 +119,7 @@ describe('the running server', () => {
         RAPSHEET_BASE_URL: 'ftp://x',
       },
     });
-    assert.equal(code, 1);
+    assert.equal(code, 78);
     for (const name of ['RAPSHEET_PORT', 'RAPSHEET_ADMIN_TOKEN', 'RAPSHEET_BASE_URL']) {
       assert.match(stderr, new RegExp(`${name} must be`));
     }
