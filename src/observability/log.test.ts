@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 const SECRET = 'rap_0123456789';
 
 describe('the log', () => {
-  for (const name of ['token', 'authorization', 'headers', 'x-api-key', 'auth-key'])
+  for (const name of ['token', 'authorization', 'headers', 'x-api-key', 'auth-key', 'api-key'])
     it(`does not contain ${name}, not even in an object`, () => {
       const lines: string[] = [];
       const log = createLog('info', { write: (line) => void lines.push(line) });

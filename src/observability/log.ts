@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 
 /** The members of a logged object that hold a token, also one level deeper. */
-const SECRETS = ['authorization', 'auth-key', 'headers', 'token', 'x-api-key'];
+const SECRETS = ['api-key', 'authorization', 'auth-key', 'headers', 'token', 'x-api-key'];
 
 /**
  * Writes one JSON line per event to standard error; standard output is for results. Requests are

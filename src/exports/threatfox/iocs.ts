@@ -110,7 +110,7 @@ function sharedFields(report: ExportedReport, confidenceLevel: number) {
     malware_alias: null,
     malware_malpedia: null,
     confidence_level: confidenceLevel,
-    first_seen: `${report.reportedAt.slice(0, 10)} ${report.reportedAt.slice(11, 19)} UTC`,
+    first_seen: threatfoxTime(report.reportedAt),
     last_seen: null,
     reference: isReference(report.reference) ? oneLine(report.reference) : null,
     reporter: oneLine(report.reportedBy),
@@ -118,7 +118,13 @@ function sharedFields(report: ExportedReport, confidenceLevel: number) {
   };
 }
 
-function malwareOf(name: string): Pick<Ioc, 'malware' | 'malware_printable'> {
+/** `YYYY-MM-DD HH:MM:SS UTC` of a time in ISO 8601. */
+export function threatfoxTime(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+}
+
+/** The name of a report as ThreatFox has it: as an id, and for people. */
+export function malwareOf(name: string): Pick<Ioc, 'malware' | 'malware_printable'> {
   const printable = oneLine(name);
   const malware = printable.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
   if (name === UNNAMED || printable === '' || malware === '_') return UNKNOWN;

@@ -86,14 +86,14 @@ function recordUse(deps: HttpDependencies, caller: Caller): void {
 }
 
 /**
- * Accepts the bare token of the specification, the customary schemes, and two headers for feed
+ * Accepts the bare token of the specification, the customary schemes, and headers for feed
  * readers that can set no other. An unreadable value is returned unchanged and refused as a bad
  * token.
  */
 export function readToken(headers: IncomingHttpHeaders): string | undefined {
   const authorization = headers.authorization;
   if (authorization === undefined || authorization === '') {
-    const other = headers['x-api-key'] ?? headers['auth-key'];
+    const other = headers['x-api-key'] ?? headers['auth-key'] ?? headers['api-key'];
     return Array.isArray(other) ? other[0] : other;
   }
   const [, scheme, credentials] = SCHEME.exec(authorization) ?? [];

@@ -39,7 +39,7 @@ const TOKEN = {
   in: 'header',
   name: 'Authorization',
   description:
-    'The token, `Bearer <token>`, `Token <token>`, or Basic with the token as password, or as user name with any password. Without this header, the token may be in `X-Api-Key` or `Auth-Key`. Each operation lists the role that it needs.',
+    'The token, `Bearer <token>`, `Token <token>`, or Basic with the token as password, or as user name with any password. Without this header, the token may be in `X-Api-Key`, `Auth-Key` or `API-KEY`. Each operation lists the role that it needs.',
 };
 
 const SESSION = {

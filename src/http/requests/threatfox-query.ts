@@ -1,28 +1,28 @@
 import { c2AddressOf, parseC2Address } from '../../domain/reports/c2-address.ts';
+import { isTag } from '../../domain/reports/report.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
 import { isAddress, parseSearchInput } from '../../domain/search-query.ts';
 import { parseIocId } from '../../exports/threatfox/iocs.ts';
 import type { SearchTerm } from '../../operations/reports/find-iocs.ts';
 import type { HostOrC2 } from '../../ports/search-store.ts';
+import type { LabelQuery } from '../responses/consumers/threatfox-labels.ts';
 import { parseHost } from './feed-query.ts';
+import { type Members, type QueryRefusal, refusal } from './threatfox-refusal.ts';
+import { parseSubmission, type Submission } from './threatfox-submission.ts';
 
 /** A question in the form of ThreatFox, which are all sent to one path. */
 export type ThreatfoxQuery =
   | { readonly kind: 'recent'; readonly days: number }
   | { readonly kind: 'search'; readonly term: SearchTerm }
   | { readonly kind: 'hash'; readonly sha256: string }
+  | { readonly kind: 'tag'; readonly tag: string; readonly limit: number }
+  | { readonly kind: 'malware'; readonly malware: string; readonly limit: number }
+  | LabelQuery
+  | Submission
   | { readonly kind: 'ioc'; readonly id: NonNullable<ReturnType<typeof parseIocId>> };
-
-/** Sent with status 200, because readers of ThreatFox expect it. */
-export interface QueryRefusal {
-  readonly query_status: string;
-  readonly message: string;
-}
 
 const DEFAULT_DAYS = 3;
 const MAX_DAYS = 7;
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A map: an object would also find `toString` and `__proto__`. */
 const PARSERS = new Map<unknown, (members: Members) => ThreatfoxQuery | QueryRefusal>([
@@ -30,6 +30,13 @@ const PARSERS = new Map<unknown, (members: Members) => ThreatfoxQuery | QueryRef
   ['search_ioc', parseSearch],
   ['search_hash', parseHash],
   ['ioc', parseIoc],
+  ['taginfo', parseTag],
+  ['malwareinfo', parseMalware],
+  ['malware_list', () => ({ kind: 'malware-list' })],
+  ['tag_list', () => ({ kind: 'tag-list' })],
+  ['types', () => ({ kind: 'types' })],
+  ['get_label', parseLabel],
+  ['submit_ioc', parseSubmission],
 ]);
 
 /** Parses a body of any content type: clients send JSON as a form, or without a type. */
@@ -49,10 +56,6 @@ export function parseThreatfoxQuery(body: string): ThreatfoxQuery | QueryRefusal
 
 export function isRefusal(query: ThreatfoxQuery | QueryRefusal): query is QueryRefusal {
   return 'query_status' in query;
-}
-
-function refusal(query_status: string, message: string): QueryRefusal {
-  return { query_status, message };
 }
 
 function parseObject(body: string): Members | undefined {
@@ -119,4 +122,42 @@ function parseIoc({ id }: Members): ThreatfoxQuery | QueryRefusal {
   return parsed === undefined
     ? refusal('illegal_id', '"id" must be the id of an indicator, a positive whole number.')
     : { kind: 'ioc', id: parsed };
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+
+/** How many indicators are returned; more than the most is as many as the most. */
+function limitOf({ limit = DEFAULT_LIMIT }: Members): number | undefined {
+  const number = typeof limit === 'string' && /^[0-9]{1,9}$/.test(limit) ? Number(limit) : limit;
+  const isLimit = typeof number === 'number' && Number.isInteger(number) && number >= 1;
+  return isLimit ? Math.min(number, MAX_LIMIT) : undefined;
+}
+
+const ILLEGAL_LIMIT = refusal('illegal_limit', '"limit" must be a whole number from 1.');
+
+function parseTag(members: Members): ThreatfoxQuery | QueryRefusal {
+  const { tag } = members;
+  if (typeof tag !== 'string' || !isTag(tag))
+    return refusal('illegal_tag', '"tag" must be a tag of reports.');
+  const limit = limitOf(members);
+  return limit === undefined ? ILLEGAL_LIMIT : { kind: 'tag', tag, limit };
+}
+
+function parseMalware(members: Members): ThreatfoxQuery | QueryRefusal {
+  const malware = malwareText(members);
+  if (malware === undefined) return ILLEGAL_MALWARE;
+  const limit = limitOf(members);
+  return limit === undefined ? ILLEGAL_LIMIT : { kind: 'malware', malware, limit };
+}
+
+function parseLabel(members: Members): ThreatfoxQuery | QueryRefusal {
+  const malware = malwareText(members);
+  return malware === undefined ? ILLEGAL_MALWARE : { kind: 'label', malware };
+}
+
+const ILLEGAL_MALWARE = refusal('illegal_malware', '"malware" must be the name of malware.');
+
+function malwareText({ malware }: Members): string | undefined {
+  return typeof malware === 'string' && isTag(malware) ? malware : undefined;
 }

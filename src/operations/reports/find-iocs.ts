@@ -68,7 +68,8 @@ export function searchReports(deps: IocDependencies, term: SearchTerm): FoundRep
   return inSequence(term.addresses.map(({ host, port }) => findReports(deps, { host, port })));
 }
 
-function inSequence(found: readonly FoundReports[]): FoundReports {
+/** One after the other, at most `MAX_REPORTS` of each. */
+export function inSequence(found: readonly FoundReports[]): FoundReports {
   async function* read(): AsyncGenerator<readonly ExportedReport[], void> {
     for (const { parts } of found) yield* parts;
   }

@@ -97,6 +97,19 @@ const REQUESTS: readonly RequestCase[] = [
   ...odd(XARF, { Version: '3' }, ['Version', 'Report'], [400, 422]),
   // Refusals in the form of ThreatFox have status 200.
   ...odd('/threatfox/api/v1/', {}, ['query'], [200, 413]),
+  ...odd('/threatfox/api/v1/', { query: 'taginfo', tag: 'a' }, ['tag', 'limit'], [200, 413]),
+  ...odd(
+    '/threatfox/api/v1/',
+    { query: 'malwareinfo', malware: 'a' },
+    ['malware', 'limit'],
+    [200, 413],
+  ),
+  ...odd(
+    '/threatfox/api/v1/',
+    { query: 'submit_ioc', threat_type: 'botnet_cc', iocs: ['45.1.2.3:1'], hash: 'ab'.repeat(32) },
+    ['threat_type', 'iocs', 'hash', 'reference', 'malware', 'tags', 'confidence_level', 'service'],
+    [200, 404, 413],
+  ),
   ...odd(MISP, {}, ['Event', 'Attribute', 'Object', 'Tag'], [400, 422]),
   service('127.1', { hosts: ['127.1'] }),
   service('0x7f000001', { hosts: ['0x7f000001'] }),

@@ -5,6 +5,7 @@ import type { Service } from '../../../domain/services/service.ts';
 import { type Ioc, iocsOf, isPublished } from '../../../exports/threatfox/iocs.ts';
 import type { FoundReports } from '../../../operations/reports/find-iocs.ts';
 import { failure } from '../schemas.ts';
+import { labelLists } from './threatfox-labels.ts';
 
 /** Finds the scale of a report's confidence. */
 export type FindService = (slug: string) => Promise<Service | undefined>;
@@ -12,6 +13,12 @@ export type FindService = (slug: string) => Promise<Service | undefined>;
 export interface IocContext {
   readonly findService: FindService;
   readonly hosts: IndicatorHosts;
+}
+
+/** Which indicators are sent, and how many of them. */
+export interface IocSelection {
+  readonly matches: (ioc: Ioc) => boolean;
+  readonly limit: number;
 }
 
 export async function iocsOfReport(
@@ -28,9 +35,9 @@ export async function iocsOfReport(
 export async function threatfoxAnswer(
   found: FoundReports,
   context: IocContext,
-  matches: (ioc: Ioc) => boolean,
+  { matches, limit }: IocSelection,
 ): Promise<AsyncGenerator<string> | undefined> {
-  const texts = iocTexts(found, context, matches);
+  const texts = iocTexts(found, context, { matches, limit });
   const first = await texts.next();
   return first.done ? undefined : documentOf(first.value, texts, found);
 }
@@ -52,14 +59,17 @@ async function* documentOf(
 async function* iocTexts(
   { parts }: FoundReports,
   context: IocContext,
-  matches: (ioc: Ioc) => boolean,
+  { matches, limit }: IocSelection,
 ): AsyncGenerator<string, void> {
+  let left = limit;
   for await (const reports of parts) {
     const texts: string[] = [];
     for (const report of reports)
       for (const ioc of await iocsOfReport(report, context))
-        if (matches(ioc)) texts.push(JSON.stringify(ioc));
+        if (matches(ioc) && texts.length < left) texts.push(JSON.stringify(ioc));
+    left -= texts.length;
     if (texts.length > 0) yield texts.join();
+    if (left === 0) return;
   }
 }
 
@@ -84,13 +94,22 @@ const ioc = z
   })
   .meta({ id: 'Ioc', description: 'An indicator in the form of ThreatFox' });
 
+const submission = z.strictObject({
+  ok: z.array(z.string()),
+  ignored: z.array(z.string()),
+  duplicated: z.array(z.string()).meta({ description: 'Always empty: each makes a report' }),
+});
+
 export const threatfoxReply = z
   .strictObject({
     query_status: z.string().meta({ description: '`ok`, `no_result`, or what was wrong' }),
     data: z
-      .union([z.array(ioc), ioc])
+      .union([z.array(ioc), ioc, submission, ...labelLists])
       .optional()
-      .meta({ description: 'Newest first; of the query `ioc` a single one' }),
+      .meta({
+        description:
+          'Indicators, newest first; of the query `ioc` a single one. Of `types`, `tag_list` and `malware_list` objects by name, of `get_label` the families, of `submit_ioc` what became of each indicator',
+      }),
     message: z.string().optional().meta({ description: 'What is right instead' }),
     limit_reached: z
       .literal(true)
