@@ -82,7 +82,7 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     const dialog = admin.dialog('New account');
     await dialog.getByLabel('Name', { exact: true }).fill('bob');
     await dialog.getByLabel(/^researcher/).uncheck();
-    await dialog.getByLabel('Lookups', { exact: true }).fill('50');
+    await dialog.getByLabel('Units', { exact: true }).fill('50');
     await dialog.getByRole('button', { name: 'Create and invite' }).click();
     const ready = admin.dialog('The account bob is ready');
     const [link = '', token = ''] = await secretsIn(ready);
@@ -99,8 +99,8 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await admin.choose('Actions for bob', 'Edit');
     const edited = admin.dialog('Account bob');
     await edited.getByLabel(/^researcher/).check();
-    await edited.getByLabel('Lookups', { exact: true }).fill('70');
-    await edited.getByLabel('Add prepaid lookups').fill('5');
+    await edited.getByLabel('Units', { exact: true }).fill('70');
+    await edited.getByLabel('Add prepaid units').fill('5');
     await edited.getByRole('button', { name: 'Save' }).click();
     await admin.sees('The account bob is saved.');
     await bob.page.reload();

@@ -96,7 +96,7 @@ describe('a feed', { skip: whyNoBrowser }, () => {
     await outcome.getByRole('button', { name: /acknowledged/, pressed: true }).click();
     await lists(person, 'b1', 'a2', 'a1');
     await page
-      .getByRole('list', { name: 'Reports by family' })
+      .getByRole('list', { name: /^Reports by name/ })
       .getByRole('button', { name: /asyncrat/i })
       .press('Enter');
     await lists(person, 'a2', 'a1');

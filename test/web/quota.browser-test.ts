@@ -103,7 +103,7 @@ describe('the quota in the browser', { skip: whyNoBrowser }, () => {
     await person.client.lookUp(HASH);
     person.watch.allow(429, /^\/private\/sample\//);
     await person.open(`/files/${HASH}`);
-    await person.heading('No lookups are left').waitFor();
+    await person.heading('No units are left').waitFor();
     assert.equal(await person.page.getByText('cost one unit').count(), 0);
   });
 

@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { retryLive, startLive, stopLive, useLiveState } from '../api/live/live.ts';
+import { queryClient } from '../api/query-client.ts';
 import { Button } from '../components/button.tsx';
 import { Time } from '../components/marks/time.tsx';
 import styles from './live-banner.module.css';
@@ -26,8 +27,9 @@ export function LiveBanner({ onSignedOut }: Props) {
   useEffect(() => {
     if (isSignedOut) signOut();
   }, [isSignedOut]);
-  const lostAt = state.kind === 'lost' ? state.since : undefined;
-  const isLate = useLate(lostAt);
+  const offlineSince = useOffline();
+  const lostAt = offlineSince ?? (state.kind === 'lost' ? state.since : undefined);
+  const isLate = useLate(lostAt) || offlineSince !== undefined;
   return (
     <div role="status">
       {lostAt !== undefined && isLate && (
@@ -54,4 +56,30 @@ function useLate(lostAt: number | undefined): boolean {
     return () => clearTimeout(timer);
   }, [lostAt]);
   return lostAt !== undefined && lateAt === lostAt;
+}
+
+/**
+ * Since when the browser has no network. The stream notices it much later, when it times out. With
+ * the network back, it reconnects, and what failed meanwhile is fetched again, unless it costs.
+ */
+function useOffline(): number | undefined {
+  const [since, setSince] = useState(() => (navigator.onLine ? undefined : Date.now()));
+  useEffect(() => {
+    const leave = () => setSince(Date.now());
+    const comeBack = () => {
+      setSince(undefined);
+      retryLive();
+      void queryClient.refetchQueries({
+        type: 'active',
+        predicate: ({ queryKey, state }) => state.status === 'error' && queryKey[0] !== 'file',
+      });
+    };
+    addEventListener('offline', leave);
+    addEventListener('online', comeBack);
+    return () => {
+      removeEventListener('offline', leave);
+      removeEventListener('online', comeBack);
+    };
+  }, []);
+  return since;
 }

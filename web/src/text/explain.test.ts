@@ -8,7 +8,7 @@ const titleOf = (code: string, status?: number) =>
 
 test('says what happened in the words of the reader', () => {
   assert.equal(titleOf('no_answer'), 'The server does not answer');
-  assert.equal(titleOf('quota_exhausted', 429), 'No lookups are left');
+  assert.equal(titleOf('quota_exhausted', 429), 'No units are left');
   assert.equal(titleOf('missing_role', 403), 'You may not do this');
   assert.equal(titleOf('unknown_report', 404), 'Not found');
   assert.equal(titleOf('invalid_body', 400), 'The server refused this');

@@ -22,7 +22,7 @@ export function explain(error: unknown): Explanation {
       text: 'It may be restarting, or the network is down.',
     };
   if (code === 'quota_exhausted' || code === 'quota_insufficient')
-    return { title: 'No lookups are left', text: message, requestId };
+    return { title: 'No units are left', text: message, requestId };
   if (status === 403) return { title: 'You may not do this', text: message, requestId };
   if (status === 404) return { title: 'Not found', text: message, requestId, isFinal: true };
   if (status === 400)

@@ -49,6 +49,6 @@ export function QuotaRing({ quota }: Props) {
 
 /** What the number counts, for screen readers. */
 function detailsOf({ limit, period, remaining }: Props['quota']): string {
-  if (remaining === null) return 'lookups, not limited';
-  return `${limit === null ? 'lookups' : `of ${formatNumber(limit)} lookups`}, ${PERIODS[period]}`;
+  if (remaining === null) return 'units, not limited';
+  return `${limit === null ? 'units' : `of ${formatNumber(limit)} units`}, ${PERIODS[period]}`;
 }

@@ -9,18 +9,22 @@ interface Props {
   readonly children: ReactNode;
   /** The buttons at the foot. */
   readonly actions: ReactNode;
+  /** Whether Escape leaves it open: it shows something that is not shown again. */
+  readonly keepsOpen?: boolean;
   readonly onClose: () => void;
 }
 
 /**
- * A modal dialog. Escape and its buttons close it, a click beside it does not: what was typed, or a
- * secret that is shown once, would be lost. Load it lazily: it is not part of a first view.
+ * A modal dialog. Escape and its buttons close it, a click beside it does not: what was typed would
+ * be lost. Load it lazily: it is not part of a first view.
  */
-export function Dialog({ title, role = 'dialog', children, actions, onClose }: Props) {
+export function Dialog(props: Props) {
+  const { title, role = 'dialog', children, actions, keepsOpen = false, onClose } = props;
   useReturnOfFocus();
   return (
     <ModalOverlay
       isOpen
+      isKeyboardDismissDisabled={keepsOpen}
       className={styles['overlay'] ?? ''}
       onOpenChange={(isOpen) => {
         if (!isOpen) onClose();

@@ -30,7 +30,8 @@ export function FormDialog(props: Props) {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={id} look={look} disabled={!isReady}>
+          {/* Not `disabled`: the focus would be lost while the form is sent. */}
+          <Button type="submit" form={id} look={look} aria-disabled={!isReady}>
             {action}
           </Button>
         </>

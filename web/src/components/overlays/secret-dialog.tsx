@@ -18,6 +18,7 @@ export default function SecretDialog({ title, secret, what, children, onClose }:
   return (
     <Dialog
       title={title}
+      keepsOpen
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>

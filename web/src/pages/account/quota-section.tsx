@@ -16,7 +16,7 @@ export function QuotaSection({ me: { quota, roles, expiresAt } }: { readonly me:
   const { data, error, refetch } = useQuery(usageQuery);
   const { limit, period, remaining, resetsAt } = quota;
   return (
-    <Section title="Lookups">
+    <Section title="Units">
       <div className={styles['columns']}>
         <FactList
           facts={[

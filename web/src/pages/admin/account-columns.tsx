@@ -45,7 +45,7 @@ export function accountColumns(
     },
     {
       id: 'quota',
-      head: 'Lookups left',
+      head: 'Units left',
       width: 'minmax(12rem, 1fr)',
       align: 'right',
       from: 'medium',

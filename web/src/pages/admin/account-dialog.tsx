@@ -112,8 +112,8 @@ function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
       />
       <div className={form['pair']}>
         <TextField
-          label="Lookups"
-          hint="Empty for no limit"
+          label="Units"
+          hint="A lookup takes one; empty for no limit"
           inputMode="numeric"
           value={draft.limit}
           error={fields.quota}
@@ -136,7 +136,7 @@ function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
         />
         {!isNew && (
           <TextField
-            label="Add prepaid lookups"
+            label="Add prepaid units"
             hint="Spent last; they never expire"
             inputMode="numeric"
             value={draft.topUp}
@@ -210,6 +210,7 @@ function CreatedDialog({ name, created: { token, invitation }, onClose }: Create
   return (
     <Dialog
       title={`The account ${visible(name)} is ready`}
+      keepsOpen
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>

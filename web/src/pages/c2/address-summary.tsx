@@ -44,9 +44,9 @@ export function AddressSummary({ known, filter }: Props) {
           <ReportFigures known={known} filter={filter} />
         </Section>
         {families.length > 0 && (
-          <Section title="Families">
+          <Section title="Names">
             <BarList
-              label="Families by reports and files"
+              label="Names by reports and files: the family, else the first tag"
               bars={families.slice(0, 8).map(({ name, reports: some, samples: files }) => ({
                 id: name,
                 label: visible(name),

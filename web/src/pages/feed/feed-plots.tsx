@@ -53,7 +53,7 @@ function Plots({ service, filter, onChange }: Props) {
           <Days days={data.days} filter={filter} onChange={onChange} />
         )}
       </Panel>
-      <Panel title="Families">
+      <Panel title="Names">
         {data === undefined ? (
           <Skeleton lines={5} />
         ) : (
@@ -173,7 +173,7 @@ function Families({ families, selected, onSelect }: FamiliesProps) {
   if (families.length === 0) return <p className={styles['none']}>No reports yet.</p>;
   return (
     <BarList
-      label="Reports by family"
+      label="Reports by name: the family, else the first tag"
       bars={families
         .slice(0, SHOWN_FAMILIES)
         .map(({ name, reports }) => ({ id: name, label: visible(name), value: reports }))}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Address } from '../../components/identifiers/address.tsx';
+import { Confidence } from '../../components/marks/confidence.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
@@ -22,6 +23,15 @@ const FEED: Column<ExtendedReport> = {
       {service}
     </Link>
   ),
+};
+
+const CONFIDENCE: Column<ExtendedReport> = {
+  id: 'confidence',
+  head: 'Confidence',
+  width: '6.4rem',
+  align: 'right',
+  from: 'wide',
+  cell: ({ service, confidenceScore }) => <Confidence service={service} score={confidenceScore} />,
 };
 
 /** The columns of a list of reports. Links in rows with arrow keys are not tab stops. */
@@ -72,14 +82,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
       from: 'wide',
       cell: (report) => <Tags report={report} tabIndex={tabIndex} />,
     },
-    {
-      id: 'confidence',
-      head: 'Confidence',
-      width: '5.6rem',
-      align: 'right',
-      from: 'wide',
-      cell: ({ confidenceScore }) => confidenceScore,
-    },
+    CONFIDENCE,
     {
       id: 'sightings',
       head: 'Sightings',

@@ -16,7 +16,7 @@ const FAILURES: Readonly<Record<string, unknown>> = {
     status: 403,
   }),
   'not found': new RapsheetError('There is no such report.', { code: 'not_found', status: 404 }),
-  'no lookups left': new RapsheetError('The quota is used up until 2026-11-17T00:00:00Z.', {
+  'no units left': new RapsheetError('The quota is used up until 2026-11-17T00:00:00Z.', {
     code: 'quota_exhausted',
     status: 429,
   }),

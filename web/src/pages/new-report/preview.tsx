@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { Confidence } from '../../components/marks/confidence.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
@@ -75,7 +76,10 @@ function Stored({ service, preview }: StoredProps) {
               ),
           },
           { name: 'Link', value: <code>{visible(defangLink(report.referenceLink))}</code> },
-          { name: 'Confidence', value: report.confidenceScore },
+          {
+            name: 'Confidence',
+            value: <Confidence service={service} score={report.confidenceScore} />,
+          },
           { name: 'Reporter', value: visible(report.reportedBy) },
           { name: 'Expires', value: <Time at={report.expiresAt} isFull /> },
           {

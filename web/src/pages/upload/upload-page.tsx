@@ -29,7 +29,7 @@ export function UploadPage() {
         <p className={styles['invitation']}>Drop files or folders here</p>
         <p className={styles['quiet']}>
           Each is hashed in your browser; files that are known already are not sent. They are
-          analysed without being run. Uploads cost no lookups.
+          analysed without being run. Uploads cost no units.
         </p>
         <p className={styles['quiet']}>
           Every account can read the name of a file and search for it: the name that its first
