@@ -1213,8 +1213,31 @@ export interface Ioc {
 export interface ThreatfoxReply {
   /** `ok`, `no_result`, or what was wrong */
   readonly query_status: string;
-  /** Newest first; of the query `ioc` a single one */
-  readonly data?: readonly Ioc[] | Ioc | undefined;
+  /**
+   * Indicators, newest first; of the query `ioc` a single one. Of `types`, `tag_list` and
+   * `malware_list` objects by name, of `get_label` the families, of `submit_ioc` what became of
+   * each indicator
+   */
+  readonly data?: readonly Ioc[] | Ioc | {
+    readonly ok: readonly string[];
+    readonly ignored: readonly string[];
+    /** Always empty: each makes a report */
+    readonly duplicated: readonly string[];
+  } | Readonly<Record<string, {
+    readonly malware_printable: string;
+    readonly malware_alias: null;
+  } | {
+    readonly first_seen: string;
+    readonly last_seen: string;
+    readonly color: null;
+  } | {
+    readonly ioc_type: string;
+    readonly fk_threat_type: string;
+    readonly description: string;
+  }>> | readonly {
+    readonly malware: string;
+    readonly malware_printable: string;
+  }[] | undefined;
   /** What is right instead */
   readonly message?: string | undefined;
   /** Older indicators were left out */
@@ -2216,10 +2239,13 @@ export interface ChangeWebhookBody {
 
 /** The body of `queryIocs` */
 export interface QueryIocsBody {
-  readonly query?: 'get_iocs' | 'search_ioc' | 'search_hash' | 'ioc' | undefined;
+  readonly query?: 'get_iocs' | 'search_ioc' | 'search_hash' | 'ioc' | 'taginfo' | 'malwareinfo' | 'malware_list' | 'tag_list' | 'types' | 'get_label' | 'submit_ioc' | undefined;
   readonly days?: number | undefined;
   readonly search_term?: string | undefined;
   readonly exact_match?: boolean | undefined;
   readonly hash?: string | undefined;
   readonly id?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly malware?: string | undefined;
+  readonly limit?: number | undefined;
 }

@@ -1002,13 +1002,50 @@ class Ioc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatfoxReplyData:
+    ok: tuple[str, ...] = _field(metadata={"wire": "ok"})
+    ignored: tuple[str, ...] = _field(metadata={"wire": "ignored"})
+    duplicated: tuple[str, ...] = _field(metadata={"wire": "duplicated"})
+    """Always empty: each makes a report"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatfoxReplyData:
+    malware_printable: str = _field(metadata={"wire": "malware_printable"})
+    malware_alias: None = _field(metadata={"wire": "malware_alias"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatfoxReplyData:
+    first_seen: str = _field(metadata={"wire": "first_seen"})
+    last_seen: str = _field(metadata={"wire": "last_seen"})
+    color: None = _field(metadata={"wire": "color"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatfoxReplyData:
+    ioc_type: str = _field(metadata={"wire": "ioc_type"})
+    fk_threat_type: str = _field(metadata={"wire": "fk_threat_type"})
+    description: str = _field(metadata={"wire": "description"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatfoxReplyData:
+    malware: str = _field(metadata={"wire": "malware"})
+    malware_printable: str = _field(metadata={"wire": "malware_printable"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ThreatfoxReply:
     """The reply to a query, even one that is not valid"""
 
     query_status: str = _field(metadata={"wire": "query_status"})
     """`ok`, `no_result`, or what was wrong"""
-    data: tuple[Ioc, ...] | Ioc | None = _field(default=None, metadata={"wire": "data"})
-    """Newest first; of the query `ioc` a single one"""
+    data: tuple[Ioc, ...] | Ioc | ThreatfoxReplyData | Mapping[str, ThreatfoxReplyData | ThreatfoxReplyData | ThreatfoxReplyData] | tuple[ThreatfoxReplyData, ...] | None = _field(default=None, metadata={"wire": "data"})
+    """Indicators, newest first; of the query `ioc` a single one. Of `types`, `tag_list` and
+    `malware_list` objects by name, of `get_label` the families, of `submit_ioc` what became of
+    each indicator
+    """
     message: str | None = _field(default=None, metadata={"wire": "message"})
     """What is right instead"""
     limit_reached: bool = _field(default=False, metadata={"wire": "limit_reached"})
