@@ -30,7 +30,7 @@ async function freshStart(): Promise<FreshStart> {
 
 async function everybody(): Promise<void> {
   const fresh = await freshStart();
-  const operator = await person('operator', 'make a service, invite three, see that all is well');
+  const operator = await person('operator', 'make a service, invite three, check the server');
   const links = await operate(operator, fresh);
   const researcher = await person('researcher', 'send a file, report its C2');
   await research(researcher, links.researcher, fresh);

@@ -28,7 +28,7 @@ export const serviceList: Command = {
     overlaps: {
       type: 'boolean',
       description:
-        'List hosts and networks that lie in those of another service; on a server, as an administrator',
+        'List hosts and networks that another service declares too; on a server, as an administrator',
     },
     ndjson: { type: 'boolean', description: 'With --overlaps, print one JSON value per line' },
   },
