@@ -152,6 +152,9 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   similar: ofUpload,
   similarToSsdeep: { parameters: { ssdeep: '3:a+JraNvsgzsVqSwHq9:tJuOgzsko' } },
   search: { parameters: { q: 'night[.]ply.example:4444' } },
+  searchList: {
+    body: { queries: ['night[.]ply.example:4444', EICAR.slice(0, 16), '192.0.2.0/24'] },
+  },
   reportProposal: { body: { tags: ['asyncrat'] } },
   dismissProposal: { body: { reason: 'already_known', note: 'Reported by somebody else.' } },
   route: { parameters: { c2: EXAMPLE_C2 } },
