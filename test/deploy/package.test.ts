@@ -13,6 +13,8 @@ const ALLOWED = [
   /^bin\/(?:launch|program|rapsheet|runtime)\.js$/,
   // The program.
   /^dist\/src\/.+\.js$/,
+  // The types of `rapsheet/client`.
+  /^dist\/src\/client\/[^/]+\.d\.ts$/,
   // Read at run time.
   /^dist\/migrations\/(?:sqlite|postgres)\/[^/]+\.sql$/,
   /^dist\/rules\/[^/]+\.yar$/,
