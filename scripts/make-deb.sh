@@ -60,7 +60,7 @@ ln -s /var/cache/rapsheet "$program/dist/node_modules/.cache/rapsheet"
 
 install -m 755 deploy/debian/rapsheet.sh "$root/usr/bin/rapsheet"
 install -m 640 deploy/debian/rapsheet.env "$root/etc/rapsheet/rapsheet.env"
-for unit in deploy/*.service; do
+for unit in deploy/*.service deploy/*.timer; do
   sed -e 's|/opt/rapsheet/node_modules/.bin/node|/usr/lib/rapsheet/runtime/node|' \
     -e 's|file:///opt/rapsheet/docs/|file:///usr/share/doc/rapsheet/|' \
     -e 's|/opt/rapsheet|/usr/lib/rapsheet|g' "$unit" >"$root/usr/lib/systemd/system/$(basename "$unit")"
