@@ -47,7 +47,7 @@ describe('the page of the command line', () => {
   });
 
   it('lists every exit code', () => {
-    const codes = [...text.matchAll(/^\| (\d) +\|/gm)].map(([, code]) => Number(code));
+    const codes = [...text.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code));
     assert.deepEqual(codes, Object.values(EXIT));
   });
 });

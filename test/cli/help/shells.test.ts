@@ -40,7 +40,7 @@ const COMPLETIONS: readonly (readonly [words: readonly string[], offered: readon
   ],
   [
     ['feed', 'export', 'all', 's'],
-    ['sha256', 'stix', 'suricata'],
+    ['sha256', 'sigma', 'snort', 'stix', 'suricata'],
   ],
   [['delivery', 'list', '--limit', '5', 'ply', ''], ['mail']],
   [['account', 'set', 'alice', '--quota', ''], ['unlimited']],
