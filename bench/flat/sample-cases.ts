@@ -64,6 +64,12 @@ export const sampleReads: Readonly<Record<string, FlatCase>> = {
   },
   listProposals: { call: () => ({ path: '/api/proposals?state=open&limit=20' }) },
   search: { call: () => ({ path: '/api/search?limit=20&q=seldom.ply.example' }) },
+  searchList: {
+    call: (context) => {
+      const queries = ['seldom.ply.example', hashOf(context).slice(0, 16), '192.0.2.0/24'];
+      return { ...post, path: '/api/search', ...json({ queries }) };
+    },
+  },
   downloadSample: {
     call: ({ server }) => ({
       path: `/private/sample/${STORED_HASH}/file`,

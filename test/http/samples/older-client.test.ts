@@ -17,9 +17,11 @@ after(async () => {
 });
 
 const PAGE = new URL('../../../docs/guides/coming-from-uncoverit.md', import.meta.url);
-const [, commands = ''] = [...readFileSync(PAGE, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-  ([, block]) => block,
-);
+/** Without the first line, which names the server and the token. */
+const [, commands = ''] =
+  /^```sh\nexport RAPSHEET_URL=.* RAPSHEET_TOKEN=.*\n([\s\S]*?)^```$/m.exec(
+    readFileSync(PAGE, 'utf8'),
+  ) ?? [];
 
 /** Pastes the commands into a shell, each of which prints one JSON object. */
 async function answersOf(token: string): Promise<readonly Record<string, unknown>[]> {
