@@ -69,7 +69,8 @@ export class OwnPostgres {
   ): Promise<OwnPostgres> {
     const server = new OwnPostgres(programs, settings);
     server.#cleanUp = prepare(server);
-    server.#call('initdb', '-D', server.data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
+    const flags = ['--no-sync', '--encoding=UTF8', '--locale=C'];
+    server.#call('initdb', '-D', server.data, '-U', 'rapsheet', '-A', 'trust', ...flags);
     await server.#startOnFreePort();
     return server;
   }
