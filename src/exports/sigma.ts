@@ -1,9 +1,9 @@
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
 import { uuidV5 } from '../domain/uuid.ts';
-import { BlockList, type Omission, openList, optionOf } from './block-list.ts';
-import { hostKind } from './characters.ts';
+import { openList, optionOf } from './block-list.ts';
 import { percentOf } from './confidence.ts';
 import type { ExportContext, Exporter } from './exporter.ts';
+import { isName, targetOf, targetOmission } from './rule-target.ts';
 import { messageText, reportUrl } from './rule-text.ts';
 import { fileOmission } from './sha256.ts';
 import { c2Message } from './suricata/rule.ts';
@@ -36,7 +36,7 @@ export const sigma: Exporter = {
   variant: ({ source }) => (source === 'files' ? { order: 'file' } : {}),
   open(context) {
     const source = optionOf(sigma, context, 'source') as Source;
-    const omission = source === 'files' ? fileOmission : c2Omission(context);
+    const omission = source === 'files' ? fileOmission : targetOmission(context);
     const key = (report: ExportedReport) => keyOf(report, source);
     return openList(context, {
       commentSign: '#',
@@ -48,20 +48,8 @@ export const sigma: Exporter = {
   },
 };
 
-function isName({ c2 }: ExportedReport): boolean {
-  return hostKind(c2.host) === 'name';
-}
-
-/** A query of a name has no port, so shared names are left out. */
-function c2Omission(context: ExportContext): (report: ExportedReport) => Omission | undefined {
-  const endpoints = new BlockList(context, 'endpoint');
-  const names = new BlockList(context, 'host');
-  return (report) => (isName(report) ? names : endpoints).omission(report);
-}
-
 function keyOf(report: ExportedReport, source: Source): string {
-  if (source === 'files') return report.sha256;
-  return isName(report) ? report.c2.host : `${report.c2.host} ${report.c2.port}`;
+  return source === 'files' ? report.sha256 : targetOf(report);
 }
 
 /** The category of logs and the lines of its selection, with the fields of Sigma's taxonomy. */

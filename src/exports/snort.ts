@@ -1,8 +1,8 @@
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
-import { BlockList, type Omission, openList } from './block-list.ts';
-import { hostKind } from './characters.ts';
+import { type Omission, openList } from './block-list.ts';
 import { percentOf } from './confidence.ts';
 import type { ExportContext, Exporter } from './exporter.ts';
+import { isName, targetOf, targetOmission } from './rule-target.ts';
 import { messageText, metadataToken, referenceOptions, ruleDay } from './rule-text.ts';
 import { c2Message, sidOf } from './suricata/rule.ts';
 
@@ -10,8 +10,7 @@ import { c2Message, sidOf } from './suricata/rule.ts';
 const RULES_OF_A_REPORT = 2;
 
 /**
- * Rules for Snort 3. An address has its port, so a shared gateway can be matched; a DNS query has
- * none, so shared names are left out. https://docs.snort.org/rules/
+ * Rules for Snort 3. https://docs.snort.org/rules/
  */
 export const snort: Exporter = {
   format: 'snort',
@@ -33,23 +32,17 @@ export const snort: Exporter = {
     'updatedAt',
   ],
   open(context) {
-    const endpoints = new BlockList(context, 'endpoint');
-    const names = new BlockList(context, 'host');
+    const omission = targetOmission(context);
     return openList(context, {
       commentSign: '#',
       title: 'Rapsheet rules for Snort 3',
-      key: (report) => (isName(report) ? report.c2.host : `${report.c2.host} ${report.c2.port}`),
-      omission: (report) =>
-        (isName(report) ? names : endpoints).omission(report) ?? numberOmission(report, context),
+      key: targetOf,
+      omission: (report) => omission(report) ?? numberOmission(report, context),
       write: (report) =>
         isName(report) ? nameRule(report, context) : addressRules(report, context),
     });
   },
 };
-
-function isName({ c2 }: ExportedReport): boolean {
-  return hostKind(c2.host) === 'name';
-}
 
 function numberOmission({ number }: ExportedReport, context: ExportContext): Omission | undefined {
   const last = number * RULES_OF_A_REPORT + 1;

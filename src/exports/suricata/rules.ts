@@ -1,25 +1,23 @@
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
-import { BlockList, type Omission, openList } from '../block-list.ts';
-import { hostKind } from '../characters.ts';
+import { type Omission, openList } from '../block-list.ts';
 import type { ExportContext, ExportWriter } from '../exporter.ts';
+import { targetOf, targetOmission } from '../rule-target.ts';
 import { fileOmission } from '../sha256.ts';
 import { CATEGORY } from './reputation.ts';
 import { c2Rule, feedSid, formatRule, type Rule, sidOf } from './rule.ts';
 
 /**
- * A rule for each C2. One with an address has its port, so a shared gateway can be matched; a DNS
- * query has none, so shared names are left out. `isSet` adds rules over the other files of the set.
+ * A rule for each C2. The ports of a name share one. `isSet` adds rules over the other files of the
+ * set.
  */
 export function openRules(context: ExportContext, isSet: boolean): ExportWriter {
-  const endpoints = new BlockList(context, 'endpoint');
-  const names = new BlockList(context, 'host');
+  const omission = targetOmission(context);
   let hasFiles = false;
   const list = openList(context, {
     commentSign: '#',
     title: 'Rapsheet rules for Suricata',
-    key: keyOf,
-    omission: (report) =>
-      (isName(report) ? names : endpoints).omission(report) ?? numberOmission(report, context),
+    key: targetOf,
+    omission: (report) => omission(report) ?? numberOmission(report, context),
     write: (report) => writeRule(report, context),
     rest: () => (isSet ? setRules(context, hasFiles) : ''),
   });
@@ -31,16 +29,6 @@ export function openRules(context: ExportContext, isSet: boolean): ExportWriter 
     },
     end: list.end,
   };
-}
-
-function isName({ c2 }: ExportedReport): boolean {
-  return hostKind(c2.host) === 'name';
-}
-
-/** The ports of a name share a rule. */
-function keyOf(report: ExportedReport): string {
-  const { host, port } = report.c2;
-  return isName(report) ? host : `${host} ${port}`;
 }
 
 function numberOmission({ number }: ExportedReport, context: ExportContext): Omission | undefined {
