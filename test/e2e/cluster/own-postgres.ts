@@ -48,6 +48,10 @@ export class OwnPostgres {
   #running: ChildProcess | undefined;
   #port = 0;
   #cleanUp: () => void = () => undefined;
+  readonly #killAtExit = () => {
+    this.#running?.kill('SIGQUIT');
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
+  };
 
   private constructor(programs: string, settings: readonly string[]) {
     this.#programs = programs;
@@ -113,6 +117,9 @@ export class OwnPostgres {
       ['-D', this.data, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
       { stdio: 'ignore', cwd: this.#folder, ...owner },
     );
+    // A test that fails before it removes the server must not wait for it to end.
+    this.#running.unref();
+    process.once('exit', this.#killAtExit);
     const deadline = performance.now() + READY_MS;
     while (!(await this.#isReady())) {
       if (this.#running.exitCode !== null || performance.now() > deadline)
@@ -163,11 +170,13 @@ export class OwnPostgres {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
+    process.off('exit', this.#killAtExit);
     const running = this.#running;
     if (running === undefined) return;
     this.#running = undefined;
     if (running.exitCode !== null || running.signalCode !== null) return;
     const exited = once(running, 'exit');
+    running.ref();
     running.kill(signal);
     await exited;
   }
