@@ -1716,12 +1716,19 @@ export interface TaxiiStatus {
   readonly total_count: number;
   readonly success_count: number;
   readonly successes?: readonly {
+    /** As submitted */
     readonly id: string;
     readonly version: string;
     readonly message?: string | undefined;
+    /**
+     * Of an indicator: the ids under which the collection has it, one for the C2 and one for the
+     * file of each of its reports. They are to be used for reading and deleting it
+     */
+    readonly x_rapsheet_ids?: readonly string[] | undefined;
   }[] | undefined;
   readonly failure_count: number;
   readonly failures?: readonly {
+    /** As submitted */
     readonly id: string;
     readonly version: string;
     readonly message?: string | undefined;

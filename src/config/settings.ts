@@ -225,7 +225,7 @@ export const SETTINGS = {
     statusBytes: {
       name: 'RAPSHEET_ACCOUNT_STATUS_BYTES',
       type: wholeNumber(0, MAX_BYTES),
-      // The statuses of some 200,000 objects.
+      // The statuses of some 140,000 objects.
       default: 32 * MIB,
       text: 'The bytes of the statuses of TAXII submissions that are kept for one account, for two days; 0 for no limit',
       usedIn: 'domain/accounts/account-limits.ts',

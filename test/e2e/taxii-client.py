@@ -47,6 +47,14 @@ def submit(collection):
     assert (status.total_count, status.success_count) == (1, 1), status.failures
     status.refresh()
     assert status.status == "complete"
+    [details] = status.successes
+    assert details["id"] == indicator.id
+    for published in details["x_rapsheet_ids"]:
+        [found] = collection.get_object(published)["objects"]
+        assert found["id"] == published and not found.get("revoked")
+    collection.delete_object(details["x_rapsheet_ids"][0])
+    for published in details["x_rapsheet_ids"]:
+        assert collection.get_object(published)["objects"][0]["revoked"]
 
 
 def main(url, token, title):

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDateAdded, parseAddedAfter } from './timestamps.ts';
+import { formatBefore, formatDateAdded, parseAddedAfter } from './timestamps.ts';
 
 describe('added_after', () => {
   const ms = Date.parse('2026-08-26T10:00:00.123Z');
@@ -46,5 +46,11 @@ describe('added_after', () => {
 describe('a date in a header', () => {
   it('has six digits', () => {
     assert.equal(formatDateAdded(1), '1970-01-01T00:00:00.001000Z');
+  });
+
+  it('may be the last one before a time, which is then not skipped', () => {
+    const text = formatBefore(1000);
+    assert.equal(text, '1970-01-01T00:00:00.999999Z');
+    assert.equal(parseAddedAfter(text)?.ms, 999);
   });
 });

@@ -26,3 +26,8 @@ export function parseAddedAfter(text: string, isLenient = false): AddedAfter | u
 export function formatDateAdded(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
+
+/** The last moment before that time, in the same form. */
+export function formatBefore(ms: number): string {
+  return new Date(ms - 1).toISOString().replace('Z', '999Z');
+}

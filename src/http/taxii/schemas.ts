@@ -70,11 +70,19 @@ export const versions = z
   .object({ ...paged, versions: z.array(timestamp).optional() })
   .meta({ id: 'TaxiiVersions', description: 'The versions of an object; only the newest is kept' });
 
-const statusDetails = z.object({
-  id: z.string(),
+const statusDetails = {
+  id: z.string().meta({ description: 'As submitted' }),
   version: timestamp,
   message: z.string().optional(),
+};
+const success = z.object({
+  ...statusDetails,
+  x_rapsheet_ids: z.array(z.string()).optional().meta({
+    description:
+      'Of an indicator: the ids under which the collection has it, one for the C2 and one for the file of each of its reports. They are to be used for reading and deleting it',
+  }),
 });
+const failure = z.object(statusDetails);
 
 export const status = z
   .object({
@@ -83,9 +91,9 @@ export const status = z
     request_timestamp: timestamp,
     total_count: z.int().min(0),
     success_count: z.int().min(0),
-    successes: z.array(statusDetails).optional(),
+    successes: z.array(success).optional(),
     failure_count: z.int().min(0),
-    failures: z.array(statusDetails).optional(),
+    failures: z.array(failure).optional(),
     pending_count: z.int().min(0),
   })
   .meta({ id: 'TaxiiStatus', description: 'What became of the objects of a submission' });

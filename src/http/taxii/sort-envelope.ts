@@ -3,11 +3,13 @@ import { nextObject } from './envelope-turns.ts';
 import { type Indicator, ObjectGraph } from './object-graph.ts';
 import { type PatternSubject, readPattern } from './stix-pattern.ts';
 
-/** What became of an object before anything is stored. */
+/** What became of an object. */
 export interface Verdict {
   readonly object: SubmittedObject;
   readonly accepted: boolean;
   readonly message: string;
+  /** The ids of the objects of the feed that stand for it; only of an accepted indicator. */
+  readonly publishedAs?: readonly string[];
 }
 
 /** An indicator of a C2 and one of a file, or one of both. */

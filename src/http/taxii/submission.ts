@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
 import { isReference } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/services/service.ts';
+import { reportObjectIds } from '../../exports/stix/ids.ts';
 import type { DraftLine, LineResult } from '../../operations/reports/create-reports.ts';
 import { readDraft } from '../requests/report-lines.ts';
 import { type SubmittedObject, versionText } from './envelope.ts';
@@ -69,17 +70,37 @@ function keyOf({ objects }: SubmittedReport): string {
 export function verdictsOf(
   reports: readonly SubmittedReport[],
   results: readonly LineResult[],
+  namespace: string,
 ): readonly Verdict[] {
   const verdicts = new Map<SubmittedObject, Verdict>();
-  for (const [index, { objects }] of reports.entries()) {
+  const published = new Map<SubmittedObject, string[]>();
+  for (const [index, report] of reports.entries()) {
     const result = results[index];
-    for (const object of objects) {
+    for (const object of report.objects) {
       const verdict = toVerdict(object, result);
       // An indicator of a file may belong to several of C2s: it is accepted with one of them.
       if (verdict.accepted || !verdicts.has(object)) verdicts.set(object, verdict);
+      if (!published.has(object)) published.set(object, []);
+      published.get(object)?.push(...publishedIds(report, object, result, namespace));
     }
   }
-  return [...verdicts.values()];
+  return [...verdicts.values()].map((verdict) => ({
+    ...verdict,
+    publishedAs: published.get(verdict.object) ?? [],
+  }));
+}
+
+/** The ids of the indicators that the feed publishes of this one: two if it is of C2 and file. */
+function publishedIds(
+  { objects }: SubmittedReport,
+  object: SubmittedObject,
+  result: LineResult | undefined,
+  namespace: string,
+): readonly string[] {
+  if (result === undefined || 'problem' in result) return [];
+  const idOf = reportObjectIds(result.id, namespace);
+  const [c2, file = c2] = objects;
+  return [...(object === c2 ? [idOf('c2')] : []), ...(object === file ? [idOf('file')] : [])];
 }
 
 function toVerdict(object: SubmittedObject, result: LineResult | undefined): Verdict {
@@ -97,10 +118,11 @@ export function presentStatus(id: string, at: Date, verdicts: readonly Verdict[]
   const details = (accepted: boolean) =>
     verdicts
       .filter((verdict) => verdict.accepted === accepted)
-      .map(({ object, message }) => ({
+      .map(({ object, message, publishedAs = [] }) => ({
         id: object.id,
         version: versionText(object) || timestamp,
         message: message.slice(0, MAX_MESSAGE_LENGTH),
+        ...(publishedAs.length > 0 && { x_rapsheet_ids: publishedAs }),
       }));
   const [successes, failures] = [details(true), details(false)];
   return JSON.stringify({

@@ -41,12 +41,14 @@ export interface CollectionPage<Item> {
   readonly next: string | undefined;
   /** The time after which a reader continues if the page has no objects. */
   readonly readUntil: number | undefined;
+  /** Whether the next page has further objects of the last time. */
+  readonly isSplit: boolean;
 }
 
 /**
- * A page of the objects of a collection, in the order in which they were added. Objects that were
- * added together are on one page, unless they are more than its limit: a reader that continues by
- * time must not miss some of them.
+ * A page of the objects of a collection, in the order in which they were added. A page that starts
+ * at a time has all objects that were added together, unless they are more than its limit: a reader
+ * that continues by time must not miss some of them. One that starts at a cursor is full.
  */
 export async function readCollection<Item>(
   deps: Pick<Dependencies, 'store' | 'now'>,
@@ -55,12 +57,12 @@ export async function readCollection<Item>(
 ): Promise<CollectionPage<Item>> {
   const { collection, limit, isWithoutReports, objects } = request;
   const secret = await deps.store.feeds.secret();
-  const start = startOf(request, secret);
+  const { start, isContinued } = startOf(request, secret);
   const after = start?.within === undefined ? start?.at : start.at - 1;
   const range: GroupsRequest = { collection, after, limit, isWithoutReports };
   const groups =
     objects === undefined ? readGroups(deps, range, source) : groupsOfObjects(objects, after);
-  const page = await fillPage(groups, start, request);
+  const page = await fillPage(groups, start, { ...request, splits: isContinued });
   return {
     items: page.items,
     next:
@@ -68,7 +70,14 @@ export async function readCollection<Item>(
         ? undefined
         : formatCursor(secret, { alias: collection.alias, position: page.next }),
     readUntil: page.readUntil ?? start?.at,
+    isSplit: page.next?.within !== undefined,
   };
+}
+
+interface CollectionStart {
+  readonly start: CollectionPosition | undefined;
+  /** Whether it is that of a cursor. */
+  readonly isContinued: boolean;
 }
 
 /**
@@ -82,11 +91,11 @@ function startOf(
     addedAfter,
   }: Pick<CollectionRequest<unknown>, 'collection' | 'cursor' | 'addedAfter'>,
   secret: Uint8Array,
-): CollectionPosition | undefined {
+): CollectionStart {
   const found = cursor === undefined ? undefined : parseCursor(secret, cursor);
   if (cursor !== undefined && found === undefined) throw new Problem('invalid_cursor');
-  if (found?.alias === collection.alias) return found.position;
-  return addedAfter === undefined ? undefined : { at: addedAfter };
+  if (found?.alias === collection.alias) return { start: found.position, isContinued: true };
+  return { start: addedAfter === undefined ? undefined : { at: addedAfter }, isContinued: false };
 }
 
 interface FilledPage<Item> {
@@ -99,10 +108,15 @@ interface FilledPage<Item> {
 /** The limit on groups that are read for one page if most of their objects are filtered out. */
 const MAX_GROUPS = 2000;
 
+interface PageOptions<Item> extends Pick<CollectionRequest<Item>, 'limit' | 'accepts'> {
+  /** Whether objects that were added together may be on two pages although they fit on one. */
+  readonly splits: boolean;
+}
+
 async function fillPage<Item>(
   groups: AsyncIterable<ObjectGroup<Item>>,
   start: CollectionPosition | undefined,
-  { limit, accepts }: Pick<CollectionRequest<Item>, 'limit' | 'accepts'>,
+  { limit, accepts, splits }: PageOptions<Item>,
 ): Promise<FilledPage<Item>> {
   const items: AddedItem<Item>[] = [];
   let readUntil: number | undefined;
@@ -110,7 +124,7 @@ async function fillPage<Item>(
   for await (const group of groups) {
     const candidates = candidatesOf(group, start).filter(({ item }) => accepts(item, group.at));
     const room = limit - items.length;
-    if (candidates.length > room && items.length > 0)
+    if (candidates.length > room && items.length > 0 && (room === 0 || !splits))
       return { items, next: { at: readUntil ?? group.at - 1 }, readUntil };
     items.push(...candidates.slice(0, room).map(({ item }) => ({ at: group.at, item })));
     const first = candidates[room];

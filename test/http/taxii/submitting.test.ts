@@ -48,6 +48,7 @@ function submit(
 interface Details {
   readonly id: string;
   readonly message: string;
+  readonly x_rapsheet_ids?: readonly string[];
 }
 
 /** Checks the sums and returns the successes and the failures. */
@@ -117,6 +118,65 @@ describe('a submission', () => {
     assert.deepEqual(failures, []);
     const addresses = (await reportsOf(slug)).map(({ c2Address }) => c2Address);
     assert.deepEqual(addresses.toSorted(), ['45.7.113.7:443', '[2a01:db8::7]:8080']);
+  });
+
+  it('is read and deleted by the ids that its status names', async () => {
+    const slug = await rig.service();
+    const both = indicator(BOTH);
+    const external_references = [{ source_name: 'case', external_id: '8' }];
+    const pair = [
+      indicator("[ipv4-addr:value = '45.7.113.8']", {
+        external_references,
+        name: 'C2 45.7.113.8:80',
+      }),
+      indicator(`[file:hashes.'SHA-256' = '${SHA256}']`, { external_references }),
+    ];
+    const identity = { type: 'identity', id: `identity--${randomUUID()}` };
+    const sent = [both, ...pair.map((one) => ({ ...one, created_by_ref: identity.id })), identity];
+    const { successes } = outcomeOf(await submit(slug, sent));
+    const idsOf = ({ id }: { readonly id: string }) =>
+      successes.find((one) => one.id === id)?.x_rapsheet_ids ?? [];
+    const [c2 = [], file = []] = pair.map(idsOf);
+    assert.deepEqual(
+      [both, identity].map(idsOf).map(({ length }) => length),
+      [2, 0],
+    );
+    assert.deepEqual([c2.length, file.length], [1, 1]);
+    const path = (id = '') => `${ROOT}collections/${slug}/objects/${id}/`;
+    const patternOf = async (id = '') => objectsOf(await reader.get(path(id)))[0]?.pattern;
+    assert.equal(await patternOf(c2[0]), pair[0]?.pattern);
+    assert.equal(await patternOf(file[0]), pair[1]?.pattern);
+    assert.equal(await patternOf(idsOf(both)[0]), "[domain-name:value = 'c2.evil.example']");
+    assert.equal((await reader.get(path(both.id))).status, 404);
+    for (const id of [idsOf(both)[0], file[0]]) {
+      const answer = await rig.ask('DELETE', path(id), { token: researcher.token });
+      assert.equal(answer.status, 200, answer.text);
+    }
+    assert.deepEqual(await reportsOf(slug), []);
+    const again = outcomeOf(await submit(slug, [both])).successes[0];
+    assert.deepEqual(again?.x_rapsheet_ids, idsOf(both), 'of the report that was deleted');
+  });
+
+  it('names the indicators of all reports that share one of a file', async () => {
+    const slug = await rig.service();
+    const file = indicator(`[file:hashes.'SHA-256' = '${SHA256}']`);
+    const c2s = [80, 443].map((port) =>
+      indicator(
+        `[network-traffic:dst_ref.value = '45.7.113.9' AND network-traffic:dst_port = ${port}]`,
+      ),
+    );
+    const relations = c2s.map(({ id }) => ({
+      type: 'relationship',
+      id: `relationship--${randomUUID()}`,
+      relationship_type: 'related-to',
+      source_ref: id,
+      target_ref: file.id,
+    }));
+    const { successes } = outcomeOf(await submit(slug, [file, ...c2s, ...relations]));
+    const ids = successes.find(({ id }) => id === file.id)?.x_rapsheet_ids ?? [];
+    assert.equal(new Set(ids).size, 2);
+    const published = objectsOf(await reader.page(slug)).map(({ id }) => id);
+    assert.ok(ids.every((id) => published.includes(id)));
   });
 
   it('sent again is a success without a second report', async () => {

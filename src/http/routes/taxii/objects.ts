@@ -1,6 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { Problem } from '../../../domain/problem.ts';
-import { type AddedAfter, formatDateAdded } from '../../../domain/taxii/timestamps.ts';
+import {
+  type AddedAfter,
+  formatBefore,
+  formatDateAdded,
+} from '../../../domain/taxii/timestamps.ts';
 import { reportOf } from '../../../exports/stix/ids.ts';
 import type { StixObject } from '../../../exports/stix/stix-object.ts';
 import { type CollectionIds, findCollection } from '../../../operations/taxii/find-collection.ts';
@@ -35,7 +39,7 @@ const HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
 };
 
 const PAGING =
-  'In the order in which they were added. A deleted report gets a last version of its indicators that is revoked. Objects that were added together are on one page, unless they are more than `limit`.';
+  'In the order in which they were added. A deleted report gets a last version of its indicators that is revoked. A page has `limit` objects if it is asked for with `next`. Otherwise it has all objects that were added together, unless they are more than `limit`, so that clients can continue with `added_after`.';
 
 /** The objects of a collection, for TAXII clients. */
 export function taxiiObjectRoutes(app: App, deps: HttpDependencies, ids: CollectionIds): void {
@@ -212,13 +216,15 @@ function sendObjects(reply: FastifyReply, page: ReadPage): FastifyReply {
  */
 function sendPage(
   reply: FastifyReply,
-  { items, next, emptyUntil }: ReadPage,
+  { items, next, emptyUntil, isSplit }: ReadPage,
   list: 'objects' | 'versions',
   elements: string,
 ): FastifyReply {
   const [first, last] = [items[0], items.at(-1)];
   reply.header('x-taxii-date-added-first', first ? formatDateAdded(first.at) : emptyUntil);
-  reply.header('x-taxii-date-added-last', last ? formatDateAdded(last.at) : emptyUntil);
+  // A client that continues after this time must get the others that were added with the last one.
+  const formatLast = isSplit ? formatBefore : formatDateAdded;
+  reply.header('x-taxii-date-added-last', last ? formatLast(last.at) : emptyUntil);
   const cursor = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   const rest = items.length === 0 ? '' : `,"${list}":[${elements}]`;
   return sendBytes(reply, `{"more":${next !== undefined}${cursor}${rest}}`);

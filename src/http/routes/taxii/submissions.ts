@@ -59,7 +59,7 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
     bodyLimit: MAX_CONTENT_LENGTH,
     schema: {
       summary: 'Add indicators to a collection',
-      description: `At most ${MAX_SUBMITTED} objects. Each object counts for the rate limit of creates, refused or not; an envelope of more objects than are left is refused with 429. Each report is an indicator of a C2 and one of a file that have the same \`external_id\` or a relationship, or one indicator of both: \`[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']\`. Other objects of the envelope describe them; one that no report refers to is a failure, and an envelope without an indicator is refused with 422. \`labels\` are the tags, \`confidence\` is converted to the scale of the service, and the first \`external_references\` with a URL and without an \`external_id\` is the reference. Sending the same versions again within 24 hours adds no second report.`,
+      description: `At most ${MAX_SUBMITTED} objects. Each object counts for the rate limit of creates, refused or not; an envelope of more objects than are left is refused with 429. Each report is an indicator of a C2 and one of a file that have the same \`external_id\` or a relationship, or one indicator of both: \`[network-traffic:dst_ref.value = '…' AND network-traffic:dst_port = 4444] AND [file:hashes.'SHA-256' = '…']\`. Other objects of the envelope describe them; one that no report refers to is a failure, and an envelope without an indicator is refused with 422. \`labels\` are the tags, \`confidence\` is converted to the scale of the service, and the first \`external_references\` with a URL and without an \`external_id\` is the reference. Sending the same versions again within 24 hours adds no second report. The collection has the indicators under ids of its own, which the status names in \`x_rapsheet_ids\`.`,
       operationId: 'taxiiAddObjects',
       tags,
       produces,
@@ -88,7 +88,8 @@ export function taxiiSubmissionRoutes(app: App, deps: HttpDependencies, ids: Col
       const results: LineResult[] = [];
       const batch = { caller, service, groups, retryKey: undefined, call: 'objects' } as const;
       for await (const part of createReports(deps, batch)) results.push(...part);
-      const all = [...verdictsOf(reports, results), ...verdicts];
+      const namespace = await objectNamespace(deps);
+      const all = [...verdictsOf(reports, results, namespace), ...verdicts];
       const text = await storeSubmission(deps, caller, (id) => presentStatus(id, at, all));
       return sendBytes(reply.code(202), text);
     },
