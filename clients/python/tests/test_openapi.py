@@ -41,6 +41,7 @@ where = ReportFilter(
     name="LANTERN",
     tag="rat",
     host="tunnel.ply.example",
+    domain="ply.example",
     port=4444,
     c2="tunnel.ply.example:4444",
     hash="ab" * 32,

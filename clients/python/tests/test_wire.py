@@ -53,7 +53,7 @@ def test_names_a_missing_member() -> None:
 
 def test_tells_the_results_of_a_search_apart() -> None:
     sample = {"type": "sample", "match": "md5", "sha256Hash": "00", "fileName": "x", "tags": []}
-    (found,) = decode(models.SearchResults, {"results": [sample]}).results
+    (found,) = decode(models.SearchResults, {"results": [sample], "hasMore": False}).results
     assert isinstance(found, models.SampleFound)
 
 
