@@ -30,10 +30,14 @@ const TAGS = [
   'Account',
 ];
 
+/** Protocols that have clients of their own. */
+const OTHER_CLIENTS = /^\/(?:taxii2|misp|threatfox)(?:\/|$)/;
+
 /** The answers of the Python client, and the two bodies that are too large for parameters. */
 export function pythonModels(document: Document): string {
-  const operations = Object.values(document.paths)
-    .flatMap((methods) => Object.values(methods))
+  const operations = Object.entries(document.paths)
+    .filter(([path]) => !OTHER_CLIENTS.test(path))
+    .flatMap(([, methods]) => Object.values(methods))
     .filter(({ tags = [] }) => tags.some((tag) => TAGS.includes(tag)));
   const types = new PythonTypes();
   const schemas = document.components.schemas;
