@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from conftest import Feed
+from conftest import Feed, OpenClient
 from faults import cutting_proxy
 from rapsheet import (
     BadOptionsError,
@@ -25,7 +25,6 @@ from rapsheet import (
     ReportFilter,
     SavedExport,
 )
-from rapsheet._transport import Transport
 from server import ROOT, RunningServer
 
 ROWS = b"".join(b"198.51.100.%d:443\n" % (number % 256) for number in range(9000))
@@ -80,13 +79,16 @@ class Pieces(httpx.SyncByteStream):
             yield self._content[start : start + 1000]
 
 
-def client_of(network: httpx.BaseTransport) -> Rapsheet:
-    return Rapsheet("http://rapsheet.example", "rap_x", http_transport=network)
+def client_of(open_client: OpenClient, network: httpx.BaseTransport) -> Rapsheet:
+    return open_client("http://rapsheet.example", "rap_x", http_transport=network)
 
 
 @pytest.mark.parametrize("kind", sorted(FORMS))
-def test_accepts_the_end_of_every_format(kind: str) -> None:
-    with client_of(Answers((kind, FORMS[kind]))) as client, client.export("ply", "x") as export:
+def test_accepts_the_end_of_every_format(open_client: OpenClient, kind: str) -> None:
+    with (
+        client_of(open_client, Answers((kind, FORMS[kind]))) as client,
+        client.export("ply", "x") as export,
+    ):
         assert export.read() == FORMS[kind]
         assert export.end == ExportEnd(rows=9000)
         assert (export.media_type, export.etag) == (kind, '"v1"')
@@ -94,9 +96,12 @@ def test_accepts_the_end_of_every_format(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted(FORMS))
 @pytest.mark.parametrize("missing", [1, 20, 200, 2000])
-def test_refuses_a_cut_export(kind: str, missing: int) -> None:
+def test_refuses_a_cut_export(open_client: OpenClient, kind: str, missing: int) -> None:
     body = FORMS[kind][:-missing]
-    with client_of(Answers((kind, body))) as client, client.export("ply", "x") as export:
+    with (
+        client_of(open_client, Answers((kind, body))) as client,
+        client.export("ply", "x") as export,
+    ):
         if missing == 1 and body.endswith((b"}", b"\r")) and "json" in kind:
             # Only the last line end is missing: the JSON text is whole.
             assert export.read() == body
@@ -106,10 +111,10 @@ def test_refuses_a_cut_export(kind: str, missing: int) -> None:
         assert export.end is None
 
 
-def test_refuses_an_export_that_differs_from_its_digest() -> None:
+def test_refuses_an_export_that_differs_from_its_digest(open_client: OpenClient) -> None:
     body = FORMS["text/plain"].replace(b"198.51.100.7:", b"198.51.100.8:", 1)
     with (
-        client_of(Answers(("text/plain", body))) as client,
+        client_of(open_client, Answers(("text/plain", body))) as client,
         client.export("ply", "txt") as export,
         pytest.raises(NoAnswerError, match="digest"),
     ):
@@ -124,29 +129,34 @@ def test_refuses_an_export_that_differs_from_its_digest() -> None:
         ("text/plain", b"198.51.100.7\n192.0.2.0\n"),
     ],
 )
-def test_formats_without_a_mark_end_by_themselves(kind: str, body: bytes) -> None:
-    with client_of(Answers((kind, body))) as client, client.export("ply", "x") as export:
+def test_formats_without_a_mark_end_by_themselves(
+    open_client: OpenClient, kind: str, body: bytes
+) -> None:
+    with (
+        client_of(open_client, Answers((kind, body))) as client,
+        client.export("ply", "x") as export,
+    ):
         assert export.read() == body
         assert export.end == ExportEnd(rows=None)
 
 
-def test_refuses_a_cut_bundle() -> None:
+def test_refuses_a_cut_bundle(open_client: OpenClient) -> None:
     body = b'{"type":"bundle","objects":[\n{"a":1}'
     network = Answers(("application/stix+json", body))
     with (
-        client_of(network) as client,
+        client_of(open_client, network) as client,
         client.export("ply", "stix") as export,
         pytest.raises(NoAnswerError),
     ):
         export.read()
 
 
-def test_saves_only_what_is_whole_and_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: None)
+@pytest.mark.usefixtures("waits")
+def test_saves_only_what_is_whole_and_new(open_client: OpenClient, tmp_path: Path) -> None:
     target = tmp_path / "block.txt"
     whole = ("text/plain", FORMS["text/plain"])
     cut = ("text/plain", FORMS["text/plain"][:-70])
-    with client_of(Answers(cut, whole)) as client:
+    with client_of(open_client, Answers(cut, whole)) as client:
         # The cut one is read again.
         saved = client.save_export("ply", "txt", target)
         assert saved == SavedExport(etag='"v1"', changed=True, rows=9000)
@@ -154,15 +164,17 @@ def test_saves_only_what_is_whole_and_new(tmp_path: Path, monkeypatch: pytest.Mo
         assert again == SavedExport(etag='"v1"', changed=False, rows=None)
         with client.export("ply", "txt", if_none_match='"v1"') as export:
             assert (export.not_modified, export.read()) == (True, b"")
-    with client_of(Answers(cut)) as client, pytest.raises(NoAnswerError):
+    with client_of(open_client, Answers(cut)) as client, pytest.raises(NoAnswerError):
         client.save_export("ply", "txt", target)
     assert target.read_bytes() == FORMS["text/plain"]
     assert [path.name for path in tmp_path.iterdir()] == ["block.txt"]
 
 
-def test_keeps_the_permissions_of_the_file_that_it_replaces(tmp_path: Path) -> None:
+def test_keeps_the_permissions_of_the_file_that_it_replaces(
+    open_client: OpenClient, tmp_path: Path
+) -> None:
     target = tmp_path / "block.txt"
-    with client_of(Answers(("text/plain", FORMS["text/plain"]))) as client:
+    with client_of(open_client, Answers(("text/plain", FORMS["text/plain"]))) as client:
         client.save_export("ply", "txt", target)
         assert target.stat().st_mode & 0o777 == 0o600
         target.chmod(0o640)
@@ -171,9 +183,9 @@ def test_keeps_the_permissions_of_the_file_that_it_replaces(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
-def test_sends_no_name_that_leads_to_another_operation(name: str) -> None:
+def test_sends_no_name_that_leads_to_another_operation(open_client: OpenClient, name: str) -> None:
     network = Answers(("text/plain", b""))
-    with client_of(network) as client, pytest.raises(BadOptionsError):
+    with client_of(open_client, network) as client, pytest.raises(BadOptionsError):
         client.save_export(name, "txt", "unused")
     assert network.requests == []
 
@@ -229,21 +241,21 @@ def test_reads_exports_of_a_real_server(feed: Feed, format: str, reports: str | 
     assert unknown.value.code == "unknown_format"
 
 
+@pytest.mark.usefixtures("waits")
 def test_reads_a_cut_export_of_a_real_server_again(
-    feed: Feed, server: RunningServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    feed: Feed, server: RunningServer, open_client: OpenClient, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: None)
     list(feed.researcher.create_reports(feed.slug, [feed.report(n) for n in range(1, 1001)]))
-    with cutting_proxy(server.url) as proxy, Rapsheet(proxy.url, feed.token) as client:
+    with cutting_proxy(server.url) as proxy, open_client(proxy.url, feed.token) as client:
         proxy.cut_after += [2000, 20000]
         saved = client.save_export(feed.slug, "ndjson", tmp_path / "feed.ndjson")
     assert (saved.changed, saved.rows, proxy.connections) == (True, 1000, 3)
     assert len((tmp_path / "feed.ndjson").read_text().splitlines()) == 1001
 
 
-def test_sends_filters_and_options() -> None:
+def test_sends_filters_and_options(open_client: OpenClient) -> None:
     network = Answers(("text/plain", FORMS["text/plain"]))
-    with client_of(network) as client:
+    with client_of(open_client, network) as client:
         where = ReportFilter(min_confidence=50, tag=["a", "b"])
         with client.export("ply", "csv", where, options={"flavour": "spreadsheet"}) as export:
             export.read()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import rapsheet
-from conftest import Feed
-from rapsheet import BatchPace, NewReport, Rapsheet, ReportFilter
+from conftest import Feed, OpenClient
+from rapsheet import BatchPace, NewReport, ReportFilter
 from server import RunningServer
 
 
@@ -51,11 +51,13 @@ def test_says_what_is_wrong_with_a_report(feed: Feed) -> None:
     assert [problem.field for problem in preview.problems] == ["c2Address"]
 
 
-def test_tells_who_may_not_do_what(feed: Feed, server: RunningServer) -> None:
+def test_tells_who_may_not_do_what(
+    feed: Feed, server: RunningServer, open_client: OpenClient
+) -> None:
     with pytest.raises(rapsheet.ForbiddenError):
         feed.desk.create_report(feed.slug, feed.report())
     with (
-        Rapsheet(server.url, "rap_invalid") as stranger,
+        open_client(server.url, "rap_invalid") as stranger,
         pytest.raises(rapsheet.UnauthenticatedError) as refused,
     ):
         stranger.me()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from conftest import Feed
+from conftest import Feed, OpenClient
 from faults import cutting_proxy
 from rapsheet import (
     ALL,
@@ -17,21 +17,17 @@ from rapsheet import (
     ChangeEvent,
     FeedEvent,
     NotFoundError,
-    Rapsheet,
     ResetEvent,
     UnauthenticatedError,
 )
-from rapsheet._events import ServerEvent, read_events
-from rapsheet._transport import Transport
+from rapsheet._events import EventParser, ServerEvent
 from server import RunningServer
 
 COUNT = 60
 
 
-@pytest.fixture(autouse=True)
-def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server asks for three seconds before a reconnect."""
-    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: None)
+# The server asks for three seconds before a reconnect.
+pytestmark = pytest.mark.usefixtures("waits")
 
 
 def take(events: Iterator[FeedEvent], count: int) -> list[FeedEvent]:
@@ -68,7 +64,7 @@ def test_resumes_after_the_last_event(feed: Feed, poll: float | None) -> None:
 
 @pytest.mark.parametrize("poll", [None, 0.001])
 def test_misses_and_repeats_nothing_while_connections_break(
-    feed: Feed, server: RunningServer, poll: float | None
+    feed: Feed, server: RunningServer, open_client: OpenClient, poll: float | None
 ) -> None:
     def write() -> None:
         for number in range(1, COUNT + 1):
@@ -76,7 +72,7 @@ def test_misses_and_repeats_nothing_while_connections_break(
             if number % 7 == 0:
                 proxy.cut_and_wait()
 
-    with cutting_proxy(server.url) as proxy, Rapsheet(proxy.url, feed.token) as client:
+    with cutting_proxy(server.url) as proxy, open_client(proxy.url, feed.token) as client:
         proxy.cut_after += [700, 2500]
         writer = threading.Thread(target=write)
         events = client.follow(feed.slug, since=0, poll=poll)
@@ -119,10 +115,12 @@ def test_fails_if_the_first_connection_fails(feed: Feed) -> None:
         feed.researcher.follow(feed.slug, poll=0)
 
 
-def test_ends_when_the_token_is_revoked(feed: Feed, server: RunningServer) -> None:
+def test_ends_when_the_token_is_revoked(
+    feed: Feed, server: RunningServer, open_client: OpenClient
+) -> None:
     issued = feed.researcher.issue_token()
     feed.researcher.create_report(feed.slug, feed.report())
-    with Rapsheet(server.url, issued.token) as client:
+    with open_client(server.url, issued.token) as client:
         events = client.follow(feed.slug, since=0)
         next(events)
         feed.researcher.revoke_token(issued.id)
@@ -130,7 +128,7 @@ def test_ends_when_the_token_is_revoked(feed: Feed, server: RunningServer) -> No
             next(events)
 
 
-def test_reopens_a_stream_that_broke_before_its_first_event() -> None:
+def test_reopens_a_stream_that_broke_before_its_first_event(open_client: OpenClient) -> None:
     class Broken(httpx.SyncByteStream):
         def __iter__(self) -> Iterator[bytes]:
             yield b"id: 41\n\n"
@@ -148,7 +146,7 @@ def test_reopens_a_stream_that_broke_before_its_first_event() -> None:
         return answers.pop(0)
 
     network = httpx.MockTransport(handle)
-    with Rapsheet("http://rapsheet.example", http_transport=network) as client:
+    with open_client("http://rapsheet.example", http_transport=network) as client:
         assert sequences([next(client.follow("ply"))]) == [42]
     # The id of the first block is remembered, though it has no data.
     assert resumed == [None, "41"]
@@ -165,7 +163,8 @@ STREAM = (
 def test_parses_events_whatever_the_chunks(size: int) -> None:
     content = STREAM.encode()
     chunks = (content[start : start + size] for start in range(0, len(content), size))
-    assert list(read_events(chunks)) == [
+    parser = EventParser()
+    assert [event for chunk in chunks for event in parser.parse(chunk)] == [
         ServerEvent(id="", event="", data=None, retry=None),
         ServerEvent(id="7", event="", data=None, retry=0.5),
         ServerEvent(id="8", event="created", data='{"a":\n"ü"}', retry=None),

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from conftest import OpenClient
 from rapsheet import ALL, BadAnswerError, NewReport, Rapsheet, ReportFilter
 from server import ROOT
 
@@ -158,7 +159,7 @@ def test_every_operation_is_offered_or_left_out_by_name() -> None:
     assert set(LEFT_OUT) <= set(operations)
 
 
-def record(call: Callable[[Rapsheet], object]) -> httpx.Request:
+def record(open_client: OpenClient, call: Callable[[Rapsheet], object]) -> httpx.Request:
     requests: list[httpx.Request] = []
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -168,7 +169,7 @@ def record(call: Callable[[Rapsheet], object]) -> httpx.Request:
 
     network = httpx.MockTransport(handle)
     with (
-        Rapsheet("http://rapsheet.example", "rap_token", http_transport=network) as client,
+        open_client("http://rapsheet.example", "rap_token", http_transport=network) as client,
         # The answer is none of the operation, and nothing is saved.
         suppress(BadAnswerError, OSError),
     ):
@@ -178,9 +179,9 @@ def record(call: Callable[[Rapsheet], object]) -> httpx.Request:
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))
-def test_sends_what_the_document_describes(name: str) -> None:
+def test_sends_what_the_document_describes(open_client: OpenClient, name: str) -> None:
     path, method, operation = operations[name]
-    request = record(CALLS[name])
+    request = record(open_client, CALLS[name])
     parameters = operation.get("parameters", [])
     assert (request.method, request.url.path) == (method.upper(), re.sub("[{}]", "", path))
     documented = [one["name"] for one in parameters if one["in"] == "query"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from pathlib import Path
@@ -9,13 +10,52 @@ from typing import Any
 
 import pytest
 
+import make_sync
 import rapsheet
-from conftest import Feed
-from rapsheet import NewReport, Rapsheet
-from rapsheet._transport import Transport
+from conftest import Feed, OpenClient
+from rapsheet import AsyncRapsheet, NewReport, Rapsheet
 from server import ROOT, RunningServer
 
 HERE = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def open_client() -> OpenClient:
+    """The examples open the other client themselves."""
+    return Rapsheet
+
+
+def test_both_clients_are_made_from_one_source() -> None:
+    assert make_sync.differences() == []
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    def methods(client: type) -> dict[str, list[str]]:
+        found = inspect.getmembers(client, inspect.isfunction)
+        return {
+            name: list(inspect.signature(function).parameters)
+            for name, function in found
+            if not name.startswith("_")
+        }
+
+    of_async = methods(AsyncRapsheet)
+    of_async["close"] = of_async.pop("aclose")
+    assert of_async == methods(Rapsheet)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("return (await self._get(a(b))).c", "return self._get(a(b)).c"),
+        ("x = (await one())[0]", "x = one()[0]"),
+        ("await (one() if a else b())", "(one() if a else b())"),
+        ("once: Callable[[], Awaitable[Result]]", "once: Callable[[], Result]"),
+        ("-> AsyncGenerator[Event, None]:", "-> Generator[Event, None, None]:"),
+        ("async with aclosing(a) as b:", "with closing(a) as b:"),
+    ],
+)
+def test_makes_the_words_of_the_other_client(text: str, expected: str) -> None:
+    assert make_sync.to_sync(text) == expected
 
 
 def test_has_the_version_and_the_licence_of_the_product() -> None:
@@ -41,6 +81,7 @@ class EndOfExampleError(Exception):
     """Ends an example that follows a feed for ever."""
 
 
+@pytest.mark.usefixtures("waits")
 @pytest.mark.parametrize("page", [HERE / "README.md", ROOT / "docs" / "guides" / "python.md"])
 def test_the_examples_run(
     page: Path,
@@ -70,7 +111,6 @@ def test_the_examples_run(
                 raise EndOfExampleError
 
     monkeypatch.setattr(Rapsheet, "follow", briefly)
-    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: None)
     code = examples(page).replace('"ply"', repr(feed.slug)).replace("ply.example", "p.example")
     names: dict[str, Any] = {"__name__": "__main__"}
     with pytest.raises(EndOfExampleError):

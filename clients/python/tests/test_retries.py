@@ -7,7 +7,7 @@ import time
 import httpx
 import pytest
 
-from conftest import Feed
+from conftest import Feed, OpenClient
 from faults import FaultyNetwork, answer, cutting_proxy, lose_answer, refuse
 from rapsheet import (
     BadAnswerError,
@@ -22,42 +22,47 @@ from rapsheet import (
     UnauthenticatedError,
 )
 from rapsheet._retry import retry_delay
-from rapsheet._transport import Transport
 from server import RunningServer
 
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The delays between attempts, which the tests do not wait for."""
-    recorded: list[float] = []
-    monkeypatch.setattr(Transport, "sleep", lambda self, seconds: recorded.append(seconds))
-    return recorded
+pytestmark = pytest.mark.usefixtures("waits")
 
 
-def client_of(server: RunningServer, token: str, network: FaultyNetwork) -> Rapsheet:
-    return Rapsheet(server.url, token, http_transport=network)
+class Opener:
+    """Opens a client on a network that fails."""
+
+    def __init__(self, server: RunningServer, open_client: OpenClient) -> None:
+        self._server = server
+        self._open_client = open_client
+
+    def __call__(self, token: str, network: FaultyNetwork) -> Rapsheet:
+        return self._open_client(self._server.url, token, http_transport=network)
 
 
-def test_a_create_whose_answer_was_lost_creates_one_report(
-    feed: Feed, server: RunningServer
-) -> None:
+@pytest.fixture
+def client_of(server: RunningServer, open_client: OpenClient) -> Opener:
+    return Opener(server, open_client)
+
+
+def test_a_create_whose_answer_was_lost_creates_one_report(feed: Feed, client_of: Opener) -> None:
     network = FaultyNetwork(lose_answer, answer(503), lose_answer)
-    with client_of(server, feed.token, network) as client:
+    with client_of(feed.token, network) as client:
         report_id = client.create_report(feed.slug, feed.report())
     assert [one.id for one in feed.researcher.iter_reports(feed.slug)] == [report_id]
     keys = {request.headers["idempotency-key"] for request in network.requests}
     assert (len(network.requests), len(keys)) == (4, 1)
 
 
-def test_every_create_has_a_key_of_its_own(feed: Feed, server: RunningServer) -> None:
+def test_every_create_has_a_key_of_its_own(feed: Feed, client_of: Opener) -> None:
     network = FaultyNetwork()
-    with client_of(server, feed.token, network) as client:
+    with client_of(feed.token, network) as client:
         ids = {client.create_report(feed.slug, feed.report()) for _ in range(2)}
     assert len(ids) == 2
 
 
-def test_a_batch_whose_answer_was_cut_is_completed(feed: Feed, server: RunningServer) -> None:
-    with cutting_proxy(server.url) as proxy, Rapsheet(proxy.url, feed.token) as client:
+def test_a_batch_whose_answer_was_cut_is_completed(
+    open_client: OpenClient, feed: Feed, server: RunningServer
+) -> None:
+    with cutting_proxy(server.url) as proxy, open_client(proxy.url, feed.token) as client:
         proxy.cut_after += [3000, 20000]
         reports = [feed.report(number) for number in range(1, 801)]
         results = list(client.create_reports(feed.slug, reports))
@@ -69,52 +74,52 @@ def test_a_batch_whose_answer_was_cut_is_completed(feed: Feed, server: RunningSe
 
 
 def test_a_lookup_is_not_sent_again_if_it_may_have_been_charged(
-    feed: Feed, server: RunningServer
+    feed: Feed, client_of: Opener
 ) -> None:
     before = feed.researcher.balance().requests_left
     network = FaultyNetwork(answer(503), refuse, lose_answer)
-    with client_of(server, feed.token, network) as client, pytest.raises(NoAnswerError):
+    with client_of(feed.token, network) as client, pytest.raises(NoAnswerError):
         client.look_up("00" * 32)
     assert len(network.requests) == 3
     assert feed.researcher.balance().requests_left == before - 1
 
 
-def test_a_token_is_issued_once(feed: Feed, server: RunningServer) -> None:
+def test_a_token_is_issued_once(feed: Feed, client_of: Opener) -> None:
     network = FaultyNetwork(lose_answer)
-    with client_of(server, feed.token, network) as client, pytest.raises(NoAnswerError):
+    with client_of(feed.token, network) as client, pytest.raises(NoAnswerError):
         client.issue_token(label="once")
     labels = [token.label for token in feed.researcher.list_tokens().tokens]
     assert labels.count("once") == 1
 
 
 def test_obeys_retry_after_in_seconds_and_as_a_date(
-    feed: Feed, server: RunningServer, waits: list[float]
+    feed: Feed, client_of: Opener, waits: list[float]
 ) -> None:
     started = time.time()
     at = int(started) + 12
     soon = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(at))
     faults = answer(429, "rate_limited", retry_after="7"), answer(503, retry_after=soon)
-    with client_of(server, feed.token, FaultyNetwork(*faults)) as client:
+    with client_of(feed.token, FaultyNetwork(*faults)) as client:
         client.me()
     assert 7 <= waits[0] <= 7.25
     assert at - time.time() <= waits[1] <= at - started + 0.25
 
 
 def test_gives_up_if_the_server_asks_for_more_than_the_longest_wait(
-    feed: Feed, server: RunningServer, waits: list[float]
+    feed: Feed, client_of: Opener, waits: list[float]
 ) -> None:
     network = FaultyNetwork(answer(429, "rate_limited", retry_after="31"))
     with (
-        client_of(server, feed.token, network) as client,
+        client_of(feed.token, network) as client,
         pytest.raises(TooManyRequestsError) as refused,
     ):
         client.me()
     assert (refused.value.retry_after, refused.value.code, waits) == (31, "rate_limited", [])
 
 
-def test_gives_up_after_the_last_retry(feed: Feed, server: RunningServer) -> None:
+def test_gives_up_after_the_last_retry(feed: Feed, client_of: Opener) -> None:
     network = FaultyNetwork(*[answer(503)] * 9)
-    with client_of(server, feed.token, network) as client, pytest.raises(ServerError) as failed:
+    with client_of(feed.token, network) as client, pytest.raises(ServerError) as failed:
         client.me()
     assert (failed.value.status, len(network.requests)) == (503, 5)
 
@@ -134,30 +139,28 @@ def test_gives_up_after_the_last_retry(feed: Feed, server: RunningServer) -> Non
     ],
 )
 def test_does_not_repeat_what_waiting_cannot_solve(
-    server: RunningServer, fault: object, error: type[Exception]
+    client_of: Opener, fault: object, error: type[Exception]
 ) -> None:
     network = FaultyNetwork(fault)  # type: ignore[arg-type]
-    with client_of(server, "rap_x", network) as client, pytest.raises(error):
+    with client_of("rap_x", network) as client, pytest.raises(error):
         client.me()
     assert len(network.requests) == 1
 
 
-def test_says_that_a_repeated_call_may_have_been_carried_out(
-    feed: Feed, server: RunningServer
-) -> None:
+def test_says_that_a_repeated_call_may_have_been_carried_out(feed: Feed, client_of: Opener) -> None:
     report_id = feed.researcher.create_report(feed.slug, feed.report())
     network = FaultyNetwork(lose_answer)
     with (
-        client_of(server, feed.token, network) as client,
+        client_of(feed.token, network) as client,
         pytest.raises(NotFoundError, match="may have been carried out"),
     ):
         client.delete_report(feed.slug, report_id)
 
 
-def test_an_error_never_contains_the_token(server: RunningServer) -> None:
+def test_an_error_never_contains_the_token(client_of: Opener) -> None:
     fault = answer(400, body='{"error":"bad rap_secret","successful":false}')
     with (
-        client_of(server, "rap_secret", FaultyNetwork(fault)) as client,
+        client_of("rap_secret", FaultyNetwork(fault)) as client,
         pytest.raises(Exception, match=r"bad \[token\]"),
     ):
         client.me()
@@ -166,18 +169,18 @@ def test_an_error_never_contains_the_token(server: RunningServer) -> None:
 @pytest.mark.parametrize(
     "url", ["", "ftp://x", "http://", "http://user:secret@x", "http://x/?a=1", "http://x/#a", "x"]
 )
-def test_refuses_a_url_that_is_no_base_url(url: str) -> None:
+def test_refuses_a_url_that_is_no_base_url(open_client: OpenClient, url: str) -> None:
     with pytest.raises(BadOptionsError):
-        Rapsheet(url)
+        open_client(url)
 
 
-def test_refuses_a_token_that_is_no_header() -> None:
+def test_refuses_a_token_that_is_no_header(open_client: OpenClient) -> None:
     with pytest.raises(BadOptionsError) as refused:
-        Rapsheet("http://127.0.0.1", "rap_\nx")
+        open_client("http://127.0.0.1", "rap_\nx")
     assert "rap_" not in str(refused.value)
 
 
-def test_keeps_the_prefix_of_the_url() -> None:
+def test_keeps_the_prefix_of_the_url(open_client: OpenClient) -> None:
     seen: list[str] = []
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -186,7 +189,7 @@ def test_keeps_the_prefix_of_the_url() -> None:
 
     network = httpx.MockTransport(handle)
     with (
-        Rapsheet("http://proxy.example/abuse/", http_transport=network) as client,
+        open_client("http://proxy.example/abuse/", http_transport=network) as client,
         pytest.raises(NotFoundError),
     ):
         client.fetch_report("a/b", "x&y")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import rapsheet
-from conftest import Feed
+from conftest import Feed, OpenClient
 from rapsheet import Rapsheet
 from server import ROOT, RunningServer
 
@@ -85,12 +85,16 @@ def test_uploads_bytes_and_streams(feed: Feed) -> None:
         assert feed.researcher.upload(stream).sha256_hash == expected
 
 
-def test_reports_and_dismisses_what_an_upload_proposes(
-    feed: Feed, server: RunningServer, tmp_path: Path
-) -> None:
-    client = feed.researcher
+@pytest.fixture(scope="module")
+def services_of_worm(server: RunningServer) -> None:
+    """The services that answer for the C2s of the file below."""
     server.admin("/admin/services", {"slug": "worms", "hosts": ["*.example.invalid"]})
     server.admin("/admin/services", {"slug": "nets", "networks": ["192.0.2.0/24"]})
+
+
+@pytest.mark.usefixtures("services_of_worm")
+def test_reports_and_dismisses_what_an_upload_proposes(feed: Feed, tmp_path: Path) -> None:
+    client = feed.researcher
     path = tmp_path / "worm.exe"
     path.write_bytes(gzip.decompress(base64.b64decode(XWORM.read_text())))
     sha256 = upload_and_wait(client, path)
@@ -102,16 +106,22 @@ def test_reports_and_dismisses_what_an_upload_proposes(
     dismissed = client.dismiss_proposal(found["nets"].id, "already_known", note="Known.")
     assert (dismissed.state, dismissed.note) == ("dismissed", "Known.")
     assert not list(client.iter_proposals(state="open"))
-    where = rapsheet.ReportFilter(confirmation="confirmed", misrouted=False)
+    where = rapsheet.ReportFilter(
+        confirmation="confirmed", misrouted=False, reporter=client.me().name
+    )
     assert [one.id for one in client.iter_reports("worms", where)] == [reported.id]
     with pytest.raises(rapsheet.RefusedError) as refused:
         client.dismiss_proposal(found["worms"].id, "other")
     assert refused.value.code == "proposal_reported"
 
 
-def test_a_lookup_costs_a_unit_also_without_a_result(server: RunningServer) -> None:
-    token = server.account("prepaid", quota={"limit": 4, "period": "none"})
-    with Rapsheet(server.url, token) as client:
+def test_a_lookup_costs_a_unit_also_without_a_result(
+    server: RunningServer, open_client: OpenClient, request: pytest.FixtureRequest
+) -> None:
+    token = server.account(
+        f"prepaid-{request.node.callspec.id}", quota={"limit": 4, "period": "none"}
+    )
+    with open_client(server.url, token) as client:
         with pytest.raises(rapsheet.NotFoundError) as missing:
             client.look_up("00" * 32)
         assert missing.value.quota == rapsheet.Quota(limit=4, remaining=3, resets_at=None)

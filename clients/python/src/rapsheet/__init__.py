@@ -1,12 +1,15 @@
 """A client of Rapsheet: abuse-report feeds, and static analysis reports by file hash."""
 
 from . import models, webhooks
+from ._async.client import AsyncRapsheet
+from ._async.exports import AsyncExport
 from ._bulk import BatchPace
-from ._exports import Export, ExportEnd, SavedExport
+from ._exports import ExportEnd, SavedExport
 from ._follow import ALL, ChangeEvent, FeedEvent, ResetEvent
 from ._samples import FoundSimilar, LookedUp, LookedUpDetails, LookedUpMany
+from ._sync.client import Rapsheet
+from ._sync.exports import Export
 from ._version import __version__
-from .client import Rapsheet
 from .errors import (
     BadAnswerError,
     BadOptionsError,
@@ -30,6 +33,8 @@ from .times import format_time, parse_time
 
 __all__ = [
     "ALL",
+    "AsyncExport",
+    "AsyncRapsheet",
     "BadAnswerError",
     "BadOptionsError",
     "BatchPace",

@@ -1,20 +1,18 @@
-"""Creating many reports: NDJSON in batches, with the results in order."""
+"""Batches of reports as NDJSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
-from ._headers import parse_pace
+from ._call import Call
 from ._keys import quote_key
 from ._paths import join_path
-from ._transport import Call, Transport
 from ._wire import decode, encode
-from .errors import BadAnswerError, NoAnswerError
-from .models import BatchLine, NewReport
+from .errors import BadAnswerError
+from .models import NewReport
 
 Line = TypeVar("Line")
 
@@ -42,33 +40,10 @@ class BatchPace:
 OnPace = Callable[[BatchPace], None]
 
 
-def create_in_batches(
-    transport: Transport,
-    service: str,
-    reports: Iterable[NewReport],
-    key: str,
-    on_pace: OnPace | None = None,
-) -> Iterator[BatchLine]:
-    """Yields the result of each report. ``line`` is its number over all batches, from 1."""
-    remaining = iter(reports)
-    sent = 0
-    number = 0
-    while batch := list(islice(remaining, BATCH)):
-        number += 1
-        for result in _create_batch(transport, service, batch, f"{key}-{number}", on_pace):
-            yield replace(result, line=sent + result.line)
-        sent += len(batch)
-
-
-def _create_batch(
-    transport: Transport,
-    service: str,
-    batch: Sequence[NewReport],
-    key: str,
-    on_pace: OnPace | None,
-) -> Sequence[BatchLine]:
+def batch_call(service: str, batch: Sequence[NewReport], key: str) -> Call:
+    """Creates the reports of a batch, with a result for each."""
     lines = (json.dumps(encode(report), ensure_ascii=False) for report in batch)
-    call = Call(
+    return Call(
         "POST",
         join_path("feed", service, "reports"),
         content="".join(f"{line}\n" for line in lines).encode(),
@@ -78,25 +53,6 @@ def _create_batch(
             "idempotency-key": quote_key(key),
         },
     )
-    return transport.attempt(call, lambda: _send_batch(transport, call, len(batch), on_pace))
-
-
-def _send_batch(
-    transport: Transport, call: Call, expected: int, on_pace: OnPace | None
-) -> Sequence[BatchLine]:
-    """A cut answer is sent again with the same key: stored lines then return their first id."""
-    with transport.stream(call, attempts=False) as response:
-        pace = parse_pace(response.headers)
-        if pace is not None and on_pace is not None:
-            on_pace(BatchPace(expected, *pace))
-        response.read()
-    results = parse_lines(BatchLine, response.text)
-    if len(results) < expected:
-        raise NoAnswerError(
-            f"The answer was cut off after {len(results)} of {expected} lines. Send the same"
-            " reports with the same key to get the results of the others."
-        )
-    return results
 
 
 def parse_lines(model: type[Line], text: str) -> Sequence[Line]:

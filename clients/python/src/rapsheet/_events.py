@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 # A carriage return at the end of a chunk may be the first half of a line end.
@@ -23,21 +23,25 @@ class ServerEvent:
     """The seconds before a reconnect, if the block sets them."""
 
 
-def read_events(chunks: Iterable[bytes]) -> Iterator[ServerEvent]:
+class EventParser:
     """Parses the complete blocks of a stream; chunk boundaries may be anywhere."""
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    rest = ""
-    lines: list[str] = []
-    last_id = ""
-    for chunk in chunks:
-        *complete, rest = _LINE_END.split(rest + decoder.decode(chunk))
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._rest = ""
+        self._lines: list[str] = []
+        self._last_id = ""
+
+    def parse(self, chunk: bytes) -> Iterator[ServerEvent]:
+        """The blocks that end in this chunk."""
+        *complete, self._rest = _LINE_END.split(self._rest + self._decoder.decode(chunk))
         for line in complete:
             if line != "":
-                lines.append(line)
-            elif lines:
-                event = _parse_block(lines, last_id)
-                lines = []
-                last_id = event.id
+                self._lines.append(line)
+            elif self._lines:
+                event = _parse_block(self._lines, self._last_id)
+                self._lines = []
+                self._last_id = event.id
                 yield event
 
 

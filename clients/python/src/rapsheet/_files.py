@@ -5,29 +5,38 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
 
 
-@contextmanager
-def replacing(target: Path) -> Iterator[BinaryIO]:
-    """A file that takes the name of the target when the block ends without an error.
+class Replacement:
+    """A file that takes the name of the target when it is whole.
 
     It also takes the permissions of the target: other programs read it. A new file is readable by
     its owner alone.
     """
-    folder = target.parent
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{target.name}.", delete=False) as file:
-        temporary = Path(file.name)
-        try:
-            yield cast(BinaryIO, file)
-            file.flush()
-            os.fsync(file.fileno())
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            os.replace(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        # Closed by commit or discard.
+        self._file = tempfile.NamedTemporaryFile(  # noqa: SIM115
+            dir=target.parent, prefix=f".{target.name}.", delete=False
+        )
+
+    def write(self, chunk: bytes) -> None:
+        """Adds bytes at the end."""
+        self._file.write(chunk)
+
+    def commit(self) -> None:
+        """Replaces the target."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        temporary = Path(self._file.name)
+        if self._target.exists():
+            temporary.chmod(stat.S_IMODE(self._target.stat().st_mode))
+        os.replace(temporary, self._target)
+
+    def discard(self) -> None:
+        """Removes what was written, unless it has replaced the target."""
+        self._file.close()
+        Path(self._file.name).unlink(missing_ok=True)

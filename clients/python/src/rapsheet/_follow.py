@@ -1,19 +1,16 @@
-"""Following a feed: by its stream, or by polling its changes."""
+"""The events of a followed feed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
-from ._events import ServerEvent, read_events
+from ._call import Call
+from ._events import ServerEvent
 from ._paths import join_path
-from ._retry import is_retryable
-from ._transport import Call, Transport
 from ._wire import decode
-from .errors import BadAnswerError, GoneError, InvalidRequestError, RapsheetError
+from .errors import BadAnswerError
 from .models import Change, ChangeOfAll, ChangePage, ChangePageOfAll
 
 ALL = "all"
@@ -49,53 +46,17 @@ class ResetEvent:
 FeedEvent = ChangeEvent | ResetEvent
 
 
-class ReadChanges(Protocol):
-    """Reads a page of changes after a position."""
-
-    def __call__(self, since: str, limit: int) -> ChangePage | ChangePageOfAll: ...
-
-
-def follow_stream(
-    transport: Transport, service: str, since: str | None
-) -> Generator[FeedEvent, None, None]:
-    """Yields the events of a stream; reopens a broken connection after the last event.
-
-    Raises if the first connection fails; later only on errors that waiting cannot solve, such as a
-    revoked token.
-    """
-    last_id = since
-    retry = FIRST_RETRY
-    is_first = True
-    while True:
-        try:
-            with closing(_read_stream(transport, service, last_id)) as events:
-                for event in events:
-                    is_first = False
-                    last_id = event.id or last_id
-                    retry = retry if event.retry is None else event.retry
-                    if event.data is not None:
-                        yield _to_feed_event(event, event.data, service)
-        except RapsheetError as error:
-            if is_first or not is_retryable(error, "always"):
-                raise
-        is_first = False
-        transport.sleep(retry)
-
-
-def _read_stream(
-    transport: Transport, service: str, last_id: str | None
-) -> Generator[ServerEvent, None, None]:
-    """An empty block comes first: it tells that the connection is open."""
+def stream_call(service: str, last_id: str | None) -> Call:
+    """Opens the stream of a feed, after an event."""
     headers = {"accept": "text/event-stream"}
     if last_id is not None:
         headers["last-event-id"] = last_id
     path = join_path("feed", service, "stream")
-    with transport.stream(Call("GET", path, headers=headers, silent_after=SILENT)) as response:
-        yield ServerEvent(id="", event="", data=None, retry=None)
-        yield from read_events(response.iter_bytes())
+    return Call("GET", path, headers=headers, silent_after=SILENT)
 
 
-def _to_feed_event(event: ServerEvent, data: str, service: str) -> FeedEvent:
+def to_feed_event(event: ServerEvent, data: str, service: str) -> FeedEvent:
+    """The event of a block with data."""
     if event.event == "reset":
         return ResetEvent(event.id)
     try:
@@ -108,36 +69,8 @@ def _to_feed_event(event: ServerEvent, data: str, service: str) -> FeedEvent:
     return ChangeEvent(event.id, decode(Change, value))
 
 
-def follow_changes(
-    read: ReadChanges, since: str | None, wait: Callable[[], None]
-) -> Generator[FeedEvent, None, None]:
-    """Yields the same events as the stream, read page by page; ``wait`` is the poll interval."""
-    position = since if since is not None else str(read(since="head", limit=1).next)
-    is_first = True
-    while True:
-        try:
-            page = read(since=position, limit=PAGE)
-        except (GoneError, InvalidRequestError) as error:
-            if error.code not in POSITION_LOST:
-                raise
-            position = str(read(since="head", limit=1).next)
-            yield ResetEvent(position)
-            continue
-        except RapsheetError as error:
-            if is_first or not is_retryable(error, "always"):
-                raise
-            wait()
-            continue
-        is_first = False
-        yield from _page_events(page, position)
-        position = str(page.next)
-        if not page.has_more:
-            wait()
-
-
-def _page_events(
-    page: ChangePage | ChangePageOfAll, start: str
-) -> Generator[FeedEvent, None, None]:
+def page_events(page: ChangePage | ChangePageOfAll, start: str) -> Iterator[FeedEvent]:
+    """The events of a page of changes after a position."""
     if isinstance(page, ChangePage):
         yield from (ChangeEvent(str(change.sequence), change) for change in page.changes)
         return

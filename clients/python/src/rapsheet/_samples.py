@@ -1,36 +1,25 @@
-"""Looking up, uploading and downloading files."""
+"""Results of lookups, and files to upload."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Literal, TypeVar
+from typing import BinaryIO
 
-from ._calls import Calls
-from ._files import replacing
-from ._headers import parse_quota
+from ._call import Part
 from ._paths import join_path
 from ._retry import RetryPolicy
-from ._transport import Call, Part, Transport
-from ._wire import decode
 from .errors import Quota
 from .models import (
     AnalysisDetails,
     AnalysisReport,
-    FoundReportAndDetails,
-    FoundSamples,
     FoundSamplesResult,
-    SampleState,
-    SimilarSamples,
     SimilarSamplesSimilar,
-    SubmittedSample,
 )
-
-Model = TypeVar("Model")
 
 FILE_TYPE = "application/octet-stream"
 
@@ -70,93 +59,12 @@ class FoundSimilar:
     quota: Quota | None
 
 
-class SampleCalls(Calls):
-    """The operations on files.
-
-    Those that return a quota cost a unit of it, also without a result. They are not repeated after
-    a broken connection, because the first attempt may have been charged: the caller decides.
-    """
-
-    def look_up(self, file_hash: str) -> LookedUp:
-        """The analysis report of a file by its SHA-256, SHA-512 or BLAKE3."""
-        report, quota = self._charged(AnalysisReport, Call("GET", _sample_path(file_hash)))
-        return LookedUp(report, quota)
-
-    def look_up_many(self, hashes: Sequence[str]) -> LookedUpMany:
-        """At most 100 hashes: a unit for each, or none if the quota is too small for all."""
-        call = Call("POST", "/private/samples", body={"hashes": list(hashes)})
-        found, quota = self._charged(FoundSamples, call)
-        return LookedUpMany(found.results, quota)
-
-    def details(self, file_hash: str) -> LookedUpDetails:
-        """The report and the evidence behind it, for one unit."""
-        call = Call("GET", _sample_path(file_hash, "details"), query={"report": True})
-        found, quota = self._charged(FoundReportAndDetails, call)
-        return LookedUpDetails(found.report, found.details, quota)
-
-    def similar(
-        self, file_hash: str, *, by: Literal["ssdeep", "tlsh"] | None = None
-    ) -> FoundSimilar:
-        """Files with a similar digest: by ssdeep, unless ``by`` is ``tlsh``."""
-        path = join_path("private", "similar", file_hash)
-        return self._similar(Call("GET", path, query={"by": by}))
-
-    def similar_to_ssdeep(self, ssdeep: str) -> FoundSimilar:
-        """Files with a fuzzy hash that is similar to this one."""
-        return self._similar(Call("GET", "/private/similar", query={"ssdeep": ssdeep}))
-
-    def similar_to_tlsh(self, tlsh: str) -> FoundSimilar:
-        """Files with a TLSH digest that is close to this one."""
-        return self._similar(Call("GET", "/private/similar", query={"tlsh": tlsh}))
-
-    def _similar(self, call: Call) -> FoundSimilar:
-        found, quota = self._charged(SimilarSamples, call)
-        return FoundSimilar(found.similar, quota)
-
-    def sample_status(self, file_hash: str) -> SampleState:
-        """How far the analysis of a file is. Does not use the quota."""
-        call = Call("GET", _sample_path(file_hash, "status"))
-        return decode(SampleState, self._analysis.send_json(call)[0])
-
-    def upload(
-        self,
-        file: str | os.PathLike[str] | bytes | BinaryIO,
-        *,
-        file_name: str | None = None,
-        wait: int | None = None,
-    ) -> SubmittedSample:
-        """Sends a file to be analysed; the same bytes twice are stored once.
-
-        Every account can read the name of the first upload; ``file_name`` replaces it.
-        ``wait`` are the seconds that the server may wait for the analysis, at most 30. A stream is
-        sent from its beginning; one that cannot be rewound is sent only once.
-        """
-        form, retry = _file_form(file, file_name)
-        call = Call(
-            "POST",
-            "/private/upload",
-            retry,
-            form=form,
-            headers={} if wait is None else {"prefer": f"wait={wait}"},
-            extra_wait=float(wait or 0),
-        )
-        return decode(SubmittedSample, self._analysis.send_json(call)[0])
-
-    def download_sample(self, file_hash: str, target: str | os.PathLike[str]) -> Path:
-        """Saves a file as a zip with the password ``infected``. A partial file never appears."""
-        call = Call("GET", _sample_path(file_hash, "file"), headers={"accept": "*/*"})
-        return self._analysis.attempt(call, lambda: _save(self._analysis, call, Path(target)))
-
-    def _charged(self, model: type[Model], call: Call) -> tuple[Model, Quota | None]:
-        body, headers = self._analysis.send_json(replace(call, retry="unprocessed"))
-        return decode(model, body), parse_quota(headers)
-
-
-def _sample_path(file_hash: str, *rest: str) -> str:
+def sample_path(file_hash: str, *rest: str) -> str:
+    """The path of an operation on one file."""
     return join_path("private", "sample", file_hash, *rest)
 
 
-def _file_form(
+def file_form(
     file: str | os.PathLike[str] | bytes | BinaryIO, name: str | None
 ) -> tuple[Callable[[], AbstractContextManager[Part]], RetryPolicy]:
     """A function that opens the file for each attempt, and whether there may be several."""
@@ -173,10 +81,3 @@ def _file_form(
 def _open_part(path: Path, name: str | None) -> Iterator[Part]:
     with path.open("rb") as content:
         yield (name or path.name, content, FILE_TYPE)
-
-
-def _save(transport: Transport, call: Call, target: Path) -> Path:
-    with transport.stream(call, attempts=False) as response, replacing(target) as file:
-        for chunk in response.iter_bytes():
-            file.write(chunk)
-    return target

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ._calls import Calls
-from ._paths import join_path
-from .models import DismissedProposal, Proposal, ProposalPage, ReportedProposal
+from .._paths import join_path
+from ..models import DismissedProposal, Proposal, ProposalPage, ReportedProposal
+from .calls import Calls
 
 
 class ProposalCalls(Calls):
@@ -35,7 +35,8 @@ class ProposalCalls(Calls):
         cursor: str | None = None
         while True:
             page = self.proposals(state=state, file_hash=file_hash, cursor=cursor)
-            yield from page.proposals
+            for one in page.proposals:
+                yield one
             cursor = page.next_cursor
             if cursor is None:
                 return

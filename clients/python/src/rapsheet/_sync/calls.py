@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from ._retry import RetryPolicy
-from ._transport import Call, Query, Transport
-from ._wire import decode
+from .._call import Call, Query
+from .._retry import RetryPolicy
+from .._wire import decode
+from .transport import Transport
 
 Model = TypeVar("Model")
 

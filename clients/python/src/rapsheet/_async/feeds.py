@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from typing import Literal
 
-from ._bulk import OnPace, create_in_batches
-from ._calls import Calls
-from ._follow import ALL, FeedEvent, follow_changes, follow_stream
-from ._keys import new_key, quote_key
-from ._paths import join_path
-from ._transport import Call
-from ._wire import decode, encode
-from .errors import BadOptionsError, RejectedC2Warning
-from .models import (
+from .._bulk import OnPace
+from .._call import Call
+from .._follow import ALL, FeedEvent
+from .._keys import new_key, quote_key
+from .._paths import join_path
+from .._wire import decode, encode
+from ..errors import BadOptionsError, RejectedC2Warning
+from ..models import (
     BatchLine,
     ChangedReport,
     ChangePage,
@@ -36,6 +35,9 @@ from .models import (
     SetStatuses,
     ShownReport,
 )
+from .bulk import create_in_batches
+from .calls import Calls
+from .follow import follow_changes, follow_stream
 
 Order = Literal["asc", "desc"]
 DeskStatus = Literal["open", "acknowledged", "actioned", "rejected"]
@@ -46,7 +48,7 @@ _REJECTED = "the desk has rejected this C2 as a false positive: readers do not b
 class FeedCalls(Calls):
     """The operations on reports. ``service`` is a slug, or ``"all"`` to read all feeds as one."""
 
-    def create_report(
+    async def create_report(
         self, service: str, report: NewReport, *, idempotency_key: str | None = None
     ) -> str:
         """Returns the id of the new report.
@@ -59,15 +61,15 @@ class FeedCalls(Calls):
         path = join_path("feed", service, "api")
         headers = {"idempotency-key": quote_key(key)}
         call = Call("POST", path, "always", body=encode(report), headers=headers)
-        body, answered = self._transport.send_json(call)
+        body, answered = await self._transport.send_json(call)
         if "x-c2-rejected" in answered:
             warnings.warn(_REJECTED, RejectedC2Warning, stacklevel=2)
         return decode(CreatedReport, body).id
 
-    def preview_report(self, service: str, report: NewReport) -> ReportPreview:
+    async def preview_report(self, service: str, report: NewReport) -> ReportPreview:
         """What ``create_report`` would store or refuse, by member. Stores nothing."""
         path = join_path("feed", service, "preview")
-        return self._post(ReportPreview, path, body=encode(report), retry="always")
+        return await self._post(ReportPreview, path, body=encode(report), retry="always")
 
     def create_reports(
         self,
@@ -76,7 +78,7 @@ class FeedCalls(Calls):
         *,
         idempotency_key: str | None = None,
         on_pace: OnPace | None = None,
-    ) -> Iterator[BatchLine]:
+    ) -> AsyncIterator[BatchLine]:
         """Creates any number of reports, and yields the result of each, in order.
 
         A refused report does not affect the others. The reports are sent in batches; an interrupted
@@ -89,25 +91,27 @@ class FeedCalls(Calls):
         quote_key(key)
         return create_in_batches(self._transport, service, reports, key, on_pace)
 
-    def fetch_report(self, service: str, report_id: str) -> Report:
+    async def fetch_report(self, service: str, report_id: str) -> Report:
         """The ten fields of a report."""
         path = join_path("feed", service, "api")
-        return self._get(FetchedReport, path, {"report": report_id}).report
+        return (await self._get(FetchedReport, path, {"report": report_id})).report
 
-    def delete_report(self, service: str, report_id: str) -> None:
+    async def delete_report(self, service: str, report_id: str) -> None:
         """For the reporter, and for owners of the feed."""
-        self._delete(DeletedReport, join_path("feed", service, "api"), {"report": report_id})
+        await self._delete(DeletedReport, join_path("feed", service, "api"), {"report": report_id})
 
-    def show_report(self, service: str, report_id: str) -> ExaminedReport:
+    async def show_report(self, service: str, report_id: str) -> ExaminedReport:
         """The report with its status, and whether the configuration in its file confirms it."""
-        return self._get(ShownReport, join_path("feed", service, "reports", report_id)).report
+        return (
+            await self._get(ShownReport, join_path("feed", service, "reports", report_id))
+        ).report
 
-    def report_history(self, service: str, report_id: str) -> ReportHistory:
+    async def report_history(self, service: str, report_id: str) -> ReportHistory:
         """The creation of the report, its statuses, and its last other change."""
         path = join_path("feed", service, "reports", report_id, "history")
-        return self._get(ReportHistory, path)
+        return await self._get(ReportHistory, path)
 
-    def list_reports(
+    async def list_reports(
         self,
         service: str,
         where: ReportFilter | None = None,
@@ -125,42 +129,45 @@ class FeedCalls(Calls):
             **encode(where or ReportFilter()),
             "count": count,
         }
-        return self._get(ReportPage, join_path("feed", service, "reports"), query)
+        return await self._get(ReportPage, join_path("feed", service, "reports"), query)
 
-    def iter_reports(
+    async def iter_reports(
         self,
         service: str,
         where: ReportFilter | None = None,
         *,
         order: Order | None = None,
         page_size: int = 1000,
-    ) -> Iterator[ExtendedReport]:
+    ) -> AsyncIterator[ExtendedReport]:
         """All reports that match, read page by page."""
         cursor: str | None = None
         while True:
-            page = self.list_reports(service, where, limit=page_size, cursor=cursor, order=order)
-            yield from page.reports
+            page = await self.list_reports(
+                service, where, limit=page_size, cursor=cursor, order=order
+            )
+            for one in page.reports:
+                yield one
             cursor = page.next_cursor
             if cursor is None:
                 return
 
-    def feed_changes(
+    async def feed_changes(
         self, service: str, *, since: int | str | None = None, limit: int | None = None
     ) -> ChangePage:
         """The changes after a position; ``since="head"`` only tells the last one."""
         path = join_path("feed", service, "changes")
-        return self._get(ChangePage, path, {"since": since, "limit": limit})
+        return await self._get(ChangePage, path, {"since": since, "limit": limit})
 
-    def all_changes(
+    async def all_changes(
         self, *, since: int | str | None = None, limit: int | None = None
     ) -> ChangePageOfAll:
         """The changes of all feeds, whose positions are texts."""
         path = join_path("feed", ALL, "changes")
-        return self._get(ChangePageOfAll, path, {"since": since, "limit": limit})
+        return await self._get(ChangePageOfAll, path, {"since": since, "limit": limit})
 
     def follow(
         self, service: str, *, since: int | str | None = None, poll: float | None = None
-    ) -> Generator[FeedEvent, None, None]:
+    ) -> AsyncGenerator[FeedEvent, None]:
         """Yields the changes of a feed as they happen, without end and without a gap.
 
         ``since`` is where to start: 0 for the whole feed, the id of an event to resume after it; by
@@ -176,28 +183,34 @@ class FeedCalls(Calls):
         if poll is None:
             return follow_stream(self._transport, service, position)
 
-        def read(since: str, limit: int) -> ChangePage | ChangePageOfAll:
+        async def read(since: str, limit: int) -> ChangePage | ChangePageOfAll:
             if service == ALL:
-                return self.all_changes(since=since, limit=limit)
-            return self.feed_changes(service, since=since, limit=limit)
+                return await self.all_changes(since=since, limit=limit)
+            return await self.feed_changes(service, since=since, limit=limit)
 
         return follow_changes(read, position, lambda: self._transport.sleep(poll))
 
-    def feed_statistics(self, service: str, *, days: int | None = None) -> FeedStatistics:
+    async def feed_statistics(self, service: str, *, days: int | None = None) -> FeedStatistics:
         """Counts per day, status, name and time to the first answer."""
-        return self._get(FeedStatistics, join_path("feed", service, "statistics"), {"days": days})
+        return await self._get(
+            FeedStatistics, join_path("feed", service, "statistics"), {"days": days}
+        )
 
-    def reporter_statistics(self, name: str) -> ReporterStatistics:
+    async def reporter_statistics(self, name: str) -> ReporterStatistics:
         """What became of the reports of a reporter, by the name in ``reported_by``."""
-        return self._get(ReporterStatistics, join_path("api", "statistics", "reporters", name))
+        return await self._get(
+            ReporterStatistics, join_path("api", "statistics", "reporters", name)
+        )
 
-    def service_statistics(self, service: str, *, days: int | None = None) -> ServiceStatistics:
+    async def service_statistics(
+        self, service: str, *, days: int | None = None
+    ) -> ServiceStatistics:
         """How a service deals with its reports."""
-        return self._get(
+        return await self._get(
             ServiceStatistics, join_path("api", "statistics", "services", service), {"days": days}
         )
 
-    def set_status(
+    async def set_status(
         self,
         service: str,
         report_id: str,
@@ -209,9 +222,9 @@ class FeedCalls(Calls):
         """For owners of the feed."""
         path = join_path("feed", service, "reports", report_id)
         body = _without_none(status=status, reason=reason, note=note)
-        return self._patch(ChangedReport, path, body).report
+        return (await self._patch(ChangedReport, path, body)).report
 
-    def set_statuses(
+    async def set_statuses(
         self,
         service: str,
         status: DeskStatus,
@@ -231,7 +244,7 @@ class FeedCalls(Calls):
             reason=reason,
             note=note,
         )
-        return self._patch(SetStatuses, join_path("feed", service, "reports"), body)
+        return await self._patch(SetStatuses, join_path("feed", service, "reports"), body)
 
 
 def _without_none(**members: object) -> dict[str, object]:

@@ -8,22 +8,23 @@ from types import TracebackType
 
 import httpx
 
-from ._account import AccountCalls
-from ._exports import ExportCalls
-from ._feeds import FeedCalls
-from ._intake import IntakeCalls
-from ._mail_calls import MailCalls
-from ._ownership import OwnershipCalls
-from ._proposals import ProposalCalls
-from ._samples import SampleCalls
-from ._transport import Transport, TransportOptions
-from ._webhook_calls import WebhookCalls
-from .errors import BadOptionsError
+from .._call import TransportOptions
+from ..errors import BadOptionsError
+from .account import AccountCalls
+from .exports import ExportCalls
+from .feeds import FeedCalls
+from .intake import IntakeCalls
+from .mail import MailCalls
+from .ownership import OwnershipCalls
+from .proposals import ProposalCalls
+from .samples import SampleCalls
+from .transport import Transport
+from .webhooks import WebhookCalls
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 
 
-class Rapsheet(
+class AsyncRapsheet(
     FeedCalls,
     IntakeCalls,
     ExportCalls,
@@ -40,7 +41,7 @@ class Rapsheet(
     and ``max_wait`` seconds in all. Idempotent calls, which include creating a report, are also
     repeated after 502, 504 and broken connections.
 
-    A client may be shared by threads. Use it as a context manager, or call ``close``.
+    A client may be shared by tasks. Use it as a context manager, or call ``aclose``.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Rapsheet(
         timeout: float = 30.0,
         retries: int = 4,
         max_wait: float = 30.0,
-        http_transport: httpx.BaseTransport | None = None,
+        http_transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """Opens no connection yet.
 
@@ -67,14 +68,15 @@ class Rapsheet(
             timeout=timeout,
             retries=retries,
             max_wait=max_wait,
-            http_transport=http_transport,
         )
-        transport = Transport(base_url, options)
-        analysis = transport if analysis_url is None else Transport(analysis_url, options)
+        transport = Transport(base_url, options, http_transport)
+        analysis = (
+            transport if analysis_url is None else Transport(analysis_url, options, http_transport)
+        )
         super().__init__(transport, analysis)
 
     @classmethod
-    def from_environment(cls) -> Rapsheet:
+    def from_environment(cls) -> AsyncRapsheet:
         """Uses the settings of the command line.
 
         These are ``RAPSHEET_URL``, and ``RAPSHEET_TOKEN`` or ``RAPSHEET_TOKEN_FILE``.
@@ -85,21 +87,21 @@ class Rapsheet(
             token = Path(path).read_text(encoding="utf-8").strip()
         return cls(os.environ.get("RAPSHEET_URL") or DEFAULT_URL, token or None)
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Closes the connections."""
-        self._transport.close()
-        self._analysis.close()
+        await self._transport.aclose()
+        await self._analysis.aclose()
 
-    def __enter__(self) -> Rapsheet:
+    async def __aenter__(self) -> AsyncRapsheet:
         return self
 
-    def __exit__(
+    async def __aexit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        await self.aclose()
 
     def __repr__(self) -> str:
-        return f"Rapsheet({self._transport.url!r})"
+        return f"AsyncRapsheet({self._transport.url!r})"

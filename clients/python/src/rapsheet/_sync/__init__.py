@@ -1,0 +1,1 @@
+"""Made by scripts/make_sync.py from the modules beside it. Changes made here are lost."""
