@@ -1018,6 +1018,17 @@ export interface FoundRoute {
   readonly successful: true;
 }
 
+/** The accounts that reported it */
+export interface ReportersOfC2 {
+  /** Accounts with a counted report: at least so many if there are more reports */
+  readonly total: number;
+  /** At most 20, the most counted reports first */
+  readonly most: readonly {
+    readonly name: string;
+    readonly reports: number;
+  }[];
+}
+
 /** The reports over all feeds */
 export interface ReportsOfC2 {
   /** Counted up to 1,000 in each of at most two feeds, fewer in each of more */
@@ -1041,6 +1052,13 @@ export interface ReportsOfC2 {
     readonly total: number;
     /** Present if there are more reports than were counted */
     readonly totalIsLowerBound?: true | undefined;
+    readonly statuses: {
+      readonly open: number;
+      readonly acknowledged: number;
+      readonly actioned: number;
+      readonly rejected: number;
+      readonly expired: number;
+    };
     /** YYYY-MM-DDTHH:MM:SSZ */
     readonly firstReportedAt: string;
     /** YYYY-MM-DDTHH:MM:SSZ */
@@ -1048,6 +1066,7 @@ export interface ReportsOfC2 {
     /** Present if the desk of this feed has rejected this C2 as a false positive */
     readonly c2Rejected?: true | undefined;
   }[];
+  readonly reporters: ReportersOfC2;
   /** The counted reports of each of the last 90 UTC days, oldest first */
   readonly days: readonly {
     /** UTC, YYYY-MM-DD */

@@ -37,6 +37,7 @@ export interface CountedReport {
   readonly status: ReportStatus;
   readonly name: string;
   readonly reportedAt: Date;
+  readonly reportedBy: string;
 }
 
 export interface C2Feed {
@@ -60,19 +61,26 @@ export interface C2Reports {
   readonly newest: readonly Report[];
 }
 
-/** What a search shows of a sample, and its family. */
+/** What a search shows of a sample, and a family. */
 export interface C2Sample {
   readonly sha256: string;
   readonly fileName: string;
   readonly tags: readonly HeatTag[];
+  /** That of the settings that name the address, else that of the file. */
   readonly family: string | undefined;
+}
+
+export interface C2Samples {
+  readonly samples: readonly C2Sample[];
+  /** Whether older ones were left out, or may have been. */
+  readonly hasMore: boolean;
 }
 
 export interface SearchStore {
   /** Counts at most 1,000 reports of a feed, and 2,000 in all if there are several feeds. */
   reportsOf(address: HostOrC2, options: { readonly newest: number }): Promise<C2Reports>;
   /** The samples whose configuration names the address, newest first. */
-  samplesOf(address: HostOrC2, limit: number): Promise<readonly C2Sample[]>;
+  samplesOf(address: HostOrC2, limit: number): Promise<C2Samples>;
   /**
    * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones,
    * each newest first. The work is bounded, so some partial matches may be left out.

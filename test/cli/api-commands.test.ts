@@ -297,6 +297,9 @@ describe('the commands of the API', () => {
       assert.match(usage.stdout, /^\d{4}-\d\d-\d\d\t1\tlookup\t/);
       const days = await asDesk('statistics', 'show', 'ply', '--days', '7', '--output', 'raw');
       assert.equal(rows(days.stdout).length, 7);
+      const shown = await asDesk('c2', 'show', 'one.example.invalid:4444');
+      assert.match(shown.stdout, /^open in +ply$/m);
+      assert.match(shown.stdout, /^reported by +\w+ \(1\)$/m);
       const known = await asDesk('c2', 'show', 'one.example.invalid', '--output', 'raw');
       assert.match(known.stdout, /\tply\topen\tone\.example\.invalid:4444\t/);
       const audit = await asDesk('audit', 'list', '--limit', '1', '--output', 'csv');

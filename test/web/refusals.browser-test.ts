@@ -97,7 +97,7 @@ describe('pages and refusals', { skip: whyNoBrowser }, () => {
   it('says that nothing is known of an address', async () => {
     const person = await rig.person();
     await person.open('/c2/unknown.example:1');
-    await person.heading('Nothing is known of this address').waitFor();
+    await person.sees('Nothing is known of it');
   });
 
   it('offers the upload of a file that has no analysis', async () => {

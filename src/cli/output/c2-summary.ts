@@ -13,7 +13,9 @@ export function showKnown(known: ShownC2 | ShownHost): string {
     ['address', 'c2' in known ? known.c2 : host],
     ['service', service === null ? 'none declares it' : `${service} (${pattern})`],
     ['reports', [total, statuses.join(', ')].filter(Boolean).join(': ')],
+    ['open in', openIn(reports)],
     ['reported', seen(reports)],
+    ['reported by', reportersOf(reports)],
     ...rejectedRow(reports),
     ['families', families.map(({ name }) => name).join(', ') || 'none'],
     ['samples', `${samples.newest.length}${samples.hasMore ? ' and more' : ''}`],
@@ -24,6 +26,19 @@ export function showKnown(known: ShownC2 | ShownHost): string {
 function rejectedRow({ feeds }: ShownC2['reports']): readonly (readonly [string, string])[] {
   const slugs = feeds.filter(({ c2Rejected }) => c2Rejected).map(({ service }) => service);
   return slugs.length === 0 ? [] : [['false positive', `by the desk of ${slugs.join(', ')}`]];
+}
+
+/** The feeds with an open report. */
+function openIn({ feeds, totalIsLowerBound }: ShownC2['reports']): string {
+  const slugs = feeds.filter(({ statuses }) => statuses.open > 0).map(({ service }) => service);
+  const none = totalIsLowerBound ? 'none of the counted' : 'no feed';
+  return slugs.join(', ') || none;
+}
+
+function reportersOf({ reporters: { total, most } }: ShownC2['reports']): string {
+  const more = total - most.length;
+  const names = most.map(({ name, reports }) => `${name} (${reports})`).join(', ');
+  return more > 0 ? `${names} and ${more} more` : names || 'nobody';
 }
 
 function seen({ firstReportedAt, lastReportedAt }: ShownC2['reports']): string {

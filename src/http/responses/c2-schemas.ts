@@ -76,6 +76,7 @@ const reports = z
         service: slug,
         total: count,
         totalIsLowerBound: lowerBound,
+        statuses: statusCounts,
         firstReportedAt: utc,
         lastReportedAt: utc,
         c2Rejected: z.literal(true).optional().meta({
@@ -83,6 +84,16 @@ const reports = z
         }),
       }),
     ).meta({ description: 'The feeds with a report, the most reports first' }),
+    reporters: z
+      .strictObject({
+        total: count.meta({
+          description: 'Accounts with a counted report: at least so many if there are more reports',
+        }),
+        most: list(z.strictObject({ name: z.string(), reports: count })).meta({
+          description: 'At most 20, the most counted reports first',
+        }),
+      })
+      .meta({ id: 'ReportersOfC2', description: 'The accounts that reported it' }),
     days: list(z.strictObject({ day, reports: count })).meta({
       description: 'The counted reports of each of the last 90 UTC days, oldest first',
     }),

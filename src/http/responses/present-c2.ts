@@ -151,6 +151,7 @@ function presentKnown(host: string, filter: string, shown: ShownC2, viewer: Call
       lastReportedAt: formatUtcOrNull(shown.lastReportedAt),
       countedSince: formatUtcOrNull(shown.countedSince),
       feeds: shown.feeds.map(presentFeed),
+      reporters: shown.reporters,
       days: shown.days,
       newest: shown.newest.map((report) => presentExtended(report, viewer)),
       list: `/feed/all/reports?${filter}`,
@@ -172,6 +173,7 @@ function presentFeed(feed: FeedCount) {
   return {
     service: feed.service,
     ...totalOf(feed),
+    statuses: feed.statuses,
     firstReportedAt: formatUtc(feed.firstReportedAt),
     lastReportedAt: formatUtc(feed.lastReportedAt),
     ...(feed.isC2Rejected && { c2Rejected: true as const }),

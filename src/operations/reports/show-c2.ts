@@ -9,6 +9,7 @@ import { findRoute } from '../services/find-route.ts';
 const NEWEST_REPORTS = 20;
 const NEWEST_SAMPLES = 50;
 const MAX_FAMILIES = 50;
+const MAX_REPORTERS = 20;
 const SHOWN_DAYS = 90;
 
 /** How many reports or samples bear a name. */
@@ -22,10 +23,18 @@ export interface FeedCount {
   readonly service: string;
   readonly total: number;
   readonly isLowerBound: boolean;
+  readonly statuses: Readonly<StatusCounts>;
   readonly firstReportedAt: Date;
   readonly lastReportedAt: Date;
   /** Whether its desk has rejected the C2. */
   readonly isC2Rejected: boolean;
+}
+
+export interface Reporters {
+  /** The number of accounts with a counted report. */
+  readonly total: number;
+  /** The most reports first. */
+  readonly most: readonly { readonly name: string; readonly reports: number }[];
 }
 
 export interface ShownC2 {
@@ -39,6 +48,7 @@ export interface ShownC2 {
   readonly countedSince: Date | undefined;
   readonly feeds: readonly FeedCount[];
   readonly days: readonly { readonly day: string; readonly reports: number }[];
+  readonly reporters: Reporters;
   /** The most frequent first. */
   readonly families: readonly NamedCount[];
   readonly newest: readonly Report[];
@@ -56,8 +66,7 @@ export async function showC2(
   const { feeds, isLowerBound, newest } = await search.reportsOf(address, {
     newest: NEWEST_REPORTS,
   });
-  const found = await search.samplesOf(address, NEWEST_SAMPLES + 1);
-  const samples = found.slice(0, NEWEST_SAMPLES);
+  const { samples, hasMore: hasMoreSamples } = await search.samplesOf(address, NEWEST_SAMPLES);
   const reports = feeds.flatMap((feed) => feed.reports);
   return {
     total: reports.length,
@@ -68,10 +77,11 @@ export async function showC2(
     countedSince: countedSince(feeds),
     feeds: feeds.map(toFeedCount).sort((one, other) => other.total - one.total),
     days: countDays(reports, deps.now()),
+    reporters: countReporters(reports),
     families: countFamilies(reports, samples),
     newest,
     samples,
-    hasMoreSamples: found.length > samples.length,
+    hasMoreSamples,
     route: await findRoute(deps, address.host),
   };
 }
@@ -88,6 +98,7 @@ function toFeedCount(feed: C2Feed): FeedCount {
     service,
     total: reports.length,
     isLowerBound: hasMore,
+    statuses: countStatuses(reports),
     firstReportedAt,
     lastReportedAt: latest(reports.map(({ reportedAt }) => reportedAt)) ?? firstReportedAt,
     isC2Rejected,
@@ -111,6 +122,15 @@ function countDays(reports: readonly CountedReport[], now: Date): ShownC2['days'
     if (count !== undefined) counts.set(day, count + 1);
   }
   return [...counts].map(([day, count]) => ({ day, reports: count }));
+}
+
+function countReporters(reports: readonly CountedReport[]): Reporters {
+  const counts = new Map<string, number>();
+  for (const { reportedBy } of reports) counts.set(reportedBy, (counts.get(reportedBy) ?? 0) + 1);
+  const most = [...counts]
+    .map(([name, count]) => ({ name, reports: count }))
+    .sort((one, other) => other.reports - one.reports || (one.name < other.name ? -1 : 1));
+  return { total: most.length, most: most.slice(0, MAX_REPORTERS) };
 }
 
 function countFamilies(

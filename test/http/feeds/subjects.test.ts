@@ -18,7 +18,12 @@ interface WireReports {
   readonly firstReportedAt: string | null;
   readonly lastReportedAt: string | null;
   readonly countedSince: string | null;
-  readonly feeds: readonly { readonly service: string; readonly total: number }[];
+  readonly feeds: readonly {
+    readonly service: string;
+    readonly total: number;
+    readonly statuses: Readonly<Record<string, number>>;
+  }[];
+  readonly reporters: unknown;
   readonly days: readonly { readonly day: string; readonly reports: number }[];
   readonly newest: readonly WireExtended[];
   readonly list: string;
@@ -192,7 +197,7 @@ describe('what is known of a C2', () => {
       verified: false,
       successful: true,
     });
-    const { days, newest, feeds, ...counts } = reports as WireReports;
+    const { days, newest, feeds, reporters, ...counts } = reports as WireReports;
     assert.deepEqual(counts, {
       total: 3,
       statuses: { open: 2, acknowledged: 0, actioned: 1, rejected: 0, expired: 0 },
@@ -202,12 +207,13 @@ describe('what is known of a C2', () => {
       list: '/feed/all/reports?c2=tunnel.ply.example%3A4444',
     });
     assert.deepEqual(
-      feeds.map(({ service, total }) => [service, total]),
+      feeds.map(({ service, total, statuses }) => [service, total, statuses['open']]),
       [
-        [one, 2],
-        [other, 1],
+        [one, 2, 1],
+        [other, 1, 1],
       ],
     );
+    assert.deepEqual(reporters, { total: 1, most: [{ name: reporter.name, reports: 3 }] });
     assert.equal(days.length, 90);
     assert.deepEqual(days.slice(-2), [
       { day: '2026-08-26', reports: 1 },

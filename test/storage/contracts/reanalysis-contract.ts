@@ -107,7 +107,7 @@ export function reanalysisContract(name: string, open: () => Promise<ReanalysisR
       assert.equal(outcome, 'replaced');
       await queue.complete(job);
       assert.deepEqual(await body(report), { report: testForms.analysis(newer), pending: false });
-      const found = await store.search.samplesOf(c2, 10);
+      const { samples: found } = await store.search.samplesOf(c2, 10);
       assert.deepEqual(
         found.map(({ sha256 }) => sha256),
         [report.sha256],

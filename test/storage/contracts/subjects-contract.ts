@@ -139,10 +139,14 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       );
       const ofOne = found.feeds.find(({ service }) => service === one);
       assert.deepEqual(
-        ofOne?.reports.map(({ status, reportedAt }) => [status, reportedAt]),
+        ofOne?.reports.map(({ status, reportedAt, reportedBy }) => [
+          status,
+          reportedAt,
+          reportedBy,
+        ]),
         [
-          ['open', at(2)],
-          ['rejected', at(0)],
+          ['open', at(2), made[2]?.reportedBy],
+          ['rejected', at(0), made[0]?.reportedBy],
         ],
       );
       assert.deepEqual(ofOne?.firstReportedAt, at(0));
@@ -175,6 +179,28 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       });
     }
 
+    it('gives a sample the family of the settings that name it, and says if it left some out', async () => {
+      const c2 = { host: `${hex(4)}.example`, port: 443 };
+      const other = { host: `${hex(4)}.example`, port: 1 };
+      const dropper = newSample({ configs: { LANTERN: {}, BUOY: {} } });
+      const c2s = [
+        { ...other, family: 'LANTERN' },
+        { ...c2, family: 'BUOY' },
+        { ...c2, family: 'LANTERN' },
+      ];
+      const details = { evidence: [], indicators: [], facts: {}, members: [], c2s };
+      await store.samples.finish({ report: dropper, details }, NOW);
+      const first = await store.search.samplesOf(c2, 5);
+      assert.deepEqual(
+        [first.samples.map(({ family }) => family), first.hasMore],
+        [['BUOY'], false],
+      );
+      // The settings repeat the C2, so that two rows are one sample.
+      await store.samples.finish({ report: newSample(), details }, NOW);
+      const both = await store.search.samplesOf(c2, 3);
+      assert.deepEqual([both.samples.length, both.hasMore], [2, true]);
+    });
+
     it('finds the samples whose configuration names it, and what that says about a report', async () => {
       const host = `${hex(4)}.example`;
       const sample = newSample({ configs: { LANTERN: {} } });
@@ -186,11 +212,14 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       await store.samples.finish({ report: sample, details }, NOW);
       const plain = newSample({ configs: {} });
       await store.samples.finish({ report: plain, details: { ...details, c2s: [] } }, NOW);
-      const [found] = await store.search.samplesOf({ host, port: 443 }, 5);
+      const {
+        samples: [found],
+      } = await store.search.samplesOf({ host, port: 443 }, 5);
       assert.equal(found?.sha256, sample.sha256);
       assert.equal(found?.family, 'LANTERN');
-      assert.equal((await store.search.samplesOf({ host }, 5)).length, 1);
-      assert.deepEqual(await store.search.samplesOf({ host, port: 80 }, 5), []);
+      assert.equal((await store.search.samplesOf({ host }, 5)).samples.length, 1);
+      const none = { samples: [], hasMore: false };
+      assert.deepEqual(await store.search.samplesOf({ host, port: 80 }, 5), none);
       const evidence = (sha256: string, port: number) =>
         store.samples.evidence(sha256, { host, port });
       const family = 'LANTERN';

@@ -872,11 +872,22 @@ class FoundRoute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportersOfC2:
+    """The accounts that reported it"""
+
+    total: int = _field(metadata={"wire": "total"})
+    """Accounts with a counted report: at least so many if there are more reports"""
+    most: tuple[FeedStatisticsFamily, ...] = _field(metadata={"wire": "most"})
+    """At most 20, the most counted reports first"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportsOfC2Feed:
     service: str = _field(metadata={"wire": "service"})
     total: int = _field(metadata={"wire": "total"})
     total_is_lower_bound: bool = _field(default=False, metadata={"wire": "totalIsLowerBound"})
     """Present if there are more reports than were counted"""
+    statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
     first_reported_at: str = _field(metadata={"wire": "firstReportedAt"})
     """YYYY-MM-DDTHH:MM:SSZ"""
     last_reported_at: str = _field(metadata={"wire": "lastReportedAt"})
@@ -907,6 +918,7 @@ class ReportsOfC2:
     """Earlier reports were not all counted; null if all reports were counted"""
     feeds: tuple[ReportsOfC2Feed, ...] = _field(metadata={"wire": "feeds"})
     """The feeds with a report, the most reports first"""
+    reporters: ReportersOfC2 = _field(metadata={"wire": "reporters"})
     days: tuple[ReportsOfC2Day, ...] = _field(metadata={"wire": "days"})
     """The counted reports of each of the last 90 UTC days, oldest first"""
     newest: tuple[ExtendedReport, ...] = _field(metadata={"wire": "newest"})

@@ -23,6 +23,7 @@ export type CountedTuple = readonly [
   status: ReportStatus,
   name: string,
   reportedAt: string,
+  reportedBy: string,
 ];
 
 export const selectCounted = query<{ numbers: string }, CountedTuple>('arrays')(
@@ -30,6 +31,12 @@ export const selectCounted = query<{ numbers: string }, CountedTuple>('arrays')(
     db
       .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
       .crossJoin('report')
-      .select(['report.number', 'report.status', 'report.name', 'report.reported_at'])
+      .select([
+        'report.number',
+        'report.status',
+        'report.name',
+        'report.reported_at',
+        'report.reported_by',
+      ])
       .whereRef('report.number', '=', 'wanted.value'),
 );

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Network } from '../../../domain/ip-address.ts';
 import { networkRanges, type TextRange } from '../../../domain/network-ranges.ts';
 import type { ConfiguredC2 } from '../../../domain/proposals/proposal.ts';
-import type { C2Address } from '../../../domain/reports/c2-address.ts';
 import type { AnalysisDetails } from '../../../domain/samples/analysis.ts';
 import {
   hostKey,
@@ -51,7 +50,7 @@ const LEADS = sql<boolean>`leads = 1`;
 const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
-    .select('sample_id as sampleId')
+    .select(['sample_id as sampleId', 'family'])
     .where('reversed', '=', parameter.reversed)
     .where('port', '=', parameter.port)
     .orderBy('number', 'desc')
@@ -61,7 +60,7 @@ const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((d
 const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
-    .select('sample_id as sampleId')
+    .select(['sample_id as sampleId', 'family'])
     .where('reversed', '=', parameter.reversed)
     .where(LEADS)
     .orderBy('number', 'desc')
@@ -127,14 +126,22 @@ function hostOfKey(reversed: string): string {
   return isAddress ? reversed : reverseHost(reversed);
 }
 
-/** The ids of samples whose configuration names the address, newest first. */
+/** A row of a sample; a sample whose settings repeat a C2 has several. */
+export interface NamingRow {
+  readonly sampleId: number;
+  /** The family whose settings name the address; null in older rows. */
+  readonly family: string | null;
+}
+
+/** The samples whose configuration names the address, newest first. */
 export function* samplesNaming(
   { host, port }: HostOrC2,
   limit: number,
-): UnitOfWork<readonly number[]> {
+): UnitOfWork<readonly NamingRow[]> {
+  const reversed = hostKey(host);
   return port === undefined
-    ? yield* newestOfHost(host, limit)
-    : yield* newestOfC2({ host, port }, limit);
+    ? yield* rows(selectByHost, { reversed, limit })
+    : yield* rows(selectByC2, { reversed, port, limit });
 }
 
 /** The ids of samples, newest first. */
@@ -154,9 +161,9 @@ export function* samplesOfC2(
     const { found, isBounded } = yield* newestIn(network, limit);
     return { exact: new Map(), partial: allBy('network', found), isBounded };
   }
-  const ofHost = host === undefined ? [] : yield* newestOfHost(host, limit);
+  const ofHost = host === undefined ? [] : yield* newestNaming({ host }, limit);
   if (c2 !== undefined) {
-    const exact = allBy('c2', yield* newestOfC2(c2, limit));
+    const exact = allBy('c2', yield* newestNaming(c2, limit));
     return { exact, partial: allBy('host', ofHost), isBounded: false };
   }
   const { found, isBounded } =
@@ -168,14 +175,8 @@ function allBy(match: SearchMatch, ids: readonly number[]): ReadonlyMap<number, 
   return new Map(ids.map((id) => [id, match]));
 }
 
-function* newestOfC2({ host, port }: C2Address, limit: number): UnitOfWork<readonly number[]> {
-  const found = yield* rows(selectByC2, { reversed: hostKey(host), port, limit });
-  return found.map(({ sampleId }) => sampleId);
-}
-
-function* newestOfHost(host: string, limit: number): UnitOfWork<readonly number[]> {
-  const found = yield* rows(selectByHost, { reversed: hostKey(host), limit });
-  return found.map(({ sampleId }) => sampleId);
+function* newestNaming(address: HostOrC2, limit: number): UnitOfWork<readonly number[]> {
+  return (yield* samplesNaming(address, limit)).map(({ sampleId }) => sampleId);
 }
 
 /** The newest among the first subdomains in alphabetical order. */

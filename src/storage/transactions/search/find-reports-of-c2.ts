@@ -127,6 +127,6 @@ function* rejectedIn(
 
 function toCounted(tuple: CountedTuple | undefined): readonly CountedReport[] {
   if (tuple === undefined) return [];
-  const [, status, name, reportedAt] = tuple;
-  return [{ status, name, reportedAt: new Date(reportedAt) }];
+  const [, status, name, reportedAt, reportedBy] = tuple;
+  return [{ status, name, reportedAt: new Date(reportedAt), reportedBy }];
 }

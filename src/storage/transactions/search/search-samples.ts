@@ -156,17 +156,28 @@ export function* samplesByWords({ text, words }: SearchInput): UnitOfWork<Bounde
 export function* samplesOf(
   found: ReadonlyMap<number, SearchMatch>,
 ): UnitOfWork<readonly FoundSample[]> {
-  const shown = yield* each(
-    selectSample,
-    [...found.keys()].map((sampleId) => ({ sampleId })),
-  );
-  return [...found.values()].flatMap((match, index) => {
-    const [sample] = shown[index] ?? [];
-    // Every sample that was analysed here has a fuzzy hash.
-    if (sample?.file_name == null || sample.tags === null) return [];
-    const { file_name, tags } = sample;
-    return { match, ...fromRow({ ...sample, file_name, tags }) };
+  const shown = yield* samplesById([...found.keys()]);
+  return [...found].flatMap(([id, match]) => {
+    const sample = shown.get(id);
+    return sample === undefined ? [] : [{ match, ...sample }];
   });
+}
+
+/** What is shown of the samples with these ids, in their order. */
+export function* samplesById(ids: readonly number[]): UnitOfWork<ReadonlyMap<number, Unmatched>> {
+  const found = yield* each(
+    selectSample,
+    ids.map((sampleId) => ({ sampleId })),
+  );
+  return new Map(
+    ids.flatMap((id, index) => {
+      const [sample] = found[index] ?? [];
+      // Every sample that was analysed here has a fuzzy hash.
+      if (sample?.file_name == null || sample.tags === null) return [];
+      const { file_name, tags } = sample;
+      return [[id, fromRow({ ...sample, file_name, tags })] as const];
+    }),
+  );
 }
 
 interface ShownRow {

@@ -3,6 +3,7 @@ import type { ShownC2, ShownHost } from '../../../../src/client/wire.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
+import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Heat } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
@@ -10,12 +11,13 @@ import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { BarList } from '../../components/plots/bar-list.tsx';
 import { DayBars } from '../../components/plots/day-bars.tsx';
-import { Empty } from '../../components/states.tsx';
-import { count } from '../../text/format.ts';
+import { VerdictBox } from '../../components/verdict.tsx';
+import { count, formatNumber } from '../../text/format.ts';
 import { visible } from '../../text/visible.ts';
 import type { FeedFilter } from '../feed/filters.ts';
 import { ReportTable } from '../feed/report-table.tsx';
 import styles from './address-summary.module.css';
+import { addressVerdict, joinFacts } from './address-verdict.ts';
 
 type Known = Omit<ShownHost, 'successful'> & Pick<Partial<ShownC2>, 'c2'>;
 
@@ -30,14 +32,13 @@ export function AddressSummary({ known, filter }: Props) {
   if (reports.total === 0 && samples.newest.length === 0)
     return (
       <>
+        <First known={known} />
         <Answering known={known} />
-        <Empty title="Nothing is known of this address">
-          <p>No feed has a report of it, and no analysed file names it.</p>
-        </Empty>
       </>
     );
   return (
     <>
+      <First known={known} />
       <Answering known={known} />
       <div className={styles['columns']}>
         <Section title="Reports">
@@ -73,6 +74,23 @@ export function AddressSummary({ known, filter }: Props) {
         </Section>
       )}
     </>
+  );
+}
+
+/** Whether it is bad, in one line. */
+function First({ known }: Pick<Props, 'known'>) {
+  const { level, title, facts } = addressVerdict(known);
+  const { lastReportedAt } = known.reports;
+  return (
+    <VerdictBox level={level} title={title}>
+      {joinFacts(facts)}
+      {lastReportedAt !== null && (
+        <>
+          ; last seen <Time at={lastReportedAt} />
+        </>
+      )}
+      .
+    </VerdictBox>
   );
 }
 
@@ -165,9 +183,24 @@ function ReportFigures({ known: { reports }, filter }: Props) {
             </span>
           ),
         },
+        { name: 'Reported by', value: <Reporters reporters={reports.reporters} /> },
         ...rejectedFact(feeds),
       ]}
     />
+  );
+}
+
+function Reporters({ reporters: { total, most } }: Pick<Known['reports'], 'reporters'>) {
+  const more = total - most.length;
+  return (
+    <span className={styles['statuses']}>
+      {most.map(({ name, reports }) => (
+        <span key={name}>
+          <Reporter name={name} /> ({formatNumber(reports)})
+        </span>
+      ))}
+      {more > 0 && <span className={styles['quiet']}>and {formatNumber(more)} more</span>}
+    </span>
   );
 }
 

@@ -7,6 +7,7 @@ import { Hash } from '../../components/identifiers/hash.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
+import { VerdictBox } from '../../components/verdict.tsx';
 import { count } from '../../text/format.ts';
 import { brief } from '../../text/visible.ts';
 import { C2List } from './c2-list.tsx';
@@ -25,10 +26,9 @@ export function OverviewTab({ file }: { readonly file: LookedUpFile }) {
   const sections = sectionsOf(details.facts);
   return (
     <>
-      <div className={`${styles['verdict']} ${styles[verdict.level]}`}>
-        <b>{verdict.title}</b>
-        <p>{verdict.text}</p>
-      </div>
+      <VerdictBox level={verdict.level} title={verdict.title}>
+        {verdict.text}
+      </VerdictBox>
       <div className={styles['columns']}>
         <C2List file={file} />
         <div className={styles['column']}>

@@ -1,9 +1,10 @@
+import type { VerdictLevel } from '../../components/verdict-level.ts';
 import { count } from '../../text/format.ts';
 import { brief } from '../../text/visible.ts';
 import type { LookedUpFile } from './file.ts';
 
 export interface Verdict {
-  readonly level: 'certain' | 'likely' | 'suspicious' | 'nothing' | 'imported';
+  readonly level: VerdictLevel;
   readonly title: string;
   readonly text: string;
 }
@@ -37,7 +38,7 @@ export function verdictOf({ report, details, isImported }: LookedUpFile): Verdic
     };
   if (isImported)
     return {
-      level: 'imported',
+      level: 'nothing',
       title: 'Analysed elsewhere',
       text: IMPORTED,
     };
