@@ -34,7 +34,7 @@ export interface ListOptions {
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
-  /** The family, else the first tag. */
+  /** The family, else the first tag. The case of letters does not matter. */
   readonly name?: string | undefined;
   readonly tag?: string | readonly string[] | undefined;
   readonly host?: string | undefined;

@@ -953,7 +953,10 @@ export interface FeedStatistics {
     readonly rejected: number;
     readonly expired: number;
   };
-  /** The names of all reports, at most 20, the most frequent first */
+  /**
+   * The names of all reports, at most 20, the most frequent first. Spellings that differ in the
+   * case of letters are counted together
+   */
   readonly families: readonly {
     readonly name: string;
     readonly reports: number;
@@ -1108,7 +1111,8 @@ export interface ShownC2 {
   readonly reports: ReportsOfC2;
   readonly samples: SamplesOfC2;
   /**
-   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first.
+   * Spellings that differ in the case of letters are counted together
    */
   readonly families: readonly {
     readonly name: string;
@@ -1130,7 +1134,8 @@ export interface ShownHost {
   readonly reports: ReportsOfC2;
   readonly samples: SamplesOfC2;
   /**
-   * Names of the counted reports and families of the samples, at most 50, the most frequent first
+   * Names of the counted reports and families of the samples, at most 50, the most frequent first.
+   * Spellings that differ in the case of letters are counted together
    */
   readonly families: readonly {
     readonly name: string;
@@ -1967,7 +1972,8 @@ export interface SetStatusesBody {
     /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created before this time */
     readonly created_before?: string | undefined;
     /**
-     * a text of 1 to 64 visible characters. The name of the report: the family, else its first tag
+     * a text of 1 to 64 visible characters. The name of the report: the family, else its first tag.
+     * The case of letters does not matter
      */
     readonly name?: string | undefined;
     /** a text of 1 to 64 visible characters, at most 32 of them */
@@ -2182,7 +2188,9 @@ export interface AddAccountBody {
    * and then per minute
    */
   readonly createRate?: {
+    /** an integer from 1 to 6000000 */
     readonly perMinute: number;
+    /** an integer from 1 to 100000000 */
     readonly burst: number;
   } | null | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
@@ -2192,7 +2200,9 @@ export interface AddAccountBody {
    * month, none
    */
   readonly quota?: {
+    /** an integer from 0 to 1000000000, or null for no limit */
     readonly limit?: number | null | undefined;
+    /** one of day, month, none */
     readonly period?: 'day' | 'month' | 'none' | undefined;
   } | undefined;
 }
@@ -2209,7 +2219,9 @@ export interface ChangeAccountBody {
    * and then per minute
    */
   readonly createRate?: {
+    /** an integer from 1 to 6000000 */
     readonly perMinute: number;
+    /** an integer from 1 to 100000000 */
     readonly burst: number;
   } | null | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
@@ -2219,7 +2231,9 @@ export interface ChangeAccountBody {
    * month, none. Absent members stay unchanged
    */
   readonly quota?: {
+    /** an integer from 0 to 1000000000, or null for no limit */
     readonly limit?: number | null | undefined;
+    /** one of day, month, none */
     readonly period?: 'day' | 'month' | 'none' | undefined;
   } | undefined;
   /** an integer from 1 to 1000000000. Units that are spent last and never expire */

@@ -52,6 +52,26 @@ describe('details of the pages', { skip: whyNoBrowser }, () => {
     await page.getByText('7 of 10', { exact: true }).first().waitFor();
   });
 
+  it('count and find the spellings of a name as one', async () => {
+    const person = await rig.researcher();
+    await rig.admin.addService({ slug: 'spelled' });
+    for (const [index, tag] of ['XWORM', 'xworm', 'XWORM', 'remcos'].entries())
+      await person.client.createReport('spelled', {
+        c2Address: `evil-${index}.example:1`,
+        file256Hash: sha256Of('x'),
+        tags: [tag, 'rat'],
+      });
+    const page = await person.open('/feeds/spelled');
+    const names = page.getByRole('list', { name: /^Reports by name/ });
+    await names.getByText('XWORM').waitFor();
+    assert.match((await names.textContent()) ?? '', /^XWORM3.*remcos1$/);
+    await names.getByRole('button', { name: /XWORM/ }).click();
+    await page.waitForURL(/name=XWORM/);
+    await page.getByText('evil-3[.]example').first().waitFor({ state: 'detached' });
+    for (const index of [0, 1, 2])
+      await page.getByText(`evil-${index}[.]example`).first().waitFor();
+  });
+
   it('notice that the network is gone, and that it is back', async () => {
     const person = await rig.person();
     person.watch.mayLoseServer = true;

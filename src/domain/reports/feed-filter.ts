@@ -7,7 +7,7 @@ export interface ReportFilter {
   readonly createdAfter?: Date | undefined;
   /** Reported before that time: adjacent ranges neither overlap nor leave a gap. */
   readonly createdBefore?: Date | undefined;
-  /** The family, else the first tag. */
+  /** The family, else the first tag, in any spelling: see `foldName`. */
   readonly name?: string | undefined;
   /** A report must have all of them. */
   readonly tags?: readonly string[] | undefined;

@@ -101,24 +101,24 @@ describe('a new account', () => {
       '"topUp"',
       'expiresAt',
       'name',
-      'quota',
+      'quota.limit',
       'roles',
       'services',
     ]);
   });
 
-  for (const quota of [
-    null,
-    [],
-    { limit: 0.5 },
-    { limit: 1_000_000_001 },
-    { limit: '5' },
-    { period: 'week' },
-    { used: 0 },
-  ]) {
+  for (const [quota, member] of [
+    [null, 'quota'],
+    [[], 'quota'],
+    [{ limit: 0.5 }, 'quota.limit'],
+    [{ limit: 1_000_000_001 }, 'quota.limit'],
+    [{ limit: '5' }, 'quota.limit'],
+    [{ period: 'week' }, 'quota.period'],
+    [{ used: 0 }, 'quota'],
+  ] as const) {
     it(`has no quota of ${JSON.stringify(quota)}`, () => {
-      assert.deepEqual(wrong(accountBody, { name: 'a', quota }), ['quota']);
-      assert.deepEqual(wrong(accountChanges, { quota }), ['quota']);
+      assert.deepEqual(wrong(accountBody, { name: 'a', quota }), [member]);
+      assert.deepEqual(wrong(accountChanges, { quota }), [member]);
     });
   }
 });

@@ -75,7 +75,9 @@ export const serviceChanges = strictObject(serviceFields);
 const EXPIRY_RULE = 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none';
 
 const QUOTA_RULE = `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or null for none, period one of ${QUOTA_PERIODS.join(', ')}`;
+const LIMIT_RULE = `an integer from 0 to ${MAX_UNITS}, or null for no limit`;
 const limit = z.int().min(0).max(MAX_UNITS).nullable();
+const PERIOD_RULE = `one of ${QUOTA_PERIODS.join(', ')}`;
 const period = z.enum(QUOTA_PERIODS);
 
 const CREATE_RATE_RULE = `{perMinute, burst}: perMinute an integer from 1 to ${MAX_CREATES_PER_MINUTE}, burst an integer from 1 to ${MAX_CREATES_BURST}; or null for the rate of the server`;
@@ -94,8 +96,14 @@ const accountFields = {
     CREATE_RATE_RULE,
     z
       .strictObject({
-        perMinute: z.int().min(1).max(MAX_CREATES_PER_MINUTE),
-        burst: z.int().min(1).max(MAX_CREATES_BURST),
+        perMinute: field(
+          `an integer from 1 to ${MAX_CREATES_PER_MINUTE}`,
+          z.int().min(1).max(MAX_CREATES_PER_MINUTE),
+        ),
+        burst: field(
+          `an integer from 1 to ${MAX_CREATES_BURST}`,
+          z.int().min(1).max(MAX_CREATES_BURST),
+        ),
       })
       .nullish(),
     { details: 'How many reports the account may create at once, and then per minute' },
@@ -114,8 +122,8 @@ export const accountBody = strictObject({
     QUOTA_RULE,
     z
       .strictObject({
-        limit: limit.default(DEFAULT_QUOTA.limit),
-        period: period.default(DEFAULT_QUOTA.period),
+        limit: field(LIMIT_RULE, limit.default(DEFAULT_QUOTA.limit)),
+        period: field(PERIOD_RULE, period.default(DEFAULT_QUOTA.period)),
       })
       .optional(),
   ),
@@ -125,7 +133,12 @@ export const accountChanges = strictObject({
   ...accountFields,
   quota: field(
     QUOTA_RULE,
-    z.strictObject({ limit: limit.optional(), period: period.optional() }).optional(),
+    z
+      .strictObject({
+        limit: field(LIMIT_RULE, limit.optional()),
+        period: field(PERIOD_RULE, period.optional()),
+      })
+      .optional(),
     { details: 'Absent members stay unchanged' },
   ),
   topUp: field(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {

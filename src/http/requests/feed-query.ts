@@ -67,7 +67,8 @@ export const filters = {
     example: '2026-08-27T10:00:00Z',
   }),
   name: field(NAME_RULE, tag.optional(), {
-    details: 'The name of the report: the family, else its first tag',
+    details:
+      'The name of the report: the family, else its first tag. The case of letters does not matter',
     example: 'LANTERN',
   }),
   tag: field(TAG_RULE, tags, {

@@ -125,7 +125,7 @@ const known = {
   samples,
   families: list(z.strictObject({ name: z.string(), reports: count, samples: count })).meta({
     description:
-      'Names of the counted reports and families of the samples, at most 50, the most frequent first',
+      'Names of the counted reports and families of the samples, at most 50, the most frequent first. Spellings that differ in the case of letters are counted together',
   }),
   successful: z.literal(true),
 };

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../domain/duration.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
+import { foldName } from '../../domain/reports/spellings.ts';
 import { firstDay } from '../../domain/utc-days.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findReports } from './find-iocs.ts';
@@ -14,8 +15,8 @@ export interface LabelTimes {
 }
 
 export interface RecentLabels {
-  /** Names of reports: those of the last days, then the most frequent of all. */
-  readonly names: ReadonlySet<string>;
+  /** Names of reports, in one spelling: those of the last days, then the most frequent of all. */
+  readonly names: readonly string[];
   /** When the reports with a tag were made. */
   readonly tags: ReadonlyMap<string, LabelTimes>;
 }
@@ -26,17 +27,20 @@ export async function recentLabels(
   isPublished: (report: ExportedReport) => boolean,
 ): Promise<RecentLabels> {
   const now = deps.now();
-  const names = new Set<string>();
+  const names = new Map<string, string>();
+  const addName = (name: string) => {
+    if (!names.has(foldName(name))) names.set(foldName(name), name);
+  };
   const tags = new Map<string, LabelTimes>();
   const createdAfter = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
   for await (const reports of findReports(deps, { createdAfter }).parts)
     for (const report of reports.filter(isPublished)) {
-      names.add(report.name);
+      addName(report.name);
       for (const tag of report.tags) addTag(tags, tag, report.reportedAt);
     }
   const { families } = await deps.store.feeds.statistics(undefined, firstDay(now, 1));
-  for (const { name } of families) names.add(name);
-  return { names, tags };
+  for (const { name } of families) addName(name);
+  return { names: [...names.values()], tags };
 }
 
 /** Reports come newest first. */

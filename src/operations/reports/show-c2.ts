@@ -1,4 +1,5 @@
 import { type Report, UNNAMED } from '../../domain/reports/report.ts';
+import { joinSpellings } from '../../domain/reports/spellings.ts';
 import { noStatuses, type StatusCounts } from '../../domain/reports/statistics.ts';
 import type { Route } from '../../domain/services/route.ts';
 import { dayOf, daysUpTo } from '../../domain/utc-days.ts';
@@ -145,9 +146,13 @@ function countFamilies(
   };
   for (const { name } of reports) if (name !== UNNAMED) of(name).reports += 1;
   for (const { family } of samples) if (family !== undefined) of(family).samples += 1;
-  return [...counts]
-    .map(([name, count]) => ({ name, ...count }))
-    .sort((one, other) => sum(other) - sum(one) || (one.name < other.name ? -1 : 1))
+  const spelled = [...counts].map(([name, count]): NamedCount => ({ name, ...count }));
+  return joinSpellings(spelled, sum, (one, other) => ({
+    ...one,
+    reports: one.reports + other.reports,
+    samples: one.samples + other.samples,
+  }))
+    .toSorted((one, other) => sum(other) - sum(one) || (one.name < other.name ? -1 : 1))
     .slice(0, MAX_FAMILIES);
 }
 

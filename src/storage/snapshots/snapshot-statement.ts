@@ -1,6 +1,7 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
+import { foldName } from '../../domain/reports/spellings.ts';
 import type { SnapshotQuery } from '../../ports/feed-snapshots.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isOfFile } from '../tables/reports/file-key.ts';
@@ -8,6 +9,7 @@ import {
   domainSuffix,
   IS_MISROUTED,
   isInDomain,
+  isNamed,
   UNEXPIRED,
 } from '../tables/reports/listing/list-queries.ts';
 import { REJECTION_SEQUENCE } from '../tables/reports/rejected-c2s.ts';
@@ -103,7 +105,7 @@ function conditionsOf(
     ...when(port, (value) => sql`report.port = ${value}`),
     ...tagConditions(filter, serviceId),
     ...when(reporter, (value) => sql`report.reported_by = ${value}`),
-    ...when(name, (value) => sql`report.name = ${value}`),
+    ...when(name, (value) => hasName(value, { dialect, serviceId })),
     ...when(minConfidence, (value) => sql`report.confidence >= ${value}`),
     ...when(confirmation, (value) => sql`report.confirmation = ${value}`),
     ...when(misrouted, (value) => sql`${IS_MISROUTED} = ${sql.lit(Number(value))}`),
@@ -112,18 +114,31 @@ function conditionsOf(
   ];
 }
 
+/** Read from the index of names alone, since spellings are not adjacent in it. */
+function hasName(
+  name: string,
+  { dialect, serviceId }: Pick<StatementOptions, 'dialect' | 'serviceId'>,
+): Condition {
+  return sql`report.number in (
+    select named.number from report as named
+    where named.service_id ${ofFeeds(serviceId)} and ${isNamed(foldName(name), dialect, 'named')})`;
+}
+
+function ofFeeds(serviceId: number | undefined): Condition {
+  return serviceId === undefined ? sql`in (select id from service)` : sql`= ${serviceId}`;
+}
+
 /** Most tags select fewer reports than a feed has, so those of the first are read by its index. */
 function tagConditions(
   { tags = [], sha256, host }: ReportFilter,
   serviceId: number | undefined,
 ): readonly Condition[] {
   const isFirst = sha256 === undefined && host === undefined;
-  const ofFeeds = serviceId === undefined ? sql`in (select id from service)` : sql`= ${serviceId}`;
   return [...new Set(tags)].map((tag, index) =>
     index === 0 && isFirst
       ? sql`report.number in (
           select report_tag.number from report_tag
-          where report_tag.service_id ${ofFeeds} and report_tag.tag = ${tag})`
+          where report_tag.service_id ${ofFeeds(serviceId)} and report_tag.tag = ${tag})`
       : sql`exists (
           select 1 from report_tag
           where report_tag.service_id = report.service_id and report_tag.tag = ${tag}

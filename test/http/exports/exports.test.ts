@@ -229,6 +229,7 @@ describe('an export', () => {
       ['tag=BOTH&tag=TWO', [two]],
       ['tag=TWO&host=a.example', []],
       ['name=ONE', [one]],
+      ['name=oNe', [one]],
       [`reporter=${name}`, [one]],
       ['min_confidence=50', [one]],
       ['status=rejected', [two]],

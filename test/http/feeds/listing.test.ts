@@ -151,6 +151,7 @@ describe('a filter of a list', () => {
       ['domain=b.a.example', []],
       ['domain=_.example', []],
       ['name=x', [b, a]],
+      ['name=X', [b, a]],
       ['port=2', [c, b]],
       ['c2=a.example:2', [b]],
       ['c2=%5B2001:db8::1%5D:2', [c]],

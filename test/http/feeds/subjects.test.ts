@@ -179,7 +179,7 @@ describe('what is known of a C2', () => {
     const c2Address = 'tunnel.ply.example:4444';
     const first = await own.report(one, reporter.token, { c2Address, tags: ['rat'] });
     own.clock.advance(24 * 3_600_000);
-    await own.report(one, reporter.token, { c2Address, tags: ['rat'] });
+    await own.report(one, reporter.token, { c2Address, tags: ['RAT'] });
     await own.report(other, reporter.token, { c2Address, tags: [] });
     await own.report(one, reporter.token, { c2Address: 'tunnel.ply.example:5555' });
     await own.answer(one, first, owner.token, { status: 'actioned', reason: 'taken_down' });
@@ -222,7 +222,7 @@ describe('what is known of a C2', () => {
     assert.equal(newest.length, 3);
     // Only owners and the reporter see who set the status.
     assert.equal(newest.at(-1)?.statusBy, undefined);
-    assert.deepEqual(families, [{ name: 'rat', reports: 2, samples: 0 }]);
+    assert.deepEqual(families, [{ name: 'RAT', reports: 2, samples: 0 }]);
     assert.deepEqual(samples, { newest: [], hasMore: false });
     const listed = await own.ask('GET', counts.list, { token: reader.token });
     assert.equal((listed.json['reports'] as unknown[]).length, 3);

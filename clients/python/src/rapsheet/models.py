@@ -846,7 +846,9 @@ class FeedStatistics:
     statuses: FeedStatisticsStatuses = _field(metadata={"wire": "statuses"})
     """The current statuses of all reports"""
     families: tuple[FeedStatisticsFamily, ...] = _field(metadata={"wire": "families"})
-    """The names of all reports, at most 20, the most frequent first"""
+    """The names of all reports, at most 20, the most frequent first. Spellings that differ in the
+    case of letters are counted together
+    """
     time_to_act: FeedStatisticsTimeToAct = _field(metadata={"wire": "timeToAct"})
     """The time from a report to the first `actioned` or `rejected`, of the reports that got it on
     one of these days
@@ -967,7 +969,8 @@ class ShownC2:
     reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
     samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
     families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
-    """Names of the counted reports and families of the samples, at most 50, the most frequent first
+    """Names of the counted reports and families of the samples, at most 50, the most frequent
+    first. Spellings that differ in the case of letters are counted together
     """
 
 
@@ -985,7 +988,8 @@ class ShownHost:
     reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
     samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
     families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
-    """Names of the counted reports and families of the samples, at most 50, the most frequent first
+    """Names of the counted reports and families of the samples, at most 50, the most frequent
+    first. Spellings that differ in the case of letters are counted together
     """
 
 
@@ -1591,7 +1595,8 @@ class ReportFilter:
     created_before: str | None = _field(default=None, metadata={"wire": "created_before"})
     """a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created before this time"""
     name: str | None = _field(default=None, metadata={"wire": "name"})
-    """a text of 1 to 64 visible characters. The name of the report: the family, else its first tag
+    """a text of 1 to 64 visible characters. The name of the report: the family, else its first tag.
+    The case of letters does not matter
     """
     tag: str | Sequence[str] | None = _field(default=None, metadata={"wire": "tag"})
     """a text of 1 to 64 visible characters, at most 32 of them"""

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foldName } from '../../../domain/reports/spellings.ts';
 import { isPublished, malwareOf, threatfoxTime } from '../../../exports/threatfox/iocs.ts';
 import { type RecentLabels, recentLabels } from '../../../operations/reports/recent-labels.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
@@ -40,7 +41,9 @@ export async function namesOf(deps: HttpDependencies, malware: string): Promise<
   const wanted = malware.toLowerCase();
   const isWanted = (name: string) =>
     name.toLowerCase() === wanted || malwareOf(name).malware === wanted;
-  return [...new Set([malware, ...[...names].filter(isWanted)])];
+  // A filter by name ignores the case of letters: two spellings would find the reports twice.
+  const wantedNames = [malware, ...names.filter(isWanted)];
+  return [...new Map(wantedNames.map((name) => [foldName(name), name])).values()];
 }
 
 function tagList({ tags }: RecentLabels): object {
@@ -52,7 +55,7 @@ function tagList({ tags }: RecentLabels): object {
 }
 
 function malwareList({ names }: RecentLabels): object {
-  const entries = [...names].map((name) => {
+  const entries = names.map((name) => {
     const { malware, malware_printable } = malwareOf(name);
     return [malware, { malware_printable, malware_alias: null }] as const;
   });
@@ -61,7 +64,7 @@ function malwareList({ names }: RecentLabels): object {
 
 function matching({ names }: RecentLabels, text: string): object {
   const wanted = text.toLowerCase();
-  return [...names].filter((name) => name.toLowerCase().includes(wanted)).map(malwareOf);
+  return names.filter((name) => name.toLowerCase().includes(wanted)).map(malwareOf);
 }
 
 const label = z.strictObject({ malware: z.string(), malware_printable: z.string() });

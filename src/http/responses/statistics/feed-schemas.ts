@@ -31,7 +31,8 @@ export const feedStatistics = z
     ).meta({ description: 'Every day, oldest first; the last one is the current day' }),
     statuses: statusCounts.meta({ description: 'The current statuses of all reports' }),
     families: list(z.strictObject({ name: z.string(), reports: count })).meta({
-      description: 'The names of all reports, at most 20, the most frequent first',
+      description:
+        'The names of all reports, at most 20, the most frequent first. Spellings that differ in the case of letters are counted together',
     }),
     timeToAct: z
       .strictObject({

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { foldName, joinSpellings, upperName } from '../../../domain/reports/spellings.ts';
 import {
   type DayCounts,
   type FamilyCount,
@@ -76,9 +77,9 @@ const selectFamilies = query<{ scope: number; names: string }>()((db, parameter,
     ),
 );
 
-/** The families that are read from each scope of all feeds, and those of them that are added. */
+/** The names that are read from each scope, and those of them whose spellings are added. */
 const TOP_OF_SCOPE = 60;
-const MAX_CANDIDATES = 60;
+const MAX_CANDIDATES = 40;
 
 /** Reads the rows of the days and a fixed number of others, however many reports there are. */
 export function* readStatistics(scope: FeedScope, from: string): UnitOfWork<FeedCounts> {
@@ -147,29 +148,36 @@ function sumTotals(totals: readonly (Readonly<StatusCounts> | undefined)[]): Sta
 }
 
 /**
- * For all feeds, the most frequent families of each scope are candidates, and the counts of the
- * best candidates are added over the scopes. The counts are exact. A family that is in none of the
- * lists, although it is frequent in total, is missed.
+ * The most frequent names of each scope are candidates, and the counts of the best candidates are
+ * added over the scopes and over their spellings. Of a scope with more names, the spellings that
+ * are among its most frequent names and those in lower and upper case are counted: a rare spelling
+ * such as `xWorM` may be missed. So is a name that is frequent in total, but in none of the lists.
  */
 function* topFamilies(scopes: readonly number[]): UnitOfWork<readonly FamilyCount[]> {
-  const [only] = scopes;
-  if (scopes.length === 1 && only !== undefined)
-    return sumFamilies(yield* rows(selectTop, { scope: only, limit: MAX_FAMILIES }));
   const tops = yield* allInParallel(
     scopes.map((scope) => rows(selectTop, { scope, limit: TOP_OF_SCOPE })),
   );
-  const names = sumFamilies(tops.flat())
-    .slice(0, MAX_CANDIDATES)
-    .map(({ name }) => name);
+  const candidates = join(tops.flat())
+    .slice(0, scopes.length === 1 ? MAX_FAMILIES : MAX_CANDIDATES)
+    .map(({ name }) => foldName(name));
+  const spellings = spellingsOf(new Set(candidates), tops.flat());
   const counts = yield* allInParallel(
     // A short list is complete: it need not be read again.
     scopes.map((scope, index) =>
       (tops[index]?.length ?? 0) < TOP_OF_SCOPE
-        ? known(tops[index] ?? [], new Set(names))
-        : rows(selectFamilies, { scope, names: toJsonArray(names) }),
+        ? known(tops[index] ?? [], spellings)
+        : rows(selectFamilies, { scope, names: toJsonArray([...spellings]) }),
     ),
   );
-  return sumFamilies(counts.flat()).slice(0, MAX_FAMILIES);
+  return join(counts.flat()).slice(0, MAX_FAMILIES);
+}
+
+function spellingsOf(
+  candidates: ReadonlySet<string>,
+  seen: readonly { readonly name: string }[],
+): ReadonlySet<string> {
+  const spelled = seen.map(({ name }) => name).filter((name) => candidates.has(foldName(name)));
+  return new Set([...spelled, ...candidates, ...[...candidates].map(upperName)]);
 }
 
 function* known(
@@ -180,12 +188,15 @@ function* known(
 }
 
 /** The most frequent first; ties by name. */
-function sumFamilies(
+function join(
   counts: readonly { readonly name: string; readonly reports: number | null }[],
 ): readonly FamilyCount[] {
   const sums = new Map<string, number>();
   for (const { name, reports } of counts) sums.set(name, (sums.get(name) ?? 0) + (reports ?? 0));
-  return [...sums]
-    .map(([name, reports]) => ({ name, reports }))
-    .sort((one, other) => other.reports - one.reports || (one.name < other.name ? -1 : 1));
+  const spelled = [...sums].map(([name, reports]) => ({ name, reports }));
+  return joinSpellings(
+    spelled,
+    ({ reports }) => reports,
+    (one, other) => ({ ...one, reports: one.reports + other.reports }),
+  ).toSorted((one, other) => other.reports - one.reports || (one.name < other.name ? -1 : 1));
 }

@@ -67,14 +67,22 @@ class Recount {
     return {
       days: [...this.#days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)),
       statuses: this.#statuses as FeedCounts['statuses'],
-      families: [...this.#families]
-        .map(([name, reports]) => ({ name, reports }))
+      families: [...Map.groupBy(this.#families, ([name]) => name.toLowerCase()).values()]
+        .map((spellings) => ({
+          name: mostFrequent(spellings),
+          reports: spellings.reduce((sum, [, reports]) => sum + reports, 0),
+        }))
         .sort((one, other) => other.reports - one.reports || (one.name < other.name ? -1 : 1))
         .slice(0, 20),
       timeToAct: this.#timeToAct,
       isComplete: true,
     };
   }
+}
+
+function mostFrequent(spellings: readonly (readonly [string, number])[]): string {
+  const most = Math.max(...spellings.map(([, reports]) => reports));
+  return spellings.flatMap(([name, reports]) => (reports === most ? [name] : [])).sort()[0] ?? '';
 }
 
 export async function checkCounters(store: Store): Promise<void> {
@@ -349,6 +357,23 @@ export function statisticsContract(name: string, open: () => Promise<Store>): vo
         { name: family, reports: 160 },
       );
       assert.equal(families.length, 20);
+    });
+
+    it('counts the spellings of a name together, however many names there are', async () => {
+      const feed = await rig.service();
+      const name = `Grabber_${hex(4)}`;
+      const [lower, upper] = [name.toLowerCase(), name.toUpperCase()];
+      const report = (tag: string) => rig.report(feed, { tags: [tag] });
+      // Each of the others is more frequent than the spelling in lower case, which is not listed.
+      const others = Array.from({ length: 70 }, (_, index) => `other-${feed}-${index}`);
+      await store.feeds.createMany([
+        ...[lower, upper, upper, upper, name, name].map(report),
+        ...others.flatMap((other) => [report(other), report(other)]),
+      ]);
+      const { families } = await store.feeds.statistics(feed, FROM);
+      assert.deepEqual(families[0], { name: upper, reports: 6 });
+      assert.equal(families.length, 20);
+      assert.equal(families.filter((one) => one.name.toLowerCase() === lower).length, 1);
     });
 
     for (const seed of [1, 2, 3])

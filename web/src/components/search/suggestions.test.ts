@@ -55,6 +55,19 @@ describe('suggestions', () => {
       ],
     ));
 
+  it('do not call the first tag a family, or a report without a name', () => {
+    const named = (name: string, tags: readonly string[]): ReportFound => {
+      const one = found('a.example:1', tags);
+      return { ...one, report: { ...one.report, name } };
+    };
+    const words = (text: string, report: ReportFound) => shown(text, { results: [report] })[0];
+    assert.deepEqual(words('phi', named('phishing', ['phishing', 'rat'])), [
+      'Tags, families and accounts',
+      'phishing | tag',
+    ]);
+    assert.equal(words('unk', named('unknown', []))?.[0], 'C2 addresses');
+  });
+
   it('show hostile names as inert text of bounded length', () => {
     const [, text = ''] = shown('x', { results: [sample(`\u202e${'x'.repeat(70_000)}`)] })[0] ?? [];
     assert.ok(text.startsWith('⟨U+202E⟩'));

@@ -131,8 +131,17 @@ function words(query: string, results: Known['results']): SuggestionGroup {
 function wordsOf(found: ReportFound | SampleFound): readonly (readonly [string, string])[] {
   if (found.type === 'sample') return found.tags.map(({ name }) => ['tag', name]);
   const { tags, name, reportedBy } = found.report;
-  return [...tags.map((tag) => ['tag', tag] as const), ['family', name], ['account', reportedBy]];
+  // Without a family, a report has the name of its first tag.
+  const hasFamily = name !== UNNAMED && name !== tags[0];
+  return [
+    ...tags.map((tag) => ['tag', tag] as const),
+    ...(hasFamily ? [['family', name] as const] : []),
+    ['account', reportedBy],
+  ];
 }
+
+/** The name of a report with neither a family nor a tag. */
+const UNNAMED = 'unknown';
 
 function find(q: string): SuggestionTarget {
   return { to: '/find', search: { q } };

@@ -32,6 +32,7 @@ export interface IndexKey {
 export interface RowFilter {
   /** `null`: all but `expired`. */
   status: string | null;
+  /** Folded. */
   name: string | null;
   host: string | null;
   /** The name after a dot. */
@@ -82,6 +83,20 @@ export const IS_MISROUTED = sql`case
   then 1 else 0 end`;
 
 /**
+ * Whether the report has the name, which is folded, in any spelling. Both databases fold the
+ * letters of ASCII only, as `foldName` does.
+ */
+export function isNamed(
+  name: string | null,
+  dialect: Dialect,
+  table: 'report' | 'named' = 'report',
+): RawBuilder<boolean> {
+  const column = sql.ref(`${table}.name`);
+  const folded = dialect === 'sqlite' ? sql`lower(${column})` : sql`lower(${column} collate "C")`;
+  return sql`${folded} = ${name}`;
+}
+
+/**
  * Whether the host ends in the suffix of a domain. With `like`, SQLite would plan the statement
  * again at each execution.
  */
@@ -115,7 +130,7 @@ function matchesFilter(
     )`;
   const tests = [
     sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,
-    optional(parameter.name, sql`report.name = ${parameter.name}`),
+    optional(parameter.name, isNamed(parameter.name, dialect)),
     optional(parameter.host, sql`report.host = ${parameter.host}`),
     optional(parameter.domain, isInDomain(parameter.domain)),
     optional(parameter.port, sql`report.port = ${parameter.port}`),

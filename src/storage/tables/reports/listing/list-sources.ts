@@ -1,5 +1,6 @@
 import { DESK_STATUSES } from '../../../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../../../domain/reports/feed-filter.ts';
+import { foldName } from '../../../../domain/reports/spellings.ts';
 import type { FeedScope } from '../../../../ports/feed-store.ts';
 import { toJsonArray } from '../../../units/json-arrays.ts';
 import { query } from '../../../units/query.ts';
@@ -158,7 +159,7 @@ function conditionsOf(filter: ReportFilter): RowFilter {
   const tags = [...new Set(filter.tags ?? [])];
   return {
     status: filter.status ?? null,
-    name: filter.name ?? null,
+    name: filter.name === undefined ? null : foldName(filter.name),
     host: filter.host ?? null,
     domain: domainSuffix(filter.domain),
     port: filter.port ?? null,
