@@ -26,6 +26,16 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     return dialog.locator('code').allTextContents();
   }
 
+  /** The labels of the fields that are marked. */
+  async function invalidIn(dialog: Locator): Promise<readonly string[]> {
+    return dialog.locator('[aria-invalid=true]').evaluateAll((fields) =>
+      // Without the types of a browser.
+      (fields as unknown as { labels: { textContent: string }[] }[]).map(
+        ({ labels }) => labels[0]?.textContent ?? '',
+      ),
+    );
+  }
+
   it('makes a service, says what is wrong with it, and changes it', async () => {
     const owner = await rig.person();
     const admin = await operator('services');
@@ -54,6 +64,32 @@ describe('the administration', { skip: whyNoBrowser }, () => {
     await row.getByText('nobody').waitFor();
     await row.getByText('*.delta.example').waitFor();
     assert.deepEqual((await owner.client.me()).services, []);
+  });
+
+  it('marks the field that is wrong, in words for people', async () => {
+    const admin = await operator('services');
+    admin.watch.allow(400, /^\/admin\/(?:services|accounts)$/);
+    await admin.page.setViewportSize({ width: 360, height: 740 });
+    await admin.button('New service').first().click();
+    const service = admin.dialog('New service');
+    await service.getByLabel('Short name').fill('fine');
+    await service.getByLabel('Host patterns').fill('no host');
+    await service.getByRole('button', { name: 'Create' }).click();
+    await service.getByText(/^Each line must be a host name/).waitFor();
+    assert.deepEqual(await invalidIn(service), ['Host patterns']);
+    await service.getByRole('button', { name: 'Cancel' }).click();
+
+    await admin.open('/admin?section=accounts');
+    await admin.button('New account').click();
+    const account = admin.dialog('New account');
+    await account.getByLabel('Name', { exact: true }).fill('fine');
+    await account.getByLabel('Units', { exact: true }).fill('many');
+    await account.getByLabel('Reports a minute').fill('10');
+    await account.getByRole('button', { name: 'Create and invite' }).click();
+    await account.getByText(/^Must be a whole number from 0 to 1000000000, or empty/).waitFor();
+    assert.deepEqual(await invalidIn(account), ['Units', 'Reports at once']);
+    assert.doesNotMatch((await account.textContent()) ?? '', /null|[{}]/);
+    assert.ok((await admin.page.evaluate<number>('document.documentElement.scrollWidth')) <= 360);
   });
 
   it('refuses a public suffix, and shows hosts in those of another service', async () => {

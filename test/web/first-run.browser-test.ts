@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { sha256Of } from '../builders.ts';
 import { whyNoBrowser } from './rig/browser.ts';
 import { openBrowserRig } from './rig/browser-rig.ts';
+import { dropFile } from './rig/drop-file.ts';
 
 describe('an empty installation', { skip: whyNoBrowser }, () => {
   const rig = openBrowserRig();
@@ -37,9 +38,18 @@ describe('an empty installation', { skip: whyNoBrowser }, () => {
     await alice.button('Sign in').click();
     await alice.button('Account alice').waitFor();
     await alice.heading('No reports yet').waitFor();
+    await alice.sees('Drop files or folders here');
+    assert.equal(await alice.button('Choose files').count(), 1);
 
     await admin.button('Send a report').click();
     const report = admin.dialog('Send a first report');
+    await report.getByLabel('C2 address').fill('nothing');
+    await report.getByLabel('SHA-256 of the file').fill(sha256Of('a file'));
+    admin.watch.allow(400, /^\/feed\/ply-tunnels\/api$/);
+    await report.getByRole('button', { name: 'Send the report' }).click();
+    await report.getByRole('alert').waitFor();
+    const c2 = report.getByLabel('C2 address');
+    assert.equal(await c2.getAttribute('aria-invalid'), 'true');
     await report.getByLabel('C2 address').fill('a[.]ply[.]example:4444');
     await report.getByLabel('SHA-256 of the file').fill(sha256Of('a file'));
     await report.getByRole('button', { name: 'Send the report' }).click();
@@ -53,5 +63,55 @@ describe('an empty installation', { skip: whyNoBrowser }, () => {
     // The service is on the desk of who made it.
     await admin.link(/^Desk/).click();
     await admin.page.getByRole('listitem').filter({ hasText: 'a[.]ply[.]example' }).waitFor();
+  });
+});
+
+describe('an installation without a report', { skip: whyNoBrowser }, () => {
+  const rig = openBrowserRig();
+
+  it('takes the first file of a researcher, and keeps the list of files', async () => {
+    const person = await rig.researcher();
+    const page = await person.open('/');
+    await page.setViewportSize({ width: 360, height: 740 });
+    const zone = page.getByText('Drop files or folders here');
+    await dropFile(page, zone, 'first.txt', Buffer.from('nothing but text'));
+    await person.heading('1 of 1 file done').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/upload');
+
+    await page.reload();
+    const earlier = page.getByRole('list', { name: 'Your earlier files' });
+    await earlier.getByText('first.txt').waitFor();
+    assert.equal(await page.getByText('1 of 1 file done').count(), 0);
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 360);
+    await earlier.getByRole('link', { name: 'Open' }).click();
+    await person.heading('first.txt').waitFor();
+
+    // Nobody else at this browser sees it.
+    await person.choose(`Account ${person.name}`, 'Sign out');
+    await person.heading('Sign in').waitFor();
+    await person.signInWith(person.token);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await person.open('/upload');
+    await person.heading('Upload').waitFor();
+    await page.getByText('Read the result').waitFor();
+    assert.equal(await earlier.count(), 0);
+  });
+
+  it('offers the file of the demo to those who have none', async () => {
+    await rig.admin.addService({ slug: 'ply' });
+    const admin = await rig.person({ roles: ['admin'] });
+    const page = await admin.open('/');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await admin.button('Send a report').click();
+    const dialog = admin.dialog('Send a first report');
+    await dialog.getByRole('button', { name: 'Use the file of the demo' }).click();
+    await dialog.getByText('This is the file of the demo').waitFor();
+    await dialog.getByRole('button', { name: 'Send the report' }).click();
+    await admin.heading('Newest reports').waitFor();
+    const { reports } = await admin.client.listReports('ply');
+    const [report] = reports;
+    assert.equal(report?.c2Address, '198.51.100.77:8080');
+    const { status } = await admin.client.sampleStatus(report?.file256Hash ?? '');
+    assert.notEqual(status, 'unknown');
   });
 });

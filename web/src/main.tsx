@@ -15,8 +15,8 @@ import { followTheme } from './design/theme.ts';
 installTrustedTypes();
 followTheme();
 
-whenSessionEnds(() => {
-  becomeSignedOut();
+whenSessionEnds((by) => {
+  becomeSignedOut(by);
   void router.invalidate();
 });
 whenSignedInElsewhere(() => {

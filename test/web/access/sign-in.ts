@@ -93,6 +93,40 @@ export function testSigningIn(rig: BrowserRig): void {
     await person.heading(/^Search for .*asyncrat/).waitFor();
   });
 
+  it('says that the session has ended, and comes back to the page after signing in', async () => {
+    const person = await rig.person({ roles: ['researcher'] });
+    await rig.admin.addService({ slug: 'ended' });
+    const page = await person.open('/feeds/ended?status=open');
+    await person.heading(/ended/).first().waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    person.watch.allow(401, /./);
+    await rig.admin.endAccountSessions(person.name);
+    await person.heading('Sign in').waitFor();
+    await person.sees(/^Your session has ended\. Sign in again, and you come back/);
+    assert.doesNotMatch((await page.locator('body').textContent()) ?? '', /Authorization/);
+    const asked = new URL(page.url()).searchParams.get('next') ?? '';
+    assert.match(asked, /^\/feeds\/ended/);
+    await person.signInWith(person.token);
+    await page.waitForURL(`${rig.url}${asked}`);
+    assert.equal(await page.getByText('Your session has ended').count(), 0);
+  });
+
+  it('says on the start page that the session has ended, but not after signing out', async () => {
+    const person = await rig.person();
+    await person.open('/');
+    await person.button(`Account ${person.name}`).waitFor();
+    person.watch.allow(401, /./);
+    await rig.admin.endAccountSessions(person.name);
+    await person.open('/');
+    await person.sees('Your session has ended. Sign in again to go on.');
+    await person.link('Sign in').click();
+    await person.sees('Your session has ended.');
+    await person.signInWith(person.token);
+    await person.choose(`Account ${person.name}`, 'Sign out');
+    await person.heading('Sign in').waitFor();
+    assert.equal(await person.page.getByText('Your session has ended').count(), 0);
+  });
+
   it('asks to sign in when the session has expired', onlyOnSqlite('sets a time'), async () => {
     const person = await rig.person();
     await person.open('/feeds');

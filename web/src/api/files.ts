@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { RapsheetError } from '../../../src/client/error.ts';
 import { client } from './client.ts';
-import { type FileAnswer, hashesOf, keepFile, keptFile } from './kept-files.ts';
+import { type FileAnswer, hashesOf, keepFile, keptFile } from './kept/files.ts';
 import { queryClient } from './query-client.ts';
 import { noteQuota, sessionQuery } from './session.ts';
 

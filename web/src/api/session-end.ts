@@ -1,13 +1,16 @@
-let onEnd: () => void = () => undefined;
+/** Who ended the session: the reader signed out, or the server no longer accepts it. */
+export type EndedBy = 'reader' | 'server';
+
+let onEnd: (by: EndedBy) => void = () => undefined;
 
 /** Sets what happens when the session has ended. */
-export function whenSessionEnds(react: () => void): void {
+export function whenSessionEnds(react: (by: EndedBy) => void): void {
   onEnd = react;
 }
 
 /** Called when the server says that the session has ended, and after ending it. */
-export function tellSessionEnd(): void {
-  onEnd();
+export function tellSessionEnd(by: EndedBy): void {
+  onEnd(by);
 }
 
 /**
@@ -17,7 +20,7 @@ export function tellSessionEnd(): void {
 export function noticingSessionEnd(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);
-    if (response.status === 401 && pathOf(input) !== '/session') tellSessionEnd();
+    if (response.status === 401 && pathOf(input) !== '/session') tellSessionEnd('server');
     return response;
   };
 }

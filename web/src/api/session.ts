@@ -2,14 +2,18 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { RapsheetError } from '../../../src/client/error.ts';
 import type { Me } from '../../../src/client/wire.ts';
 import { client } from './client.ts';
-import { forgetKeptFiles } from './kept-files.ts';
+import { forgetAllKept } from './kept/database.ts';
 import { queryClient } from './query-client.ts';
-import { tellSessionEnd } from './session-end.ts';
+import { type EndedBy, tellSessionEnd } from './session-end.ts';
 import { mayBeSignedIn, noteSignedIn, noteSignedOut } from './signed-in-flag.ts';
+import { Store } from './store.ts';
 
 export type { Me };
 
 const SESSION_KEY = ['session'] as const;
+
+/** Whether this browser had a session that the server has ended, and nobody signed in since. */
+export const isSessionLost = new Store(false);
 
 /**
  * Who is signed in; `null` for nobody. Other tabs and programs use the same quota, and an
@@ -26,8 +30,9 @@ export const sessionQuery = queryOptions({
     } catch (error) {
       if (!(error instanceof RapsheetError && error.status === 401)) throw error;
       noteSignedOut();
+      isSessionLost.set(true);
       // The open page needs an account, so it must be left.
-      if (queryClient.getQueryData(SESSION_KEY)) tellSessionEnd();
+      if (queryClient.getQueryData(SESSION_KEY)) tellSessionEnd('server');
       return null;
     }
   },
@@ -38,6 +43,7 @@ export const sessionQuery = queryOptions({
 /** After a sign-in. Nothing of an earlier account stays. */
 export function becomeSignedIn(me: Me): void {
   forgetAll();
+  isSessionLost.set(false);
   queryClient.setQueryData(sessionQuery.queryKey, me);
   noteSignedIn(me.id);
 }
@@ -46,8 +52,10 @@ export function becomeSignedIn(me: Me): void {
 const LEFT_AFTER_MS = 1000;
 
 /** After a sign-out, or when the server says that the session has ended. */
-export function becomeSignedOut(): void {
+export function becomeSignedOut(by: EndedBy): void {
   noteSignedOut();
+  // Calls that were under way when the reader signed out are refused later.
+  if (queryClient.getQueryData(sessionQuery.queryKey)) isSessionLost.set(by === 'server');
   queryClient.setQueryData(sessionQuery.queryKey, null);
   // Data of the open page is removed later: without it, the page would request it again and fail.
   setTimeout(() => forgetAll('inactive'), LEFT_AFTER_MS);
@@ -61,14 +69,14 @@ export async function followOtherTab(): Promise<void> {
     .fetchQuery({ ...sessionQuery, staleTime: 0 })
     .catch(() => undefined);
   if (now === undefined) return;
-  if (now === null) becomeSignedOut();
+  if (now === null) becomeSignedOut('reader');
   // The page shows data of the previous account.
   else if (before && before.id !== now.id) location.reload();
 }
 
 function forgetAll(type: 'all' | 'inactive' = 'all'): void {
   const [session] = sessionQuery.queryKey;
-  void forgetKeptFiles();
+  void forgetAllKept();
   queryClient.removeQueries({ type, predicate: ({ queryKey }) => queryKey[0] !== session });
 }
 

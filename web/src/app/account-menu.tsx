@@ -41,7 +41,7 @@ export function AccountMenu({ me }: { readonly me: Me }) {
         return;
       }
     }
-    becomeSignedOut();
+    becomeSignedOut('reader');
     await navigate({ to: '/sign-in' });
   };
   const isNarrow = useScreenWidth() === 'narrow';

@@ -14,7 +14,7 @@ export function Frame() {
   useFocusOnNavigation(main);
   const router = useRouter();
   const signOut = () => {
-    becomeSignedOut();
+    becomeSignedOut('server');
     void router.invalidate();
   };
   return (

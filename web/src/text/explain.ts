@@ -8,6 +8,13 @@ interface Explanation {
   readonly isFinal?: boolean;
 }
 
+/** The page speaks of units: other calls than lookups take them too. */
+function quotaText(code: string, message: string): string {
+  return code === 'quota_exhausted'
+    ? 'Your account page shows when the quota is renewed. An operator can add units.'
+    : message.replaceAll('lookups', 'units');
+}
+
 /** An error in the words of the page. */
 export function explain(error: unknown): Explanation {
   if (!(error instanceof RapsheetError))
@@ -22,7 +29,14 @@ export function explain(error: unknown): Explanation {
       text: 'It may be restarting, or the network is down.',
     };
   if (code === 'quota_exhausted' || code === 'quota_insufficient')
-    return { title: 'No units are left', text: message, requestId };
+    return { title: 'No units are left', text: quotaText(code, message), requestId };
+  // What the server says of tokens concerns programs: a browser has a session.
+  if (code === 'token_missing' || code === 'session_expired')
+    return {
+      title: 'Your session has ended',
+      text: 'Your session has ended. Sign in again: you come back to this page.',
+      requestId,
+    };
   if (status === 403) return { title: 'You may not do this', text: message, requestId };
   if (status === 404) return { title: 'Not found', text: message, requestId, isFinal: true };
   if (status === 400)

@@ -3,6 +3,9 @@ import { RapsheetError } from '../../../../src/client/error.ts';
 import type { SampleState } from '../../../../src/client/wire.ts';
 import { explain } from '../../text/explain.ts';
 import { client } from '../client.ts';
+import { keepUpload } from '../kept/uploads.ts';
+import { queryClient } from '../query-client.ts';
+import { sessionQuery } from '../session.ts';
 import { noticingSessionEnd } from '../session-end.ts';
 import { Store } from '../store.ts';
 import { hashFile } from './hash-file.ts';
@@ -55,9 +58,13 @@ class UploadQueue {
       this.#lastId += 1;
       this.#waiting.push({ id: this.#lastId, file });
       this.#cancels.set(this.#lastId, new AbortController());
-      // The path, if a folder was chosen.
-      const name = file.webkitRelativePath === '' ? file.name : file.webkitRelativePath;
-      return { id: this.#lastId, name, sizeBytes: file.size, step: 'waiting', bytes: 0 };
+      return {
+        id: this.#lastId,
+        name: nameOf(file),
+        sizeBytes: file.size,
+        step: 'waiting',
+        bytes: 0,
+      };
     });
     this.items.set([...added.reverse(), ...this.items.value]);
     this.#startMore();
@@ -117,6 +124,7 @@ class UploadQueue {
         this.#known.set(id, file);
         this.#update(id, { step: 'analysing', isKnown: true });
       }
+      await keep(file, sha256);
       state = await untilEnded(sha256, cancelled);
       if (state.status === 'failed')
         this.#end(id, { step: 'failed', problem: state.reason ?? 'The analysis failed.' });
@@ -156,6 +164,17 @@ class UploadQueue {
       this.items.value.map((item) => (item.id === id ? { ...item, ...change } : item)),
     );
   }
+}
+
+/** The name, with the path if a folder was chosen. */
+function nameOf(file: File): string {
+  return file.webkitRelativePath === '' ? file.name : file.webkitRelativePath;
+}
+
+async function keep(file: File, sha256: string): Promise<void> {
+  const account = queryClient.getQueryData(sessionQuery.queryKey)?.id;
+  if (account === undefined) return;
+  await keepUpload(account, { sha256, name: nameOf(file), sizeBytes: file.size });
 }
 
 export function hasEnded(step: UploadItem['step']): boolean {

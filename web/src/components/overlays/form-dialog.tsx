@@ -10,6 +10,8 @@ interface Props {
   readonly look?: 'primary' | 'danger';
   /** Whether the form can be sent: complete, and not being sent already. */
   readonly isReady?: boolean;
+  /** Why it was refused, if no field is to blame. */
+  readonly problem?: string | undefined;
   readonly children: ReactNode;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
@@ -17,7 +19,16 @@ interface Props {
 
 /** A dialog with a form. Load it lazily: it is not part of a first view. */
 export function FormDialog(props: Props) {
-  const { title, action, look = 'primary', isReady = true, children, onSubmit, onClose } = props;
+  const {
+    title,
+    action,
+    look = 'primary',
+    isReady = true,
+    problem,
+    children,
+    onSubmit,
+    onClose,
+  } = props;
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,6 +50,11 @@ export function FormDialog(props: Props) {
     >
       <form id={id} className={styles['form']} onSubmit={submit}>
         {children}
+        {problem !== undefined && (
+          <p role="alert" className={styles['problem']}>
+            {problem}
+          </p>
+        )}
       </form>
     </Dialog>
   );

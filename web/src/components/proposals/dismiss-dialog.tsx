@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Proposal } from '../../../../src/client/wire.ts';
 import { useDismissProposal } from '../../api/proposals.ts';
 import { defang } from '../../text/defang.ts';
-import { explain } from '../../text/explain.ts';
+import { fieldErrors } from '../../text/field-errors.ts';
 import { TextArea } from '../field.tsx';
 import { FormDialog } from '../overlays/form-dialog.tsx';
 import { REASONS } from './dismissal-reasons.ts';
@@ -24,12 +24,14 @@ export default function DismissDialog({ proposal, onClose }: Props) {
     const body = { reason, ...(note.trim() !== '' && { note: note.trim() }) };
     mutate(body, { onSuccess: onClose });
   };
+  const { fields, other } = fieldErrors(error, ['note']);
   return (
     <FormDialog
       title={`Dismiss ${defang(proposal.c2Address)}`}
       action="Dismiss"
       look="danger"
       isReady={!isPending}
+      problem={other}
       onSubmit={dismiss}
       onClose={onClose}
     >
@@ -52,7 +54,7 @@ export default function DismissDialog({ proposal, onClose }: Props) {
         label="Note to yourself (optional)"
         maxLength={1000}
         value={note}
-        error={error === null ? undefined : explain(error).text}
+        error={fields.note}
         onChange={({ target }) => setNote(target.value)}
       />
     </FormDialog>

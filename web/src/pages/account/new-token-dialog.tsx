@@ -5,7 +5,7 @@ import { client } from '../../api/client.ts';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import SecretDialog from '../../components/overlays/secret-dialog.tsx';
-import { explain } from '../../components/states.tsx';
+import { fieldErrors } from '../../text/field-errors.ts';
 
 const DAY_MS = 86_400_000;
 const EXPIRIES = [
@@ -32,11 +32,13 @@ export default function NewTokenDialog({ onClose }: { readonly onClose: () => vo
     return (
       <SecretDialog title="Your new token" secret={data.token} what="token" onClose={onClose} />
     );
+  const { fields, other } = fieldErrors(error, ['label', 'expiresAt']);
   return (
     <FormDialog
       title="New token"
       action="Create"
       isReady={!isPending}
+      problem={other}
       onSubmit={mutate}
       onClose={onClose}
     >
@@ -44,13 +46,14 @@ export default function NewTokenDialog({ onClose }: { readonly onClose: () => vo
         label="Label"
         hint="What will use it, such as: nightly import"
         value={label}
-        error={error === null ? undefined : explain(error).text}
+        error={fields.label}
         onChange={({ target }) => setLabel(target.value)}
       />
       <SelectField
         label="Expires"
         options={EXPIRIES}
         value={days}
+        error={fields.expiresAt}
         onChange={({ target }) => setDays(target.value)}
       />
     </FormDialog>

@@ -15,7 +15,7 @@ export function SessionSection({ me: { session } }: { readonly me: Me }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
     mutationFn: (issued: boolean) => client.endSessions({ issued }),
-    onSuccess: tellSessionEnd,
+    onSuccess: () => tellSessionEnd('reader'),
     onError: showError,
   });
   return (

@@ -10,11 +10,10 @@ import { SecretOnce } from '../../components/identifiers/secret-once.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
-import { explain } from '../../components/states.tsx';
+import { type FieldErrors, fieldErrors } from '../../text/field-errors.ts';
 import { visible } from '../../text/visible.ts';
 import { type AccountDraft, bodyOf, draftOf, PERIODS, ROLES } from './account-draft.ts';
 import { Choices } from './choices.tsx';
-import { fieldErrors } from './field-errors.ts';
 import form from './form.module.css';
 import { numberOrText } from './form-values.ts';
 import { InvitationText } from './invitation-text.tsx';
@@ -31,7 +30,16 @@ interface Created {
   readonly invitation: CreatedLink | undefined;
 }
 
-const FIELDS = ['name', 'roles', 'services', 'quota', 'createRate', 'expiresAt', 'topUp'] as const;
+const FIELDS = [
+  'name',
+  'roles',
+  'services',
+  'quota',
+  'createRate',
+  'createRate.burst',
+  'expiresAt',
+  'topUp',
+] as const;
 const CODES = {
   account_exists: 'name',
   own_account: 'expiresAt',
@@ -83,7 +91,7 @@ interface FieldsProps {
 
 function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
   const services = useQuery(adminServicesQuery).data ?? [];
-  const { fields, other } = fieldErrors(error, explain(error).text, FIELDS, CODES);
+  const { fields, other } = fieldErrors(error, FIELDS, { codes: CODES });
   return (
     <>
       {isNew && (
@@ -125,7 +133,7 @@ function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
           value={draft.period}
           onChange={({ target }) => onChange({ period: target.value as AccountDraft['period'] })}
         />
-        <CreateRateFields draft={draft} error={fields.createRate} onChange={onChange} />
+        <CreateRateFields draft={draft} errors={fields} onChange={onChange} />
         <TextField
           label="Account expires"
           type="date"
@@ -176,9 +184,11 @@ function RoleChoices({ isOwn, ...choices }: RoleProps) {
   );
 }
 
-type RateProps = Pick<FieldsProps, 'draft' | 'onChange'> & { readonly error: string | undefined };
+interface RateProps extends Pick<FieldsProps, 'draft' | 'onChange'> {
+  readonly errors: FieldErrors<'createRate' | 'createRate.burst'>['fields'];
+}
 
-function CreateRateFields({ draft, error, onChange }: RateProps) {
+function CreateRateFields({ draft, errors, onChange }: RateProps) {
   return (
     <>
       <TextField
@@ -186,7 +196,7 @@ function CreateRateFields({ draft, error, onChange }: RateProps) {
         hint="Once the burst is used; empty for the rate of the server"
         inputMode="numeric"
         value={draft.createsPerMinute}
-        error={error}
+        error={errors.createRate}
         onChange={({ target }) => onChange({ createsPerMinute: target.value })}
       />
       <TextField
@@ -194,6 +204,7 @@ function CreateRateFields({ draft, error, onChange }: RateProps) {
         hint="The burst; empty for the rate of the server"
         inputMode="numeric"
         value={draft.createsBurst}
+        error={errors['createRate.burst']}
         onChange={({ target }) => onChange({ createsBurst: target.value })}
       />
     </>

@@ -5,7 +5,7 @@ import { client } from '../../api/client.ts';
 import { SelectField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import SecretDialog from '../../components/overlays/secret-dialog.tsx';
-import { explain } from '../../components/states.tsx';
+import { fieldErrors } from '../../text/field-errors.ts';
 import { visible } from '../../text/visible.ts';
 import { InvitationText } from './invitation-text.tsx';
 
@@ -39,6 +39,7 @@ export default function LinkDialog({ account, onClose }: Props) {
       title={title}
       action="Make the link"
       isReady={!isPending}
+      problem={fieldErrors(error, []).other}
       onSubmit={mutate}
       onClose={onClose}
     >
@@ -47,7 +48,6 @@ export default function LinkDialog({ account, onClose }: Props) {
         label="Kind"
         options={PURPOSES}
         value={purpose}
-        error={error === null ? undefined : explain(error).text}
         onChange={({ target }) => setPurpose(target.value as Purpose)}
       />
     </FormDialog>

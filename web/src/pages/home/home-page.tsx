@@ -1,4 +1,4 @@
-import { useOptionalMe } from '../../api/session.ts';
+import { isAdmin, isResearcher, useMe, useOptionalMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { Figures } from './figures.tsx';
@@ -13,18 +13,21 @@ export function HomePage() {
 }
 
 function Home() {
+  const me = useMe();
+  const newest = useNewest();
+  const isEmpty = newest.data?.shown.length === 0 && newest.data.arrived.length === 0;
+  // The first steps of a researcher are an area for files.
+  const hasOwnArea = isEmpty && !isAdmin(me);
   return (
     <Page title="Rapsheet" head={<h1 className="visually-hidden">Rapsheet</h1>}>
-      <SearchAndDrop />
-      <Content />
+      <SearchAndDrop takesFiles={isResearcher(me) && !hasOwnArea} />
+      {isEmpty ? <FirstRun /> : <Reports newest={newest} />}
     </Page>
   );
 }
 
-/** An installation without a report shows its first steps instead. */
-function Content() {
-  const { data, error, refetch, show } = useNewest();
-  if (data?.shown.length === 0 && data.arrived.length === 0) return <FirstRun />;
+function Reports({ newest }: { readonly newest: ReturnType<typeof useNewest> }) {
+  const { data, error, refetch, show } = newest;
   return (
     <>
       <Figures />

@@ -1,32 +1,20 @@
-import { useNavigate } from '@tanstack/react-router';
-import { isResearcher, useMe } from '../../api/session.ts';
 import { DropZone } from '../../components/drop-zone.tsx';
 import { SearchBox } from '../../components/search/search-box.tsx';
 import styles from './home-page.module.css';
+import { useUpload } from './use-upload.ts';
 
-/** The search, on which files can be dropped too. */
-export function SearchAndDrop() {
-  const navigate = useNavigate();
-  const me = useMe();
-  if (!isResearcher(me))
-    return (
-      <div className={styles['alone']}>
-        <div className={styles['search']}>
-          <SearchBox size="large" />
-        </div>
-      </div>
-    );
-  const upload = async (files: readonly File[]) => {
-    if (files.length === 0) return;
-    const { uploads } = await import('../../api/upload/upload-queue.ts');
-    uploads.add(files);
-    await navigate({ to: '/upload' });
-  };
+/** The search, on which files can be dropped too, unless the page has an area for them. */
+export function SearchAndDrop({ takesFiles }: { readonly takesFiles: boolean }) {
+  const upload = useUpload();
+  const search = (
+    <div className={styles['search']}>
+      <SearchBox size="large" />
+    </div>
+  );
+  if (!takesFiles) return <div className={styles['alone']}>{search}</div>;
   return (
-    <DropZone onFiles={(files) => void upload(files)} look="quiet">
-      <div className={styles['search']}>
-        <SearchBox size="large" />
-      </div>
+    <DropZone onFiles={upload} look="quiet">
+      {search}
       <p className={styles['hint']}>Or drop files here to have them analysed</p>
     </DropZone>
   );

@@ -1,15 +1,19 @@
+import { isSessionLost } from '../../api/session.ts';
+import { useStore } from '../../api/use-store.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import styles from './home-page.module.css';
 
 /** The page for those who are not signed in. */
 export function Visitor() {
+  const isLost = useStore(isSessionLost);
   return (
     <Page
       title="Rapsheet"
       width="prose"
       head={<h1 className={styles['headline']}>Abuse reports that reach the abused service</h1>}
     >
+      {isLost && <p role="status">Your session has ended. Sign in again to go on.</p>}
       <p>
         Malware talks to its operators through tunnels and hosting of services that do not know.
         Rapsheet tells them: a researcher reports the address, the desk of the service takes it

@@ -1,7 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useOptionalMe } from '../../api/session.ts';
+import { isSessionLost, useOptionalMe } from '../../api/session.ts';
 import { useSignIn } from '../../api/use-sign-in.ts';
+import { useStore } from '../../api/use-store.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Page } from '../../components/page.tsx';
@@ -31,9 +32,7 @@ export function SignInPage() {
           <p>With another token below, this browser changes to its account.</p>
         </Empty>
       )}
-      {me === undefined && next !== undefined && localPath(next) !== '/' && (
-        <p className={styles['why']}>The page that you asked for needs an account.</p>
-      )}
+      {me === undefined && <Reason isPageKnown={localPath(next) !== '/'} />}
       <SignInForm onDone={goOn} />
       <div className={styles['help']}>
         <h2>No token at hand?</h2>
@@ -47,6 +46,20 @@ export function SignInPage() {
       </div>
     </Page>
   );
+}
+
+/** Why the reader is asked to sign in. */
+function Reason({ isPageKnown }: { readonly isPageKnown: boolean }) {
+  const isLost = useStore(isSessionLost);
+  if (isLost)
+    return (
+      <p role="status" className={styles['ended']}>
+        Your session has ended.
+        {isPageKnown && ' Sign in again, and you come back to the page where you were.'}
+      </p>
+    );
+  if (!isPageKnown) return null;
+  return <p className={styles['why']}>The page that you asked for needs an account.</p>;
 }
 
 function SignInForm({ onDone }: { readonly onDone: () => Promise<void> }) {

@@ -6,6 +6,7 @@ import { DropZone } from '../../components/drop-zone.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { NoPermission } from '../../components/states.tsx';
 import { count } from '../../text/format.ts';
+import { EarlierFiles } from './earlier-files.tsx';
 import styles from './upload-page.module.css';
 import { ReportAll } from './upload-proposals.tsx';
 import { UploadRow } from './upload-row.tsx';
@@ -15,7 +16,8 @@ const SHOWN = 300;
 /** Many files at once: each is hashed in the browser, and sent only if the server lacks it. */
 export function UploadPage() {
   const items = useStore(uploads.items);
-  if (!isResearcher(useMe()))
+  const me = useMe();
+  if (!isResearcher(me))
     return (
       <Page title="Upload">
         <NoPermission need="the role researcher" helper="An administrator can give it to you." />
@@ -75,6 +77,7 @@ export function UploadPage() {
           </p>
         </Section>
       )}
+      <EarlierFiles account={me.id} shown={new Set(items.map(({ sha256 }) => sha256))} />
     </Page>
   );
 }

@@ -1,7 +1,6 @@
 import type { Account } from '../../../../../src/client/wire.ts';
 import { TextArea, TextField } from '../../../components/field.tsx';
-import { explain } from '../../../components/states.tsx';
-import { fieldErrors } from '../field-errors.ts';
+import { fieldErrors, HOSTS_RULE, NETWORKS_RULE } from '../../../text/field-errors.ts';
 import form from '../form.module.css';
 import { MailFields } from './mail-fields.tsx';
 import { OwnersField } from './owners-field.tsx';
@@ -22,6 +21,7 @@ const CODES = {
   unknown_account: 'owners',
   mail_not_configured: 'mail',
 } as const;
+const RULES = { hosts: HOSTS_RULE, networks: NETWORKS_RULE };
 
 interface Props {
   readonly draft: ServiceDraft;
@@ -33,12 +33,10 @@ interface Props {
 }
 
 export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props) {
-  const { fields, other } = fieldErrors<(typeof FIELDS)[number] | 'owners'>(
-    error,
-    explain(error).text,
-    FIELDS,
-    CODES,
-  );
+  const { fields, other } = fieldErrors<(typeof FIELDS)[number] | 'owners'>(error, FIELDS, {
+    codes: CODES,
+    rules: RULES,
+  });
   return (
     <>
       <div className={form['pair']}>

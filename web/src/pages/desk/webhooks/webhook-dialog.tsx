@@ -8,6 +8,7 @@ import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import SecretDialog from '../../../components/overlays/secret-dialog.tsx';
 import { showToast } from '../../../components/overlays/toasts.tsx';
 import { explain } from '../../../components/states.tsx';
+import { fieldErrors } from '../../../text/field-errors.ts';
 import styles from './webhooks.module.css';
 
 type Event = Webhook['events'][number];
@@ -45,11 +46,13 @@ export default function WebhookDialog({ service, replaced, onClose }: Props) {
         <p>The receiver verifies each request with it.</p>
       </SecretDialog>
     );
+  const { fields, other } = fieldErrors(error, ['url']);
   return (
     <FormDialog
       title={replaced === undefined ? 'Add a webhook' : 'Change the webhook'}
       action={replaced === undefined ? 'Add' : 'Replace'}
       isReady={!isPending && url.trim() !== '' && events.length > 0}
+      problem={other}
       onSubmit={() => mutate({ url: url.trim(), events, format })}
       onClose={onClose}
     >
@@ -62,7 +65,7 @@ export default function WebhookDialog({ service, replaced, onClose }: Props) {
         inputMode="url"
         placeholder="https://desk.example/hooks/rapsheet"
         value={url}
-        error={error === null ? undefined : explain(error).text}
+        error={fields.url}
         onChange={({ target }) => setUrl(target.value)}
       />
       <fieldset className={styles['events']}>

@@ -6,7 +6,7 @@ import { type Me, sessionQuery } from '../../../api/session.ts';
 import { CheckBox, TextArea, TextField } from '../../../components/field.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../../components/overlays/toasts.tsx';
-import { explain } from '../../../components/states.tsx';
+import { fieldErrors, HOSTS_RULE } from '../../../text/field-errors.ts';
 import { visible } from '../../../text/visible.ts';
 
 interface Props {
@@ -22,11 +22,16 @@ export default function AddServiceDialog({ me, onClose }: Props) {
   const [isMine, setMine] = useState(true);
   const { save, error, isPending } = useAddService(me, onClose);
   const shownSlug = slug ?? slugOf(name);
+  const { fields, other } = fieldErrors(error, ['slug', 'name', 'hosts'], {
+    codes: { service_exists: 'slug' },
+    rules: { hosts: HOSTS_RULE },
+  });
   return (
     <FormDialog
       title="Make a service"
       action="Make the service"
       isReady={!isPending && shownSlug !== ''}
+      problem={other}
       onSubmit={() =>
         save({ slug: shownSlug, name: name.trim(), hosts: splitHosts(hosts), isMine })
       }
@@ -38,6 +43,7 @@ export default function AddServiceDialog({ me, onClose }: Props) {
         required
         maxLength={128}
         value={name}
+        error={fields.name}
         onChange={({ target }) => setName(target.value)}
       />
       <TextField
@@ -47,13 +53,14 @@ export default function AddServiceDialog({ me, onClose }: Props) {
         required
         maxLength={63}
         value={shownSlug}
-        error={error === null ? undefined : explain(error).text}
+        error={fields.slug}
         onChange={({ target }) => setSlug(target.value.toLowerCase())}
       />
       <TextArea
         label="Hosts (optional)"
         hint="One per line, such as *.ply.example: reports of these are offered this feed."
         value={hosts}
+        error={fields.hosts}
         onChange={({ target }) => setHosts(target.value)}
       />
       <CheckBox

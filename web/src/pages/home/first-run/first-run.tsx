@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { servicesQuery } from '../../../api/services.ts';
-import { isAdmin, type Me, useMe } from '../../../api/session.ts';
+import { isAdmin, isResearcher, type Me, useMe } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
+import { DropZone } from '../../../components/drop-zone.tsx';
 import { CopyButton } from '../../../components/identifiers/copy-button.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
+import { useUpload } from '../use-upload.ts';
 import styles from './first-run.module.css';
 import { researcherQuery } from './researcher-query.ts';
 
@@ -19,7 +21,7 @@ type Step = 'service' | 'researcher' | 'report';
 /** What an empty installation shows instead of reports: three steps, each done right here. */
 export function FirstRun() {
   const me = useMe();
-  if (!isAdmin(me)) return <Waiting me={me} />;
+  if (!isAdmin(me)) return isResearcher(me) ? <FirstFile /> : <Waiting />;
   return (
     <>
       <Steps me={me} />
@@ -54,19 +56,37 @@ function LookAround() {
   );
 }
 
-function Waiting({ me }: { readonly me: Me }) {
+function Waiting() {
   const { data: services } = useQuery(servicesQuery);
-  const hasService = services !== undefined && services.length > 0;
   return (
     <Empty title="No reports yet">
       <p>
-        {hasService
-          ? 'The newest reports of all feeds will stand here.'
-          : 'This installation has no service yet, so nothing can be reported. An administrator adds the first one.'}
-        {!me.roles.includes('researcher') &&
-          ' To report yourself, ask an administrator for the role researcher.'}
+        {services?.length === 0 ? NO_SERVICE : 'The newest reports of all feeds will stand here.'}{' '}
+        To report yourself, ask an administrator for the role researcher.
       </p>
     </Empty>
+  );
+}
+
+const NO_SERVICE =
+  'This installation has no service yet, so nothing can be reported. An administrator adds the first one.';
+
+/** What a researcher can do before there are reports: upload a file. */
+function FirstFile() {
+  const upload = useUpload();
+  const { data: services } = useQuery(servicesQuery);
+  return (
+    <Section title="No reports yet">
+      <DropZone onFiles={upload}>
+        <p className={styles['drop']}>Drop files or folders here</p>
+        <p className={styles['around']}>
+          They are analysed without being run, and you see their settings and C2 addresses.{' '}
+          {services?.length === 0
+            ? NO_SERVICE
+            : 'If a service answers for an address, the report is proposed.'}
+        </p>
+      </DropZone>
+    </Section>
   );
 }
 

@@ -6,7 +6,7 @@ import type { Me } from '../../../api/session.ts';
 import { TextField } from '../../../components/field.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import SecretDialog from '../../../components/overlays/secret-dialog.tsx';
-import { explain } from '../../../components/states.tsx';
+import { fieldErrors } from '../../../text/field-errors.ts';
 import { visible } from '../../../text/visible.ts';
 import { researcherQuery } from './researcher-query.ts';
 
@@ -41,11 +41,13 @@ export default function InviteDialog({ me, onClose }: Props) {
         <p>It signs one browser in, once, within 7 days. Send it to nobody else.</p>
       </SecretDialog>
     );
+  const { fields, other } = fieldErrors(error, ['name'], { codes: { account_exists: 'name' } });
   return (
     <FormDialog
       title="Invite a researcher"
       action="Make the invitation"
       isReady={!isPending && name.trim() !== ''}
+      problem={other}
       onSubmit={() => mutate(name.trim())}
       onClose={onClose}
     >
@@ -56,7 +58,7 @@ export default function InviteDialog({ me, onClose }: Props) {
         required
         maxLength={64}
         value={name}
-        error={error === null ? undefined : explain(error).text}
+        error={fields.name}
         onChange={({ target }) => setName(target.value)}
       />
     </FormDialog>
