@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { sha256Of } from '../builders.ts';
+import { violationsOf } from './rig/axe.ts';
 import { whyNoBrowser } from './rig/browser.ts';
 import { openBrowserRig } from './rig/browser-rig.ts';
+import { isQuiet } from './rig/quiet.ts';
 
 const WIDTH = 360;
 const HASH = sha256Of('lantern');
@@ -31,6 +33,20 @@ const IS_PORT_WHOLE = `(() => {
     if (cuts && (left < edges.left - 1 || right > edges.right + 1)) return false;
   }
   return true;
+})()`;
+
+/** The elements of the page that the button for new reports overlaps. */
+const COVERED = `(() => {
+  const pill = [...document.querySelectorAll('main button')].find((one) => / new$/.test(one.textContent));
+  const { left, right, top, bottom } = pill.getBoundingClientRect();
+  const others = document.querySelectorAll('main a, main button, main input, main select, main [role=row], main [role=columnheader], main li');
+  return [...others]
+    .filter((one) => one !== pill && one.getClientRects().length > 0)
+    .filter((one) => {
+      const box = one.getBoundingClientRect();
+      return box.left < right && box.right > left && box.top < bottom - 1 && box.bottom > top + 1;
+    })
+    .map((one) => one.outerHTML.slice(0, 120));
 })()`;
 
 describe('a narrow screen', { skip: whyNoBrowser }, () => {
@@ -64,6 +80,66 @@ describe('a narrow screen', { skip: whyNoBrowser }, () => {
       assert.equal(await page.evaluate<boolean>(IS_PORT_WHOLE), true, path);
       assert.ok((await widthOf(page)) <= WIDTH, path);
     }
+  });
+
+  it('has targets for fingers, and no region that the keyboard cannot scroll', async () => {
+    const person = await rig.person({
+      roles: ['researcher', 'admin'],
+      services: ['ply'],
+      bypassCSP: true,
+    });
+    const tags = ['a-rather-long-tag-of-a-campaign', 'phishing', 'rat'];
+    for (const port of [1, 2, 3])
+      await person.client.createReport('ply', {
+        c2Address: `targets.evil.example:${port}`,
+        file256Hash: HASH,
+        tags,
+      });
+    await person.open('/');
+    await person.page.setViewportSize({ width: WIDTH, height: 740 });
+    const violations: Record<string, readonly string[]> = {};
+    for (const path of [
+      '/',
+      '/find?q=rat',
+      `/find?q=${HASH}`,
+      '/find?q=targets.evil.example',
+      '/feeds',
+      '/feeds/ply',
+      '/desk/ply',
+      '/upload',
+      '/account',
+      ...['services', 'accounts', 'audit', 'settings'].map((one) => `/admin?section=${one}`),
+    ]) {
+      const page = await person.open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await isQuiet(page);
+      const found = await violationsOf(page);
+      if (found.length > 0) violations[path] = found;
+    }
+    assert.deepEqual(violations, {});
+  });
+
+  it('covers nothing with the button for new reports', async () => {
+    const person = await phone();
+    const { page } = person;
+    const report = (port: number) => ({
+      c2Address: `new.evil.example:${port}`,
+      file256Hash: HASH,
+    });
+    await person.client.createReport('ply', report(1));
+    let port = 2;
+    for (const path of ['/feeds/ply', '/desk/ply'])
+      for (const width of [WIDTH, 1280]) {
+        await page.setViewportSize({ width, height: 740 });
+        await person.open(path);
+        await page.getByText('new[.]evil[.]example').first().waitFor();
+        await isQuiet(page);
+        await person.client.createReport('ply', report(port));
+        port += 1;
+        const pill = person.button('1 new');
+        await pill.waitFor();
+        assert.deepEqual(await page.evaluate(COVERED), [], `${path} at ${width}`);
+      }
   });
 
   it('keeps what a page says about a file inside the page', async () => {

@@ -3,15 +3,13 @@ import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { Address } from '../../components/identifiers/address.tsx';
 import { Confidence } from '../../components/marks/confidence.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
-import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
+import { TagRow } from '../../components/marks/tag-row.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
 import { FilterLink } from './filter-link.tsx';
-
-const SHOWN_TAGS = 3;
 
 const FEED: Column<ExtendedReport> = {
   id: 'feed',
@@ -47,7 +45,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'c2',
       head: 'C2',
-      width: 'minmax(var(--size-30), 2.8fr)',
+      width: 'minmax(var(--size-30), 2.6fr)',
       cell: (report) => (
         <span className={styles['c2']}>
           <Address value={report.c2Address} isInRow={isInRow} />
@@ -78,7 +76,7 @@ function columnsOf(isInRow: boolean): readonly Column<ExtendedReport>[] {
     {
       id: 'tags',
       head: 'Tags',
-      width: 'minmax(var(--size-30), 1.6fr)',
+      width: 'minmax(var(--size-30), 2fr)',
       from: 'wide',
       cell: (report) => <Tags report={report} tabIndex={tabIndex} />,
     },
@@ -171,15 +169,14 @@ interface TagsProps {
 }
 
 function Tags({ report: { service, tags }, tabIndex }: TagsProps) {
-  const more = tags.length - SHOWN_TAGS;
   return (
-    <span className={styles['tags']}>
-      {tags.slice(0, SHOWN_TAGS).map((tag) => (
-        <FilterLink key={tag} service={service} name="tag" value={tag} tabIndex={tabIndex}>
-          <Tag name={tag} />
+    <TagRow
+      tags={tags}
+      link={(tag, shown) => (
+        <FilterLink service={service} name="tag" value={tag} tabIndex={tabIndex}>
+          {shown}
         </FilterLink>
-      ))}
-      {more > 0 && <span title={tags.slice(SHOWN_TAGS).map(visible).join(', ')}>+{more}</span>}
-    </span>
+      )}
+    />
   );
 }

@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
-import { Tag } from '../../components/marks/heat.tsx';
 import { Status } from '../../components/marks/status.tsx';
+import { TagRow } from '../../components/marks/tag-row.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { count } from '../../text/format.ts';
@@ -13,7 +13,6 @@ import { brief } from '../../text/visible.ts';
 import { MAX_SHOWN, type NewestList } from './newest-list.ts';
 import styles from './newest-reports.module.css';
 
-const SHOWN_TAGS = 3;
 const SHOWN_CHARACTERS = 80;
 
 interface Props {
@@ -25,44 +24,49 @@ interface Props {
 export function NewestReports({ newest: { shown, arrived }, onShow }: Props) {
   const more = arrived.length === MAX_SHOWN ? ' or more' : '';
   return (
-    <Section title="Newest reports" aside={<Link to="/feeds">All feeds</Link>}>
-      <div>
-        <div className={styles['arrived']} role="status">
-          {arrived.length > 0 && (
-            <Button size="small" look="primary" onClick={onShow}>
-              Show {count(arrived.length, 'new report')}
-              {more}
-            </Button>
-          )}
+    <Section
+      title="Newest reports"
+      aside={
+        <div className={styles['aside']}>
+          <Link to="/feeds">All feeds</Link>
+          <span role="status">
+            {arrived.length > 0 && (
+              <Button size="small" look="primary" onClick={onShow}>
+                Show {count(arrived.length, 'new report')}
+                {more}
+              </Button>
+            )}
+          </span>
         </div>
-        <table className={styles['table']} aria-label="Newest reports">
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">C2</th>
-              <th scope="col">Feed</th>
-              <th scope="col">Name</th>
-              <th scope="col" className={styles['wide']}>
-                Confirmation
-              </th>
-              <th scope="col" className={styles['wide']}>
-                Tags
-              </th>
-              <th scope="col" className={styles['medium']}>
-                Reporter
-              </th>
-              <th scope="col" className={styles['age']}>
-                Reported
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((report) => (
-              <Row key={report.id} report={report} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      }
+    >
+      <table className={styles['table']} aria-label="Newest reports">
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">C2</th>
+            <th scope="col">Feed</th>
+            <th scope="col">Name</th>
+            <th scope="col" className={styles['wide']}>
+              Confirmation
+            </th>
+            <th scope="col" className={styles['wide']}>
+              Tags
+            </th>
+            <th scope="col" className={styles['medium']}>
+              Reporter
+            </th>
+            <th scope="col" className={styles['age']}>
+              Reported
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((report) => (
+            <Row key={report.id} report={report} />
+          ))}
+        </tbody>
+      </table>
     </Section>
   );
 }
@@ -93,12 +97,7 @@ function Row({ report }: { readonly report: ExtendedReport }) {
         <Confirmation value={report.confirmation} />
       </td>
       <td className={styles['wide']}>
-        <span className={styles['tags']}>
-          {tags.slice(0, SHOWN_TAGS).map((tag) => (
-            <Tag key={tag} name={tag} />
-          ))}
-          {tags.length > SHOWN_TAGS && <span>+{tags.length - SHOWN_TAGS}</span>}
-        </span>
+        <TagRow tags={tags} />
       </td>
       <td className={styles['medium']}>
         <Reporter name={reportedBy} />
