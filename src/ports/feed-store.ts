@@ -16,7 +16,7 @@ export interface FeedState {
   readonly service: Service;
   /** The sequence of its last change. */
   readonly head: number;
-  /** When that was committed; the creation of the feed if there is none. */
+  /** When that was made; the creation of the feed if there is none. Never in the future. */
   readonly changedAt: string;
 }
 

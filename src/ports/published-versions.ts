@@ -15,13 +15,15 @@ export interface PublishedQuery {
   /** Only versions added later. */
   readonly after: Date | undefined;
   readonly limit: number;
+  /** On PostgreSQL the clock of the database is used instead. */
+  readonly now: Date;
 }
 
 export interface PublishedPage {
   /**
    * In the order of `addedAt`. At most `limit`, or more if that many feeds have a version of the
-   * last millisecond: versions of the same time are never on two pages. Over all feeds, versions
-   * are not returned before all earlier ones are committed.
+   * last millisecond: versions of the same time are never on two pages. Versions are not returned
+   * before their time has come; over all feeds, not before all earlier ones are committed.
    */
   readonly versions: readonly PublishedVersion[];
   readonly hasMore: boolean;
@@ -30,7 +32,7 @@ export interface PublishedPage {
 /** Expired reports are included, with their status. */
 export interface PublishedVersions {
   page(query: PublishedQuery): Promise<PublishedPage>;
-  /** The version of one report, by the report's id. */
+  /** The version of one report, by the report's id, even if its time has not come. */
   find(scope: FeedScope, reportId: string): Promise<PublishedVersion | undefined>;
   /**
    * The last `addedAt` of the scope, `undefined` before the first change. Over all feeds, earlier

@@ -13,7 +13,7 @@ describe('a TAXII submission to one of two nodes', () => {
   before(async () => {
     database = await newStoreDatabase();
     cluster = new Cluster(database.url);
-    const limit = { RAPSHEET_ACCOUNT_STATUS_BYTES: '400' };
+    const limit = { RAPSHEET_ACCOUNT_STATUS_BYTES: '600' };
     await cluster.start({ nodes: 2, workers: 0 }, [limit, limit]);
     const admin = cluster.client(0);
     await admin.addService({ slug: 'ply' });

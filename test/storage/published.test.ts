@@ -14,7 +14,7 @@ import { openMemoryDatabase, openMemoryStore } from '../empty-store.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 import { DAY_MS, FeedRig, later } from './contracts/feed-rig.ts';
-import { checkOrder, idOf, readVersions } from './contracts/published-contract.ts';
+import { checkOrder, FAR, idOf, readVersions } from './contracts/published-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { hold, Nodes } from './postgres/nodes.ts';
 import { fillPostgresBefore, fillSqliteBefore, openUpgraded } from './upgrade.ts';
@@ -47,7 +47,12 @@ async function checkSameTime(store: Store, run: (sql: string) => unknown): Promi
   const versions: PublishedVersion[] = [];
   for (const length of [5, 5, 5, 0]) {
     const since = versions.at(-1)?.addedAt;
-    const page = await store.published.page({ scope: undefined, after: since, limit: 2 });
+    const page = await store.published.page({
+      scope: undefined,
+      after: since,
+      limit: 2,
+      now: FAR,
+    });
     assert.equal(page.versions.length, length);
     versions.push(...page.versions);
     assert.equal(page.hasMore, length > 0 && versions.length < 15);
@@ -84,6 +89,93 @@ describe('published versions on SQLite', () => {
     const versions = await readVersions(store, undefined, { limit: 3 });
     checkOrder(versions);
     assert.deepEqual(versions.map(idOf), ids);
+    await store.close();
+  });
+});
+
+/** The versions that a reader gets who continues after the last one, until it has that many. */
+async function follow(
+  store: Store,
+  scope: FeedScope,
+  { count, now }: { readonly count: number; readonly now: () => Date },
+): Promise<readonly PublishedVersion[]> {
+  const versions: PublishedVersion[] = [];
+  await until(async () => {
+    const after = versions.at(-1)?.addedAt;
+    const page = await store.published.page({ scope, after, limit: 100, now: now() });
+    versions.push(...page.versions);
+    return versions.length >= count;
+  }, 'all versions are published');
+  return versions;
+}
+
+describe('a feed that is ahead of the clock', () => {
+  it('publishes each version when its time has come on SQLite', async () => {
+    const store = openMemoryStore(testForms);
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
+    const reports = Array.from({ length: 5 }, () => rig.report(feed));
+    await store.feeds.createMany(reports);
+    await rig.delete(reports[1] ?? assert.fail());
+    const ids = [0, 2, 3, 4, 1].map((index) => reports[index]?.id);
+    for (const scope of [feed, undefined]) {
+      // The deleted report had the second millisecond.
+      for (const [ms, count] of [0, 1, 2, 3, 4, 5].map((one) => [one, Math.max(one, 1)] as const)) {
+        const page = await store.published.page({
+          scope,
+          after: undefined,
+          limit: 9,
+          now: later(ms),
+        });
+        assert.deepEqual(page.versions.map(idOf), ids.slice(0, count), `${scope} ${ms}`);
+        assert.equal(page.hasMore, false);
+      }
+      let ms = -1;
+      const now = () => {
+        ms += 1;
+        return later(ms);
+      };
+      const followed = await follow(store, scope, { count: ids.length, now });
+      checkOrder(followed);
+      assert.deepEqual(followed.map(idOf), ids);
+    }
+    for (const { id } of reports) assert.ok(await store.published.find(feed, id), 'found at once');
+    await store.close();
+  });
+
+  it('does not wait for a clock that was set back by hours on SQLite', async () => {
+    const store = openMemoryStore(testForms);
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
+    const ids = [];
+    for (const offset of [DAY_MS, 0, 5])
+      ids.push((await rig.create(feed, { reportedAt: later(offset) })).id);
+    for (const scope of [feed, undefined]) {
+      const page = await store.published.page({ scope, after: undefined, limit: 9, now: later(5) });
+      assert.deepEqual(page.versions.map(idOf), ids);
+    }
+    await store.close();
+  });
+
+  it('publishes each version when its time has come on PostgreSQL', async () => {
+    const store = await openUpgraded(await emptyDatabase());
+    const rig = await FeedRig.in(store);
+    const feed = await rig.service();
+    const reports = Array.from({ length: 2000 }, () => rig.report(feed));
+    const startedAt = Date.now();
+    await store.feeds.createMany(reports);
+    const ids = reports.map(({ id }) => id);
+    const [own, all] = await Promise.all(
+      [feed, undefined].map((scope) =>
+        follow(store, scope, { count: reports.length, now: () => new Date() }),
+      ),
+    );
+    for (const versions of [own ?? [], all ?? []]) {
+      assert.deepEqual(versions.map(idOf), ids);
+      checkOrder(versions);
+    }
+    // Two thousand milliseconds have gone by, although the call took less.
+    assert.ok(Date.now() - startedAt >= reports.length - 1);
     await store.close();
   });
 });

@@ -49,11 +49,12 @@ class BundleWriter implements ExportWriter {
   readonly #objects: ObjectMaker;
 
   constructor(context: ExportContext) {
-    const { feed, serial, namespace, services, baseUrl, options } = context;
+    const { feed, serial, namespace, services, baseUrl, options, changedAt } = context;
     const profile = options['profile'] === 'indicators' ? 'indicators' : 'rich';
     const tlp = options['tlp'] === '1' ? '1' : '2';
     const hosts = new IndicatorHosts(context);
-    this.#context = { namespace, services, baseUrl, hosts, profile, tlp };
+    const changedUntil = changedAt;
+    this.#context = { namespace, services, baseUrl, hosts, profile, tlp, changedUntil };
     this.#objects = new ObjectMaker(this.#context);
     const key = `bundle:${feed}:${serial}:${profile}:${tlp}`;
     this.#bundleId = `bundle--${uuidV5(namespace, key)}`;

@@ -2,6 +2,7 @@ import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { c2IndicationOf } from '../../domain/reports/c2-indication.ts';
 import { isFalsePositive } from '../../domain/reports/desk.ts';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
+import { publishedUntil } from '../../domain/reports/publication.ts';
 import { UNNAMED } from '../../domain/reports/report.ts';
 import { c2PercentOf, confirmationSentence, percentOf } from '../confidence.ts';
 import { type ReportObjectKind, reportObjectIds, sharedId } from './ids.ts';
@@ -72,7 +73,7 @@ export function revokedIndicatorsOf(
 
 export function commonParts(subject: Subject, context: StixContext): CommonParts {
   const { id, service, reportedAt } = subject;
-  const modified = modifiedAt(subject);
+  const modified = modifiedAt(subject, context);
   return {
     idOf: reportObjectIds(id, context.namespace),
     modified,
@@ -82,14 +83,22 @@ export function commonParts(subject: Subject, context: StixContext): CommonParts
 
 /**
  * Never before `created`, and later with every version: the clock that set `addedAt` may be behind
- * the one that set `reportedAt`.
+ * the one that set `reportedAt`. A version that is stated before its time has come gets a later
+ * time afterwards.
  */
-function modifiedAt({ addedAt, reportedAt, sequence, createdSequence }: Subject): string {
+function modifiedAt(
+  { addedAt, reportedAt, sequence, createdSequence }: Subject,
+  { changedUntil }: StixContext,
+): string {
   const isFirst = sequence === createdSequence;
   const earliest = isFirst
     ? reportedAt
     : new Date(Date.parse(reportedAt) + sequence - createdSequence).toISOString();
-  return addedAt > earliest ? addedAt : earliest;
+  const modified = addedAt > earliest ? addedAt : earliest;
+  if (changedUntil === undefined || modified <= changedUntil) return modified;
+  const until = publishedUntil(Date.parse(modified), Date.parse(changedUntil));
+  const stated = new Date(until).toISOString();
+  return stated > reportedAt ? stated : reportedAt;
 }
 
 const identityIds = new Remembered<string>(1000);

@@ -203,6 +203,21 @@ describe('the objects of a report', () => {
     );
   });
 
+  it('state no modification that has not come, and none before they are created', () => {
+    const changedUntil = '2026-02-03T04:05:07.500Z';
+    const modifiedAt = (addedAt: string, until = changedUntil) => {
+      const context = contextWith({ changedUntil: until });
+      const [c2] = texts.objectsOf(reportWith({ sequence: 9, addedAt }), context);
+      return c2?.version;
+    };
+    assert.equal(modifiedAt('2026-02-03T04:05:07.400Z'), '2026-02-03T04:05:07.400Z');
+    assert.equal(modifiedAt('2026-02-03T04:05:09.000Z'), changedUntil);
+    assert.equal(
+      modifiedAt('2026-02-03T04:05:09.000Z', '2026-02-03T04:05:00.000Z'),
+      '2026-02-03T04:05:06.789Z',
+    );
+  });
+
   it('have a confidence from 0 to 100', () => {
     assert.equal(c2IndicatorOf({ confidence: 0 })['confidence'], 0);
     assert.equal(c2IndicatorOf({ confidence: 10 })['confidence'], 100);

@@ -32,6 +32,8 @@ export interface StixContext {
   readonly profile: StixProfile;
   /** The version of the Traffic Light Protocol. Some clients know only the first. */
   readonly tlp: '1' | '2';
+  /** The last time of a change that is stated, although some may be later. Any, if absent. */
+  readonly changedUntil?: string | undefined;
 }
 
 /** Removes what is not visible: controls, line separators, format marks, unpaired surrogates. */

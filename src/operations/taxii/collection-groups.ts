@@ -123,7 +123,7 @@ function takeUntil(headers: Header[], end: number): readonly Header[] {
 }
 
 async function* slicesOf(
-  { store }: GroupDependencies,
+  { store, now }: GroupDependencies,
   { collection, after, limit }: GroupsRequest,
   usualPerVersion: number,
 ): AsyncGenerator<readonly PublishedVersion[], void> {
@@ -138,6 +138,7 @@ async function* slicesOf(
       scope: scopeOf(collection),
       after: last,
       limit: slice,
+      now: now(),
     });
     if (page.versions.length > 0) yield page.versions;
     last = page.versions.at(-1)?.addedAt ?? last;

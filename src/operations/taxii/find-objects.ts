@@ -1,3 +1,4 @@
+import { publishedUntil } from '../../domain/reports/publication.ts';
 import type { Service } from '../../domain/services/service.ts';
 import type { PublishedVersion } from '../../ports/published-versions.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -20,11 +21,12 @@ export interface ObjectReference {
   readonly reportId: string | undefined;
 }
 
-type ObjectDependencies = Pick<Dependencies, 'store'>;
+type ObjectDependencies = Pick<Dependencies, 'store' | 'now'>;
 
 /**
- * Finds objects by their ids without reading the collection. Objects that several reports share are
- * not found: no index leads from their ids to the reports.
+ * Finds objects by their ids without reading the collection, also those of a version whose time has
+ * not come: whoever has submitted one reads it at once. Objects that several reports share are not
+ * found: no index leads from their ids to the reports.
  */
 export async function findObjects<Item extends { readonly id: string }>(
   deps: ObjectDependencies,
@@ -57,7 +59,8 @@ async function objectOfReport<Item extends { readonly id: string }>(
   const items = source.ofVersion(version, service);
   const index = items.findIndex((item) => item.id === id);
   const item = items[index];
-  return item && { at: version.addedAt.getTime(), feed: service.slug, index, item };
+  const at = publishedUntil(version.addedAt.getTime(), deps.now().getTime());
+  return item && { at, feed: service.slug, index, item };
 }
 
 async function serviceOf(

@@ -17,7 +17,7 @@ export function createPublishedVersions(
     page: async (query) => {
       if (query.scope !== undefined) return runner.read(() => pageOfVersions(query));
       // In an earlier snapshot: a transaction that commits between the two is in the page.
-      const before = await runner.read(() => openAdditionsFrom());
+      const before = await runner.read(() => openAdditionsFrom(query.now));
       return runner.read(() => pageOfVersions(query, before));
     },
     find: (scope, reportId) => runner.read(() => findVersion(scope, reportId)),

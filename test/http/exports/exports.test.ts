@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Problem } from '../../../src/domain/problem.ts';
 import { createBody, sha256Of } from '../../builders.ts';
+import { onlyOnSqlite } from '../../database.ts';
 import { until } from '../../until.ts';
 import type { Answer } from '../contract.ts';
 import { openRig, ownRig, type Rig } from '../http-rig.ts';
@@ -18,6 +19,8 @@ before(async () => {
 });
 
 after(() => rig.close());
+
+const OWN_CLOCK = onlyOnSqlite('PostgreSQL takes the times of changes from its clock');
 
 const pathOf = (service: string, rest = 'ndjson') => `/feed/${service}/export/${rest}`;
 
@@ -60,6 +63,36 @@ describe('an export', () => {
     assert.deepEqual(reports, list.json['reports']);
     const all = await linesOf('all');
     assert.ok(all.length >= 3);
+  });
+
+  it('states no time that has not come, of a feed ahead of the clock', OWN_CLOCK, async () => {
+    const service = await rig.service();
+    for (let count = 0; count < 20; count += 1) await rig.report(service, token);
+    const read = (format: string) => rig.ask('GET', pathOf(service, format), { token });
+    const now = rig.clock.now();
+    const ahead = await read('json');
+    assert.equal(ahead.json['changedAt'], now.toISOString());
+    assert.equal(ahead.headers['last-modified'], now.toUTCString());
+    const modifiedIn = ({ json }: Answer) =>
+      (json['objects'] as { type: string; created: string; modified: string }[])
+        .filter(({ type }) => type === 'indicator')
+        .map(({ created, modified }) => {
+          assert.ok(modified >= created);
+          return modified;
+        });
+    const early = modifiedIn(await read('stix'));
+    assert.equal(early.length, 40);
+    assert.ok(early.every((modified) => modified <= now.toISOString()));
+    rig.clock.advance(1000);
+    const unchanged = await read('json');
+    assert.equal(unchanged.headers['etag'], ahead.headers['etag']);
+    assert.equal(unchanged.text, ahead.text);
+    await rig.report(service, token);
+    const changed = await read('json');
+    assert.equal(changed.json['changedAt'], rig.clock.now().toISOString());
+    const later = modifiedIn(await read('stix'));
+    assert.equal(new Set(later).size, 21, 'each version has its own time');
+    assert.equal(later.toSorted().at(-1), rig.clock.now().toISOString());
   });
 
   it('of an empty feed is complete', async () => {

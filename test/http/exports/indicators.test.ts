@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { indicatedBy, indicatedByAll, type Reader } from '../../indicated-by.ts';
+import { untilPublished } from '../../until-published.ts';
 import { openRig, type Rig } from '../http-rig.ts';
 import { TAXII } from '../taxii/taxii-reader.ts';
 
@@ -15,7 +16,12 @@ before(async () => {
 });
 after(() => rig.close());
 
+/** More than the changes of a test: each is published at a millisecond of its own. */
+const AHEAD_MS = 1000;
+
 const read = async (path: string, body?: unknown) => {
+  rig.clock.advance(AHEAD_MS);
+  await untilPublished(rig.deps.store, undefined);
   const answer = await rig.ask(body === undefined ? 'GET' : 'POST', path, {
     token,
     ...(body !== undefined && { body }),
@@ -173,6 +179,8 @@ describe('a C2 that its desk has rejected', () => {
     const path = `/taxii2/feeds/collections/${service}/objects/`;
     let addedAfter = '';
     const readOn = async () => {
+      rig.clock.advance(AHEAD_MS);
+      await untilPublished(rig.deps.store, undefined);
       const answer = await rig.ask('GET', `${path}${addedAfter}`, {
         token,
         headers: { accept: TAXII },

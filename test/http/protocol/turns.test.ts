@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TurnCounter } from '../../turn-counter.ts';
+import { untilPublished } from '../../until-published.ts';
 import { openRig } from '../http-rig.ts';
 
 /** Counts the reads of the parts of long responses while it is set. */
@@ -33,6 +34,9 @@ const reports = Array.from({ length: COUNT }, (_, index) => ({
   referenceLink: `https://research.example/${index}`,
 }));
 await rig.bulk(service, token, reports);
+// Each is published at a millisecond of its own.
+rig.clock.advance(2 * COUNT);
+await untilPublished(rig.deps.store, service);
 const manifest = await rig.ask('GET', `/misp/${service}/manifest.json`, { token });
 const [event] = Object.keys(manifest.json);
 

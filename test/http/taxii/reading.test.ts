@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { onlyOnSqlite } from '../../database.ts';
 import { openRig } from '../http-rig.ts';
 import { nextOf, objectsOf, ROOT, type StixObject, TAXII, TaxiiReader } from './taxii-reader.ts';
 
@@ -7,6 +8,8 @@ const rig = await openRig();
 after(() => rig.close());
 const researcher = await rig.researcher();
 const reader = new TaxiiReader(rig, researcher.token);
+
+const OWN_CLOCK = onlyOnSqlite('PostgreSQL takes the times of changes from its clock');
 
 /** A feed with that many reports, each of its own millisecond. */
 async function feed(count: number): Promise<{ slug: string; ids: readonly string[] }> {
@@ -146,6 +149,36 @@ describe('the objects of a collection', () => {
     const pages = await reader.pages(slug, 'limit=1');
     assert.deepEqual(pages.flatMap(objectsOf), await reader.all(slug));
     assert.equal(pages.length, 8);
+  });
+
+  it('have times that have come, and are found by their ids before', OWN_CLOCK, async () => {
+    const slug = await rig.service();
+    const count = 30;
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1)
+      ids.push(await rig.report(slug, researcher.token));
+    const read = () => reader.get(`${ROOT}collections/${slug}/objects/?match[type]=indicator`);
+    const reportOf = (object: StixObject) =>
+      (object['external_references'] as { external_id: string }[])[0]?.external_id;
+    const early = objectsOf(await read());
+    assert.ok(early.length < 2 * count, 'the feed is ahead of the clock');
+    rig.clock.advance(1000);
+    const all = objectsOf(await read());
+    assert.deepEqual(all.filter((_, index) => index % 2 === 0).map(reportOf), ids);
+    assert.deepEqual(all.slice(0, early.length), early);
+    // The last of these is ahead of the clock, with the other reports of the second.
+    for (let number = 0; number < count; number += 1) await rig.report(slug, researcher.token);
+    const path = `${ROOT}collections/${slug}/objects/`;
+    const revoked = all.at(-1) ?? assert.fail();
+    await rig.ask('DELETE', `${path}${revoked.id}/`, { token: researcher.token });
+    const now = rig.clock.now().toISOString();
+    const found = await reader.get(`${path}${revoked.id}/`);
+    const [object] = objectsOf(found);
+    assert.equal(object?.revoked, true);
+    assert.ok(
+      (object?.modified ?? '9') <= now && (object?.modified ?? '') > (revoked.modified ?? ''),
+    );
+    assert.ok(String(found.headers['x-taxii-date-added-last']) <= now.replace('Z', '000Z'));
   });
 
   it('continue if the limit changes, with and without added_after', async () => {

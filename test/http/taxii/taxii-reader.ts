@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untilPublished } from '../../until-published.ts';
 import type { Answer } from '../contract.ts';
 import type { Rig } from '../http-rig.ts';
 
@@ -22,6 +23,9 @@ export function nextOf({ json }: Answer): string | undefined {
   return json['next'] as string | undefined;
 }
 
+/** More changes than a test has in one millisecond: each is published at one of its own. */
+const AHEAD_MS = 100;
+
 /** Reads a collection as a TAXII client does, and checks what holds for every page. */
 export class TaxiiReader {
   readonly #rig: Rig;
@@ -38,6 +42,8 @@ export class TaxiiReader {
   }
 
   async page(collection: string, query = ''): Promise<Answer> {
+    this.#rig.clock.advance(AHEAD_MS);
+    await untilPublished(this.#rig.deps.store, undefined);
     const answer = await this.get(`${ROOT}collections/${collection}/objects/${query}`);
     assert.equal(answer.status, 200, answer.text);
     checkPage(answer);

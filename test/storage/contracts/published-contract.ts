@@ -6,6 +6,7 @@ import type { PublishedVersion } from '../../../src/ports/published-versions.ts'
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { until } from '../../until.ts';
+import { untilPublished } from '../../until-published.ts';
 import { DAY_MS, FeedRig, later } from './feed-rig.ts';
 import { NOW, newSample } from './store-contract.ts';
 
@@ -18,6 +19,9 @@ const sequenceOf = (version: PublishedVersion) =>
 const stateOf = (version: PublishedVersion) =>
   'report' in version ? version.report.status : 'withdrawn';
 
+/** After the times of all changes in the tests. PostgreSQL uses its own clock. */
+export const FAR = new Date('2100-01-01T00:00:00.000Z');
+
 /** All versions after that time, page by page. */
 export async function readVersions(
   store: Store,
@@ -25,8 +29,9 @@ export async function readVersions(
   { after, limit = 7 }: { readonly after?: Date | undefined; readonly limit?: number } = {},
 ): Promise<PublishedVersion[]> {
   const versions: PublishedVersion[] = [];
+  await untilPublished(store, scope);
   for (let since = after; ; ) {
-    const page = await store.published.page({ scope, after: since, limit });
+    const page = await store.published.page({ scope, after: since, limit, now: FAR });
     versions.push(...page.versions);
     since = page.versions.at(-1)?.addedAt;
     if (!page.hasMore) return versions;
@@ -60,7 +65,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
     it('has nothing in a new feed, and in one that does not exist', async () => {
       const feed = await rig.service();
       for (const scope of [feed, 'none']) {
-        const page = await store.published.page({ scope, after: undefined, limit: 5 });
+        const page = await store.published.page({ scope, after: undefined, limit: 5, now: NOW });
         assert.deepEqual(page, { versions: [], hasMore: false });
         assert.equal(await store.published.newest(scope), undefined);
       }
@@ -246,6 +251,7 @@ class Reading {
       scope: undefined,
       after: this.#after,
       limit: 5,
+      now: FAR,
     });
     checkOrder(page.versions, { isUnique: false });
     for (const version of page.versions) this.seen.set(idOf(version), sequenceOf(version));

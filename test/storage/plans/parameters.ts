@@ -342,6 +342,7 @@ const OF: Readonly<Record<string, Values>> = {
     id: idOf('report', 1000),
     after: 1000,
     before: NEW,
+    now: NEW,
   },
   'storage/tables/reports/published/stamps.ts': { after: 1000, day: '2026-08-26', stamp: NEW },
   'storage/tables/reports/published/day-pages.ts': { after: 1000 },

@@ -169,6 +169,8 @@ function pageReader(deps: HttpDependencies, collectionIds: CollectionIds) {
       hosts: deps.indicatorHosts(),
       profile,
       tlp,
+      // An object is found by its id before its time has come.
+      changedUntil: ids && deps.now().toISOString(),
     });
     const references = ids?.map((id) => ({ id, reportId: reportOf(id, namespace)?.reportId }));
     const objects = references && (await findObjects(deps, collection, references, source));

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { publishedUntil } from '../../../../domain/reports/publication.ts';
 import type { FeedScope } from '../../../../ports/feed-store.ts';
 import type {
   PublishedPage,
@@ -20,7 +21,6 @@ import {
 
 /** The limit on the versions of one statement, which may have several kilobytes each. */
 const MAX_PER_STATEMENT = 100;
-const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 /**
  * The condition of the index on PostgreSQL. SQLite would read the index from there, not from the
@@ -55,9 +55,18 @@ const selectHeads = query<{ after: number }>()((db, parameter, dialect) =>
     .orderBy('service.slug'),
 );
 
-const selectId = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
+/** The feed, the time of its last change, and the clock that gave it. */
+const selectFeed = query<{ slug: string; now: number }>()((db, parameter, dialect) =>
+  db
+    .selectFrom('service')
+    .select(['id', 'last_added as last', clockMs(parameter.now, dialect).as('clock')])
+    .where('slug', '=', parameter.slug),
 );
+
+function clockMs(now: number, dialect: Dialect): RawBuilder<number> {
+  if (dialect === 'sqlite') return sql`${now}`;
+  return sql`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+}
 
 /** Both ends are exclusive. */
 interface Period {
@@ -130,7 +139,7 @@ const selectLastOfAll = query()((db) =>
 const selectOpenFrom = query()((db, _, dialect) =>
   db.selectNoFrom(
     (dialect === 'sqlite'
-      ? sql<number>`${sql.lit(UNBOUNDED)}`
+      ? sql<number | null>`null`
       : sql<number>`floor(1000 * extract(epoch from least(statement_timestamp(), (
           select min(coalesce(xact_start, statement_timestamp() - interval '5 minutes'))
           from pg_stat_activity
@@ -142,19 +151,26 @@ const selectOpenFrom = query()((db, _, dialect) =>
 );
 
 /**
- * All versions added before this time are committed. Their transactions are in every later
- * snapshot.
+ * The versions of all feeds that were added before this time have come, and are committed. Their
+ * transactions are in every later snapshot.
  */
-export function* openAdditionsFrom(): UnitOfWork<number> {
-  return (yield* row(selectOpenFrom, {}))?.open ?? 0;
+export function* openAdditionsFrom(now: Date): UnitOfWork<number> {
+  const open = (yield* row(selectOpenFrom, {}))?.open;
+  if (typeof open === 'number') return open;
+  const last = (yield* row(selectLastOfAll, {}))?.last ?? 0;
+  return publishedUntil(last, now.getTime()) + 1;
 }
 
-/** `before` is exclusive. */
+/** `before` is exclusive. It is needed if the page is over all feeds. */
 export function* pageOfVersions(
-  { scope, after: since, limit }: PublishedQuery,
-  before = UNBOUNDED,
+  { scope, after: since, limit, now }: PublishedQuery,
+  before = 0,
 ): UnitOfWork<PublishedPage> {
-  const sources = yield* sourcesOf(scope, { after: since?.getTime() ?? 0, before });
+  const after = since?.getTime() ?? 0;
+  const sources =
+    scope === undefined
+      ? yield* sourcesOfAll({ after, before })
+      : yield* sourcesOf(scope, after, now.getTime());
   const size = Math.min(MAX_PER_STATEMENT, Math.ceil(limit / Math.max(1, sources.length)) + 1);
   for (const source of sources) if (source.next === undefined) yield* source.read(size);
   const heap = new Heap(
@@ -233,14 +249,20 @@ class VersionSource {
   }
 }
 
-/** Over all feeds, a feed is not read before its next version is in the page. */
-function* sourcesOf(scope: FeedScope, period: Period): UnitOfWork<readonly VersionSource[]> {
-  if (scope !== undefined) {
-    const feed = yield* row(selectId, { slug: scope });
-    if (feed === undefined) return [];
-    const named = { id: feed.id, slug: scope };
-    return [readReports, readTombstones].map((read) => new VersionSource(named, read, period));
-  }
+function* sourcesOf(
+  slug: string,
+  after: number,
+  now: number,
+): UnitOfWork<readonly VersionSource[]> {
+  const feed = yield* row(selectFeed, { slug, now });
+  if (feed === undefined) return [];
+  const period = { after, before: publishedUntil(feed.last, feed.clock) + 1 };
+  const named = { id: feed.id, slug };
+  return [readReports, readTombstones].map((read) => new VersionSource(named, read, period));
+}
+
+/** A feed is not read before its next version is in the page. */
+function* sourcesOfAll(period: Period): UnitOfWork<readonly VersionSource[]> {
   const heads = yield* rows(selectHeads, { after: period.after });
   return heads.flatMap((head) =>
     [
