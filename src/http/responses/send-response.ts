@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { createCompressor, type StreamEncoding } from './compression.ts';
 import { nextPart } from './response-turns.ts';
 
 const LONG = 16 * 1024;
@@ -29,13 +30,17 @@ export async function sendStream(
   reply: FastifyReply,
   contentType: string,
   text: AsyncIterable<string>,
+  encoding?: StreamEncoding,
 ): Promise<FastifyReply> {
   const { request, server } = reply;
   const chunks = encodeChunks(text);
   const first = await chunks.next();
   const body = Readable.from(continueWith(first, chunks), { objectMode: false, highWaterMark: 1 });
   body.on('error', (error) => server.logAbortedResponse(error, request.id));
-  return reply.type(contentType).send(body);
+  reply.type(contentType);
+  if (encoding === undefined) return reply.send(body);
+  reply.header('content-encoding', encoding);
+  return reply.send(pipeline(body, createCompressor(encoding), () => undefined));
 }
 
 /** Ends the source if the client disconnects. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import { takeForResponse } from '../gate/request-memory.ts';
 import { headerOf, isUnchanged } from '../requests/conditional.ts';
+import { varyByEncoding } from '../responses/compression.ts';
 import { nextPart } from '../responses/response-turns.ts';
 import { chooseEncoding, type Encoding } from './accept-encoding.ts';
 
@@ -34,9 +35,7 @@ export async function sendFile(
   const content = await file.read(encoding);
   if (content === undefined) throw new Problem('unknown_route');
   const { etag, bytes } = content;
-  // The header for other origins, if there is one.
-  const vary = reply.raw.getHeader('vary');
-  reply.header('vary', [vary ?? [], 'Accept-Encoding'].flat().join(', '));
+  varyByEncoding(reply);
   reply.header('cache-control', cacheControl);
   reply.header('etag', etag);
   if (isUnchanged(request, etag)) return reply.code(304).send();

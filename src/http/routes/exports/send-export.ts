@@ -1,5 +1,4 @@
-import { pipeline, Readable, type Transform, type Writable } from 'node:stream';
-import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
+import { pipeline, Readable, type Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../domain/problem.ts';
 import { exportFeed } from '../../../operations/reports/export-feed.ts';
@@ -14,33 +13,16 @@ import { AccountSlots } from '../../gate/account-slots.ts';
 import { takeForResponse } from '../../gate/request-memory.ts';
 import { parseRange } from '../../requests/byte-range.ts';
 import { headerOf, isUnchanged } from '../../requests/conditional.ts';
-import { chooseEncoding } from '../../web/accept-encoding.ts';
+import {
+  acceptedEncoding,
+  COMPRESSOR_BYTES,
+  createCompressor,
+  STREAM_ENCODINGS,
+  type StreamEncoding,
+} from '../../responses/compression.ts';
 
-/** Memory for the pieces of a file, and for compressing them: zstd takes most, some 1 MB. */
-const HELD_BYTES = 1536 * 1024;
-
-const CHUNK_BYTES = 64 * 1024;
-/**
- * The first has the highest preference: zstd takes a sixth of the time of gzip for a file that is a
- * fifth shorter, and Brotli a third. Higher levels take longer for the same size; larger windows
- * take more memory for it.
- */
-const COMPRESSORS = {
-  zstd: () =>
-    createZstdCompress({
-      chunkSize: CHUNK_BYTES,
-      params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 17 },
-    }),
-  br: () =>
-    createBrotliCompress({
-      chunkSize: CHUNK_BYTES,
-      params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 },
-    }),
-  gzip: () => createGzip({ chunkSize: CHUNK_BYTES, level: 1 }),
-} as const satisfies Readonly<Record<string, () => Transform>>;
-
-type Encoding = keyof typeof COMPRESSORS;
-const ENCODINGS = Object.keys(COMPRESSORS) as readonly Encoding[];
+/** Memory for the pieces of a file, and for compressing them. */
+const HELD_BYTES = 512 * 1024 + COMPRESSOR_BYTES;
 
 /** A file that is built once for each version, and how it is sent. */
 export interface SentExport {
@@ -63,12 +45,10 @@ type SendExport = (
 export function exportSender(deps: HttpDependencies): SendExport {
   const slots = new AccountSlots(deps.accountLimits.exports, 'too_many_exports');
   return async (request, reply, sent) => {
-    const accepted = sent.isCompressed
-      ? undefined
-      : chooseEncoding(ENCODINGS, headerOf(request, 'accept-encoding'));
+    const accepted = sent.isCompressed ? undefined : acceptedEncoding(request);
     const closed = closeSignalOf(reply);
     const isKnown = ({ tag }: ExportVersion) =>
-      isUnchanged(request, ...[undefined, ...ENCODINGS].map((one) => etagOf(tag, one)));
+      isUnchanged(request, ...[undefined, ...STREAM_ENCODINGS].map((one) => etagOf(tag, one)));
     const { accountId } = request.caller;
     const admit = () => {
       whenAborted(closed, slots.take(accountId));
@@ -91,7 +71,7 @@ export function exportSender(deps: HttpDependencies): SendExport {
 interface FoundFile {
   readonly found: OpenExport;
   readonly sent: SentExport;
-  readonly accepted: Encoding | undefined;
+  readonly accepted: StreamEncoding | undefined;
 }
 
 async function sendBytes(
@@ -112,7 +92,7 @@ async function sendBytes(
 function describeFile(
   reply: FastifyReply,
   { mediaType, fileName }: SentExport,
-  encoding: Encoding | undefined,
+  encoding: StreamEncoding | undefined,
 ): void {
   reply.type(mediaType);
   if (fileName !== undefined)
@@ -134,14 +114,14 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
 }
 
 /** Each coding has its own tag: they are different bytes (RFC 9110, section 8.8.3.3). */
-function etagOf(tag: string, encoding: Encoding | undefined): string {
+function etagOf(tag: string, encoding: StreamEncoding | undefined): string {
   return `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
 }
 
 function setHeaders(
   reply: FastifyReply,
   { tag, changedAt }: ExportVersion,
-  encoding: Encoding | undefined,
+  encoding: StreamEncoding | undefined,
 ): void {
   // The header for other origins, if there is one.
   const vary = reply.raw.getHeader('vary');
@@ -187,7 +167,7 @@ function setSizes(
 
 interface Sending {
   readonly reply: FastifyReply;
-  readonly encoding: Encoding | undefined;
+  readonly encoding: StreamEncoding | undefined;
   readonly range: ExportRange | undefined;
 }
 
@@ -200,7 +180,7 @@ async function streamOf(
   { emptyProblem }: SentExport,
   { reply, encoding, range }: Sending,
 ): Promise<Readable> {
-  const compressor = encoding === undefined ? undefined : COMPRESSORS[encoding]();
+  const compressor = encoding === undefined ? undefined : createCompressor(encoding);
   const receiver: Writable = compressor ?? reply.raw;
   let bytes: Readable | undefined;
   const unsentBytes = () => (bytes?.readableLength ?? 0) + receiver.writableLength;
