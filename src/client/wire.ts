@@ -1623,6 +1623,11 @@ export interface Me {
     readonly via: 'token' | 'link';
     /** YYYY-MM-DDTHH:MM:SSZ */
     readonly expiresAt: string;
+    /**
+     * The position in all feeds when the session was read. The stream of all feeds sends every
+     * later change after it, so what is listed from now on misses none
+     */
+    readonly feedPosition: string;
   } | null;
   /** The token of the request; null for a request with a session */
   readonly token: {

@@ -8,10 +8,18 @@ export function presentMe({ account, services, session, token }: DescribedCaller
   return {
     ...shown,
     services: services.map(({ slug, name }) => ({ slug, name })),
-    session: session ? { via: session.via, expiresAt: formatUtc(session.expiresAt) } : null,
+    session: session ? presentOwnSession(session) : null,
     token: token ? presentOwnToken(token) : null,
     successful: true as const,
   };
+}
+
+function presentOwnSession({
+  via,
+  expiresAt,
+  feedPosition,
+}: NonNullable<DescribedCaller['session']>) {
+  return { via, expiresAt: formatUtc(expiresAt), feedPosition };
 }
 
 function presentOwnToken(token: Token) {

@@ -13,7 +13,14 @@ export const me = z
       description: 'The services whose feeds the account owns',
     }),
     session: z
-      .strictObject({ via: z.enum(SIGN_IN_METHODS), expiresAt: utc })
+      .strictObject({
+        via: z.enum(SIGN_IN_METHODS),
+        expiresAt: utc,
+        feedPosition: z.string().meta({
+          description:
+            'The position in all feeds when the session was read. The stream of all feeds sends every later change after it, so what is listed from now on misses none',
+        }),
+      })
       .nullable()
       .meta({ description: 'The session of the cookie; null for a request with a token' }),
     token: z

@@ -3,6 +3,7 @@ import type { Session } from '../../domain/accounts/session.ts';
 import type { Service } from '../../domain/services/service.ts';
 import type { Account, Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { currentPosition } from '../reports/read-changes.ts';
 import { findAccount } from './find-account.ts';
 
 export interface DescribedCaller {
@@ -10,7 +11,7 @@ export interface DescribedCaller {
   /** The services whose feeds the account owns. */
   readonly services: readonly Service[];
   /** `undefined` if the request was made with a token. */
-  readonly session: Session | undefined;
+  readonly session: (Session & { readonly feedPosition: string }) | undefined;
   /** `undefined` if the request was made with a session. */
   readonly token: Token | undefined;
 }
@@ -27,7 +28,7 @@ export async function describeCaller(deps: Dependencies, caller: Caller): Promis
   return {
     account,
     services: services.filter((service) => service !== undefined),
-    session,
+    session: session && { ...session, feedPosition: await currentPosition(deps) },
     token,
   };
 }

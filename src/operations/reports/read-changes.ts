@@ -49,17 +49,19 @@ export async function readChanges<Content>(
  * As `readChanges` over all feeds: `since` holds a position in each. `undefined`: from the start.
  */
 export async function readAllChanges<Content>(
-  { store: { feeds }, now }: Dependencies,
+  deps: Dependencies,
   { since, limit }: { readonly since: string | undefined; readonly limit: number },
   present: Present<FeedChange, Content>,
 ): Promise<ChangesOfAll<Content>> {
+  const { feeds } = deps.store;
+  const now = deps.now();
   const write = (positions: Positions, known?: PositionBase | undefined) =>
-    writePositions(feeds, positions, known, now());
+    writePositions(feeds, positions, known, now);
   if (since === 'head') {
-    const { text: head } = await write(await feeds.heads(undefined));
+    const head = await currentPosition(deps);
     return { parts: singlePart(present([])), next: head, head, hasMore: false };
   }
-  const from = await readPositions(feeds, since ?? '0', now());
+  const from = await readPositions(feeds, since ?? '0', now);
   if (from === undefined) throw new Problem('invalid_cursor');
   if (from === 'dropped') throw new Problem('changes_dropped');
   const query = { scope: undefined, since: from.positions, limit };
@@ -67,6 +69,11 @@ export async function readAllChanges<Content>(
   const next = await write(page.next, from.base);
   const head = page.hasMore ? await write(page.heads, next.base) : next;
   return { parts: page.parts, hasMore: page.hasMore, next: next.text, head: head.text };
+}
+
+/** The position after the last change of all feeds. */
+export async function currentPosition({ store: { feeds }, now }: Dependencies): Promise<string> {
+  return (await writePositions(feeds, await feeds.heads(undefined), undefined, now())).text;
 }
 
 interface PageOfFeeds<Content> extends Page<Content> {

@@ -35,6 +35,7 @@ describe('signing in with a token', () => {
     const account = await rig.account({ roles: ['researcher'], services: [service] });
     const browser = new Browser(rig);
     const { json } = await browser.signIn({ token: account.token });
+    const { feedPosition } = json['session'] as { readonly feedPosition: string };
     assert.deepEqual(json, {
       id: account.id,
       name: account.name,
@@ -44,7 +45,7 @@ describe('signing in with a token', () => {
       createRate: null,
       expiresAt: null,
       createdAt: '2026-08-26T10:00:00Z',
-      session: { via: 'token', expiresAt: '2026-09-25T10:00:00Z' },
+      session: { via: 'token', expiresAt: '2026-09-25T10:00:00Z', feedPosition },
       token: null,
       successful: true,
     });
@@ -54,6 +55,23 @@ describe('signing in with a token', () => {
       assert.notEqual(ofToken['token'], null);
       assert.deepEqual(ofToken, { ...json, session: null, token: ofToken['token'] });
     }
+  });
+
+  it('states a position, after which the changes of all feeds continue', async () => {
+    const service = await rig.service();
+    const account = await rig.account({ roles: ['researcher'], services: [service] });
+    const browser = new Browser(rig);
+    await browser.signIn({ token: account.token });
+    const { session } = (await browser.ask('GET', '/session')).json;
+    const { feedPosition } = session as { readonly feedPosition: string };
+    const since = async () =>
+      (await browser.ask('GET', `/feed/all/changes?since=${feedPosition}`)).json['changes'];
+    assert.deepEqual(await since(), []);
+    const id = await rig.report(service, account.token);
+    assert.deepEqual(
+      ((await since()) as { readonly id: string }[]).map((change) => change.id),
+      [id],
+    );
   });
 
   it('states the token of a request, its label and its expiry', async () => {

@@ -24,7 +24,9 @@ export function Frame() {
         Skip to the content
       </button>
       {me === undefined ? <Brand /> : <Bar me={me} />}
-      {me !== undefined && <LiveBanner key={me.id} onSignedOut={signOut} />}
+      {me !== undefined && (
+        <LiveBanner key={me.id} position={me.session?.feedPosition} onSignedOut={signOut} />
+      )}
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <Outlet />
       </main>

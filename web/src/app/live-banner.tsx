@@ -10,17 +10,20 @@ import styles from './live-banner.module.css';
 const SHOWN_AFTER_MS = 1500;
 
 interface Props {
+  /** The position in all feeds when the session was read, before all that the page shows. */
+  readonly position: string | undefined;
   /** Called when the server has ended the session. */
   readonly onSignedOut: () => void;
 }
 
 /** Starts the stream, and says while the connection is lost that the page is out of date. */
-export function LiveBanner({ onSignedOut }: Props) {
+export function LiveBanner({ position, onSignedOut }: Props) {
   const state = useLiveState();
   const signOut = useEffectEvent(onSignedOut);
+  const start = useEffectEvent(() => startLive(position));
   const isSignedOut = state.kind === 'signed-out';
   useEffect(() => {
-    startLive();
+    start();
     // After a sign-out, the server would refuse the next connection.
     return stopLive;
   }, []);

@@ -1379,6 +1379,10 @@ class MeSession:
     via: Literal["token", "link"] = _field(metadata={"wire": "via"})
     expires_at: str = _field(metadata={"wire": "expiresAt"})
     """YYYY-MM-DDTHH:MM:SSZ"""
+    feed_position: str = _field(metadata={"wire": "feedPosition"})
+    """The position in all feeds when the session was read. The stream of all feeds sends every
+    later change after it, so what is listed from now on misses none
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ import type { LiveMessage, TabMessage } from './messages.ts';
 /** Connects a tab to the stream. */
 export interface LiveConnection {
   /** Starts or resumes the stream. Has no effect if it is running. */
-  start(): void;
+  start(position?: string): void;
   /** Ends the stream of all tabs: the account has signed out. */
   stop(): void;
   /** Connects at once if the connection is lost. */
@@ -47,9 +47,9 @@ class WorkerConnection implements LiveConnection {
     }, SILENT_MS / 3);
   }
 
-  start(): void {
+  start(position?: string): void {
     this.#port ??= this.#open();
-    this.#send({ kind: 'join', since: this.#heardAt });
+    this.#send({ kind: 'join', start: { since: this.#heardAt, position } });
   }
 
   stop(): void {
@@ -99,9 +99,9 @@ class TabConnection implements LiveConnection {
     addEventListener('online', () => this.retry());
   }
 
-  start(): void {
+  start(position?: string): void {
     this.#isStarted = true;
-    this.#follow();
+    this.#follow(position);
   }
 
   stop(): void {
@@ -113,8 +113,8 @@ class TabConnection implements LiveConnection {
     this.#hub.retry();
   }
 
-  #follow(): void {
+  #follow(position?: string): void {
     if (document.hidden) this.#hub.leave(this.#tab);
-    else if (this.#isStarted) this.#hub.join(this.#tab, Date.now());
+    else if (this.#isStarted) this.#hub.join(this.#tab, { since: Date.now(), position });
   }
 }

@@ -49,7 +49,7 @@ async function setUp() {
   const feed = new FakeFeed();
   const hub = new LiveHub(feed);
   const tab = new FakeTab();
-  hub.join(tab, Date.now());
+  hub.join(tab, { since: Date.now() });
   await setImmediate();
   return { feed, hub, tab };
 }
@@ -57,7 +57,7 @@ async function setUp() {
 test('opens one stream for all tabs, and tells each of every change', async () => {
   const { feed, hub, tab } = await setUp();
   const others = Array.from({ length: 9 }, () => new FakeTab());
-  for (const other of others) hub.join(other, Date.now() + 1);
+  for (const other of others) hub.join(other, { since: Date.now() + 1 });
   await feed.send(change('1'));
   assert.deepEqual(feed.opened, [undefined]);
   assert.deepEqual(tab.heard, ['idle', 'connecting', 'live', 'reset', '1']);
@@ -69,7 +69,7 @@ test('tells a tab that joins late what happened since it began to load', async (
   const loadedAt = Date.now();
   await feed.send(change('1'));
   const late = new FakeTab();
-  hub.join(late, loadedAt);
+  hub.join(late, { since: loadedAt });
   assert.deepEqual(
     late.heard.filter((one) => one !== 'reset'),
     ['live', '1'],
@@ -79,7 +79,7 @@ test('tells a tab that joins late what happened since it began to load', async (
 test('goes on for the others when a tab closes', async () => {
   const { feed, hub, tab } = await setUp();
   const other = new FakeTab();
-  hub.join(other, Date.now() + 1);
+  hub.join(other, { since: Date.now() + 1 });
   hub.leave(tab);
   await feed.send(change('1'));
   assert.equal(other.heard.at(-1), '1');
@@ -91,7 +91,7 @@ test('resumes after the last event when a tab comes back', async () => {
   await feed.send(change('7'));
   hub.leave(tab);
   await setImmediate();
-  hub.join(tab, Date.now() + 1);
+  hub.join(tab, { since: Date.now() + 1 });
   await setImmediate();
   assert.deepEqual(feed.opened, [undefined, '7']);
   assert.deepEqual(tab.heard.slice(-3), ['idle', 'connecting', 'live']);
@@ -111,11 +111,11 @@ test('a lost connection is told, and a retry resumes after the last event', asyn
 
 test('a sign-out ends the stream for all tabs, and the next sign-in resumes it', async () => {
   const { feed, hub, tab } = await setUp();
-  hub.join(new FakeTab(), Date.now() + 1);
+  hub.join(new FakeTab(), { since: Date.now() + 1 });
   await feed.send(change('7'));
   hub.end();
   await setImmediate();
-  hub.join(tab, Date.now() + 1);
+  hub.join(tab, { since: Date.now() + 1 });
   await setImmediate();
   assert.deepEqual(feed.opened, [undefined, '7']);
 });
@@ -125,7 +125,7 @@ test('a session that has ended is told, and the next starts anew', async () => {
   await feed.send(change('7'));
   await feed.send(new RapsheetError('ended', { code: 'session_expired', status: 401 }));
   assert.equal(tab.heard.at(-1), 'signed-out');
-  hub.join(tab, Date.now() + 1);
+  hub.join(tab, { since: Date.now() + 1 });
   await setImmediate();
   assert.deepEqual(feed.opened, [undefined, undefined]);
   // Told once: the next session has not ended.
@@ -137,6 +137,21 @@ test('a tab that was away for more changes than are kept reads everything again'
   const before = Date.now();
   for (let number = 0; number <= 2000; number += 1) await feed.send(change(String(number)));
   const late = new FakeTab();
-  hub.join(late, before);
+  hub.join(late, { since: before });
   assert.deepEqual(late.heard, ['live', 'reset']);
+});
+
+test('starts after the position of the first tab, without a reset', async () => {
+  const feed = new FakeFeed();
+  const hub = new LiveHub(feed);
+  const tab = new FakeTab();
+  hub.join(tab, { since: Date.now(), position: '7' });
+  await setImmediate();
+  hub.join(new FakeTab(), { since: Date.now(), position: '9' });
+  await feed.send(change('8'));
+  hub.end();
+  hub.join(tab, { since: Date.now(), position: '9' });
+  await setImmediate();
+  assert.deepEqual(feed.opened, ['7', '8'], 'resumed after the last event, not at the position');
+  assert.ok(!tab.heard.includes('reset'));
 });

@@ -1,6 +1,6 @@
 import type { RapsheetClient } from '../../../../src/client/client.ts';
 import { LiveStream } from './live-stream.ts';
-import type { LiveEvent, LiveMessage } from './messages.ts';
+import type { LiveEvent, LiveMessage, LiveStart } from './messages.ts';
 
 /** A tab, or the page itself in browsers without shared workers. */
 export interface Tab {
@@ -31,8 +31,7 @@ export class LiveHub {
     });
   }
 
-  /** `since` is the time up to which the tab has everything. */
-  join(tab: Tab, since: number): void {
+  join(tab: Tab, { since, position }: LiveStart): void {
     this.#tabs.add(tab);
     // `signed-out` refers to an earlier session.
     if (this.#stream.state.kind !== 'signed-out')
@@ -42,7 +41,7 @@ export class LiveHub {
         ? [{ event: { kind: 'reset' } as const }]
         : this.#recent.filter(({ at }) => at >= since);
     for (const { event } of missed) tab.post({ kind: 'event', event });
-    this.#stream.start();
+    this.#stream.start(position);
   }
 
   /** The stream ends with the last tab. */

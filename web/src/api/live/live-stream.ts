@@ -11,7 +11,7 @@ interface Listener {
 
 /**
  * Follows all feeds. It resumes after the last event, so that nothing is missed. If it cannot know
- * what was missed, as at its start, it sends a reset.
+ * what was missed, as at a start without a position, it sends a reset.
  */
 export class LiveStream {
   readonly #client: Pick<RapsheetClient, 'followFeed'>;
@@ -29,9 +29,10 @@ export class LiveStream {
     return this.#state;
   }
 
-  /** Has no effect if the stream is running. */
-  start(): void {
+  /** Has no effect if the stream is running. It resumes if it ran before, else at the position. */
+  start(position?: string): void {
     if (this.#run !== undefined) return;
+    this.#lastEventId ??= position;
     if (this.#state.kind !== 'lost') this.#become({ kind: 'connecting' });
     this.#run = new AbortController();
     void this.#follow(this.#run.signal);

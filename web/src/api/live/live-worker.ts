@@ -12,7 +12,7 @@ addEventListener('connect', (event) => {
   if (port === undefined) return;
   const tab = { post: (message: LiveMessage) => port.postMessage(message) };
   port.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-    if (data.kind === 'join') hub.join(tab, data.since);
+    if (data.kind === 'join') hub.join(tab, data.start);
     else if (data.kind === 'leave') hub.leave(tab);
     else if (data.kind === 'end') hub.end();
     else hub.retry();

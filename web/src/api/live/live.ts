@@ -10,10 +10,13 @@ const listeners = new Set<Listener>();
 const state = new Store<LiveState>({ kind: 'idle' });
 let connection: LiveConnection | undefined;
 
-/** Starts the stream, or joins that of another tab. Called once an account is signed in. */
-export function startLive(): void {
+/**
+ * Starts the stream at a position in all feeds, or joins that of another tab. Called once an
+ * account is signed in.
+ */
+export function startLive(position: string | undefined): void {
   connection ??= connectLive(receive);
-  connection.start();
+  connection.start(position);
 }
 
 /** Ends the stream of all tabs. Called when the account has signed out. */

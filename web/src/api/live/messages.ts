@@ -22,10 +22,17 @@ export type LiveMessage =
   /** A heartbeat every few seconds: a tab that receives none opens the worker again. */
   | { readonly kind: 'beat' };
 
+/** Where the stream starts for a tab. */
+export interface LiveStart {
+  /** The tab has what happened up to this time, in milliseconds since 1970. */
+  readonly since: number;
+  /** The position in all feeds before the tab read anything, if it is known. */
+  readonly position?: string | undefined;
+}
+
 /** A message of a tab to the worker. */
 export type TabMessage =
-  /** The tab has what happened up to `since`, in milliseconds since 1970. */
-  | { readonly kind: 'join'; readonly since: number }
+  | { readonly kind: 'join'; readonly start: LiveStart }
   | { readonly kind: 'leave' }
   /** The account has signed out, in all tabs. */
   | { readonly kind: 'end' }
