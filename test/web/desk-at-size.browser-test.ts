@@ -5,6 +5,7 @@ import { sha256Of } from '../builders.ts';
 import { violationsOf } from './rig/axe.ts';
 import { whyNoBrowser } from './rig/browser.ts';
 import { openBrowserRig } from './rig/browser-rig.ts';
+import { areInThePast } from './rig/past-times.ts';
 import type { Person } from './rig/person.ts';
 import { isQuiet } from './rig/quiet.ts';
 
@@ -37,6 +38,7 @@ describe('a desk with many reports', { skip: whyNoBrowser }, () => {
       }),
     );
     await alice.client.createReports(slug, lines.join('\n'));
+    await areInThePast(alice.client, slug);
     for (const [index, { client }] of [alice, bob, bob].entries())
       await client.createReport(slug, {
         c2Address: 'often.example:4444',

@@ -23,6 +23,10 @@ whenSignedInElsewhere(() => {
   void followOtherTab().then(() => router.invalidate());
 });
 
+// The router would request the script of the page after it has read the session.
+for (const { routeId } of router.matchRoutes(router.latestLocation))
+  void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
+
 const element = document.getElementById('root');
 if (element === null) throw new Error('the page has no root element');
 createRoot(element).render(

@@ -1,6 +1,6 @@
 import { Button } from '../button.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
-import { Ownership } from './ownership.tsx';
+import Ownership from './ownership.tsx';
 
 interface Props {
   readonly service: string;

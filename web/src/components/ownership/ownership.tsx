@@ -16,7 +16,7 @@ interface Props {
 const SHOWN = 50;
 
 /** Which declared hosts are proven, what to publish for the others, and a check. */
-export function Ownership({ service, advice }: Props) {
+export default function Ownership({ service, advice }: Props) {
   const { data, error, refetch } = useQuery(ownershipQuery(service));
   const [shown, setShown] = useState(SHOWN);
   if (data === undefined)

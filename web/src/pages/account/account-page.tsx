@@ -4,6 +4,7 @@ import { openProposalsQuery } from '../../api/proposals.ts';
 import { isResearcher, type Me, sessionQuery, useMe } from '../../api/session.ts';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
+import { WhenSeen } from '../../components/when-seen.tsx';
 import { visible } from '../../text/visible.ts';
 import { OpenProposals } from './open-proposals.tsx';
 import { OwnReports } from './own-reports.tsx';
@@ -11,11 +12,13 @@ import { QuotaSection } from './quota-section.tsx';
 import { SessionSection } from './session-section.tsx';
 import { Tokens } from './tokens.tsx';
 
+const JUST_READ_MS = 3000;
+
 /** Tokens, quota, and what became of the account's own reports. */
 export function AccountPage() {
   const me = useMe();
-  // The balance may have changed elsewhere.
-  useQuery({ ...sessionQuery, refetchOnMount: 'always' });
+  // The balance may have changed elsewhere since the application was opened.
+  useQuery({ ...sessionQuery, staleTime: JUST_READ_MS, refetchOnMount: true });
   // Sections appear together, so that none moves when another has loaded.
   const usage = useQuery(usageQuery);
   const tokens = useInfiniteQuery(tokensQuery);
@@ -39,7 +42,9 @@ function Sections({ me }: { readonly me: Me }) {
       <Tokens />
       <SessionSection me={me} />
       {isResearcher(me) && <OpenProposals />}
-      <OwnReports name={me.name} />
+      <WhenSeen>
+        <OwnReports name={me.name} />
+      </WhenSeen>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useStatistics } from '../../api/feed-statistics.ts';
 import { useMe } from '../../api/session.ts';
 import { useStatusCounts } from '../../api/status-counts.ts';
-import { Ownership } from '../../components/ownership/ownership.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { NoPermission } from '../../components/states.tsx';
+import { NoPermission, Skeleton } from '../../components/states.tsx';
 import { visible } from '../../text/visible.ts';
 import { useDeskActions } from './desk-actions.ts';
 import { DeskFigures } from './desk-figures.tsx';
@@ -13,7 +13,9 @@ import { DeskFilters } from './desk-filters.tsx';
 import styles from './desk-page.module.css';
 import { DeskTabs, INBOXES } from './desk-tabs.tsx';
 import { Inbox } from './inbox.tsx';
-import { Webhooks } from './webhooks/webhooks.tsx';
+
+const Ownership = lazy(() => import('../../components/ownership/ownership.tsx'));
+const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'));
 
 /** Beside the inboxes. */
 const VIEWS = ['webhooks', 'hosts'] as const;
@@ -74,15 +76,17 @@ function Desk({ service, name }: { readonly service: string; readonly name: stri
           />
         </>
       )}
-      {view === 'webhooks' && <Webhooks service={service} />}
-      {view === 'hosts' && (
-        <Section title="Hosts">
-          <Ownership
-            service={service}
-            advice="An administrator declares the hosts of a service. Then you can prove them here."
-          />
-        </Section>
-      )}
+      <Suspense fallback={<Skeleton lines={6} />}>
+        {view === 'webhooks' && <Webhooks service={service} />}
+        {view === 'hosts' && (
+          <Section title="Hosts">
+            <Ownership
+              service={service}
+              advice="An administrator declares the hosts of a service. Then you can prove them here."
+            />
+          </Section>
+        )}
+      </Suspense>
     </Page>
   );
 }

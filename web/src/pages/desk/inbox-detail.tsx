@@ -5,6 +5,7 @@ import type { ExtendedReport } from '../../../../src/client/wire.ts';
 import { useReport } from '../../api/reports.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
+import { WhenSeen } from '../../components/when-seen.tsx';
 import { defang } from '../../text/defang.ts';
 import { visible } from '../../text/visible.ts';
 import { Evidence } from '../report/evidence.tsx';
@@ -68,7 +69,11 @@ function Details({ report }: { readonly report: ExtendedReport }) {
         <Failure error={error} onRetry={() => void refetch()} />
       )}
       <ReportFacts report={report} />
-      {isStaying && <History service={service} id={id} />}
+      {isStaying && (
+        <WhenSeen>
+          <History service={service} id={id} />
+        </WhenSeen>
+      )}
     </>
   );
 }

@@ -58,7 +58,9 @@ export function Inbox({ service, filter, actions, counts }: Props) {
           inbox={inbox}
           hasMore={hasMore}
           matching={matching}
-          onShown={(first, last) => list.show(loadedUpTo(inbox, first), loadedUpTo(inbox, last))}
+          onShown={(first, last) =>
+            list.show(reportsBefore(inbox, first), reportsBefore(inbox, last + 1) - 1)
+          }
         />
       )}
       {inbox.isRejecting && (
@@ -91,9 +93,9 @@ export function Inbox({ service, filter, actions, counts }: Props) {
   );
 }
 
-/** The number of reports up to a row: a row may stand for several. */
-function loadedUpTo({ rows }: InboxState, row: number): number {
-  return rows.slice(0, row + 1).reduce((sum, { reports }) => sum + reports.length, 0) - 1;
+/** The number of reports before a row: a row may stand for several. */
+function reportsBefore({ rows }: InboxState, row: number): number {
+  return rows.slice(0, row).reduce((sum, { reports }) => sum + reports.length, 0);
 }
 
 interface PanesProps {

@@ -50,14 +50,26 @@ async function scrollToEnd(list: ReportList): Promise<void> {
 }
 
 describe('a list of reports', () => {
-  it('loads the first page and some ahead of what is shown', async () => {
+  it('loads the first page, and some ahead once it is scrolled', async () => {
     const { list, calls } = rig(5000);
     await list.reload();
+    list.show(0, 30);
     await settled();
     assert.equal(list.state.value.isLoaded, true);
-    assert.equal(calls[0]?.limit, 100);
-    assert.ok(list.state.value.rows.length < 2000, 'not the whole feed');
+    assert.deepEqual(calls, [{ cursor: undefined, limit: 100 }]);
     assert.equal(list.state.value.rows.at(0)?.id, 'id-5000');
+    list.show(1, 31);
+    await settled();
+    const { length } = list.state.value.rows;
+    assert.ok(length > 800 && length < 2000, `${length} rows`);
+  });
+
+  it('loads more if all of the first page is shown', async () => {
+    const { list } = rig(5000);
+    await list.reload();
+    list.show(0, 99);
+    await settled();
+    assert.equal(list.state.value.rows.length, 600);
   });
 
   it('has what changed while a page was read', async () => {
@@ -119,6 +131,7 @@ describe('a list of reports', () => {
   it('shows changes at once, and notifies once for many', async () => {
     const { list } = rig(300);
     await list.reload();
+    list.show(1, 31);
     await settled();
     let notices = 0;
     list.state.subscribe(() => {

@@ -26,7 +26,7 @@ interface Options {
 const FIRST_PAGE = 100;
 const PAGE = 500;
 const KEPT_PAGES = 10;
-/** Rows beyond those shown that are loaded in advance. */
+/** Rows beyond those shown that are loaded in advance, once somebody scrolls. */
 const AHEAD = 800;
 /** The most arrivals that are counted. */
 export const MAX_ARRIVED = 10_000;
@@ -176,7 +176,9 @@ export class ReportList {
     this.#drop();
     if (this.#isLoading || this.#reload !== undefined) return;
     const missing = this.#missingPage();
-    const isNearEnd = this.#shown.last + AHEAD >= this.state.value.rows.length;
+    const { first, last } = this.#shown;
+    const needed = last + 1 + (first === 0 ? 0 : AHEAD);
+    const isNearEnd = needed >= this.state.value.rows.length;
     if (missing !== undefined) void this.#load(() => this.#loadAgain(missing));
     else if (isNearEnd && this.#next !== undefined) {
       const cursor = this.#next;

@@ -13,7 +13,7 @@ import styles from './webhooks.module.css';
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 
 /** The webhooks of a feed with their log of deliveries. */
-export function Webhooks({ service }: { readonly service: string }) {
+export default function Webhooks({ service }: { readonly service: string }) {
   return (
     <>
       <WebhooksOfFeed service={service} />
