@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { AddressClient } from '../src/client/addresses.ts';
 import { AdminClient } from '../src/client/admin.ts';
 import { RapsheetClient } from '../src/client/client.ts';
 import { FeedClient } from '../src/client/feeds.ts';
@@ -125,6 +126,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   route: (client) => client.route('evil.example:4444'),
   showAddress: (client) => client.showAddress('evil.example:4444'),
   showHost: (client) => client.showHost('evil.example'),
+  showRelated: (client) => client.showRelated('evil.example:4444'),
   balance: (client) => client.balance(),
   usage: (client) => client.usage({ day: '2026-11-16', from: 'x', to: 'x', limit: 5, cursor: 'x' }),
   listTokens: (client) => client.listTokens({ limit: 5, cursor: 'x' }),
@@ -204,6 +206,7 @@ describe('the client and the OpenAPI document', () => {
     const classes = [
       RapsheetClient,
       SessionClient,
+      AddressClient,
       AdminClient,
       WebhookClient,
       MailClient,

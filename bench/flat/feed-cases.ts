@@ -71,6 +71,7 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
     call: () => ({ path: `/api/c2?c2=${MARKS.c2.frequent.host}:${MARKS.c2.frequent.port}` }),
   },
   showHost: { call: () => ({ path: `/api/hosts?host=${MARKS.host.frequent}` }) },
+  showRelated: { call: () => ({ path: `/api/related?c2=${MARKS.host.frequent}` }) },
   listReports: {
     call: ({ number, server }) => {
       const before = reportedAt(101 + (spread(number, server.count) % (server.count - 101)));

@@ -80,6 +80,7 @@ const reads: Readonly<Record<string, TurnCase>> = {
   'search, a prefix': get('/api/search?limit=100&q=host1'),
   showAddress: get(`/api/c2?c2=${MARKS.c2.frequent.host}:${MARKS.c2.frequent.port}`),
   showHost: get(`/api/hosts?host=${MARKS.host.frequent}`),
+  showRelated: get(`/api/related?c2=${MARKS.host.frequent}`),
   feedStatistics: get('/feed/ply/statistics?days=90'),
   allStatistics: get('/feed/all/statistics?days=90'),
   reporterStatistics: get('/api/statistics/reporters/bench'),

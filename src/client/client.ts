@@ -1,3 +1,4 @@
+import { AddressClient } from './addresses.ts';
 import { Calls } from './calls.ts';
 import type { Quota } from './error.ts';
 import { type FileToSend, fileForm } from './form.ts';
@@ -5,7 +6,6 @@ import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
 import { type CursorPage, type PageLimit, query, type UsageRequest } from './query.ts';
 import { openArchive, type SampleArchive } from './sample-archive.ts';
-import { SessionClient } from './sessions.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import type {
   AnalysisDetails,
@@ -19,7 +19,6 @@ import type {
   FetchedReport,
   FoundDetails,
   FoundReportAndDetails,
-  FoundRoute,
   FoundSamples,
   Health,
   IssuedToken,
@@ -32,8 +31,6 @@ import type {
   SearchListAnswers,
   SearchResults,
   ServicePage,
-  ShownC2,
-  ShownHost,
   SimilarSamples,
   SubmittedSample,
   Token,
@@ -98,7 +95,7 @@ export interface ProposalListOptions extends CursorPage {
  * `maxWaitMs`. Idempotent calls, which include creating a report, are also retried after 502, 504
  * and broken connections.
  */
-export class RapsheetClient extends SessionClient {
+export class RapsheetClient extends AddressClient {
   readonly #transport: Transport;
   readonly #calls: Calls;
   readonly #analysis: Transport;
@@ -244,21 +241,6 @@ export class RapsheetClient extends SessionClient {
 
   services(page: CursorPage = {}): Promise<ServicePage> {
     return this.#calls.get(`/api/services${query({ ...page })}`);
-  }
-
-  /** The service that answers for `<host>:<port>` or a host. */
-  route(c2: string): Promise<FoundRoute> {
-    return this.#calls.get(`/api/route${query({ c2 })}`);
-  }
-
-  /** What is known of `<host>:<port>` over all feeds and samples. Does not use the quota. */
-  showAddress(c2: string): Promise<ShownC2> {
-    return this.#calls.get(`/api/c2${query({ c2 })}`);
-  }
-
-  /** The same over all ports of a host. */
-  showHost(host: string): Promise<ShownHost> {
-    return this.#calls.get(`/api/hosts${query({ host })}`);
   }
 
   balance(): Promise<Balance> {

@@ -1591,6 +1591,56 @@ export interface SearchListAnswers {
   readonly successful: true;
 }
 
+/** The files whose settings name the address */
+export interface RelatedFiles {
+  /** At most 20, newest first */
+  readonly newest: readonly {
+    readonly sha256Hash: string;
+    readonly fileName: string;
+    /**
+     * The C2s of the same settings, at most 20: first those of the address itself, then the others
+     */
+    readonly c2s: readonly {
+      /** <host>:<port> */
+      readonly c2: string;
+      /** The family of the settings that name it, else that of the file */
+      readonly family: string | null;
+    }[];
+    /** Whether there are more, or may be */
+    readonly hasMoreC2s: boolean;
+  }[];
+  /** Whether there are more, or may be */
+  readonly hasMore: boolean;
+}
+
+/** The C2s of the host */
+export interface C2sOfHost {
+  /** At most 20, by port, in reports and in settings, without the C2 itself */
+  readonly c2s: readonly string[];
+  /** Whether there are more, or may be */
+  readonly hasMore: boolean;
+}
+
+/** The DNS names below the host */
+export interface NamesBelowHost {
+  /** At most 20, in reports and in settings; none of an IP address */
+  readonly hosts: readonly string[];
+  /** Whether there are more, or may be */
+  readonly hasMore: boolean;
+}
+
+/** What belongs to a C2 or a host */
+export interface RelatedToAddress {
+  /** Absent if only a host was given */
+  readonly c2?: string | undefined;
+  /** In its canonical form */
+  readonly host: string;
+  readonly files: RelatedFiles;
+  readonly sameHost: C2sOfHost;
+  readonly below: NamesBelowHost;
+  readonly successful: true;
+}
+
 /** The account of the request, and its token or session */
 export interface Me {
   readonly id: string;

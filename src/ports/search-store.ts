@@ -1,3 +1,4 @@
+import type { C2Address } from '../domain/reports/c2-address.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { HeatTag } from '../domain/samples/analysis-report.ts';
@@ -76,11 +77,50 @@ export interface C2Samples {
   readonly hasMore: boolean;
 }
 
+/** A list that is cut at a bound. */
+export interface BoundedList<Item> {
+  readonly items: readonly Item[];
+  /** Whether there are more, or may be. */
+  readonly hasMore: boolean;
+}
+
+export interface RelatedC2 {
+  readonly c2: C2Address;
+  /** The family of the settings that name it, else that of the file. */
+  readonly family: string | undefined;
+}
+
+/** A file whose settings name an address. */
+export interface RelatedFile {
+  readonly sha256: string;
+  readonly fileName: string;
+  /** The C2s of the same settings: first those of the address itself, then others. */
+  readonly c2s: BoundedList<RelatedC2>;
+}
+
+/** What belongs to a C2, or to all C2s of a host. */
+export interface RelatedToAddress {
+  /** Newest first. */
+  readonly files: BoundedList<RelatedFile>;
+  /** The ports of all C2s of the host, in reports and in settings, in their order. */
+  readonly ports: BoundedList<number>;
+  /** The names below the host, in reports and in settings; none for an IP address. */
+  readonly names: BoundedList<string>;
+}
+
+export interface RelatedLimits {
+  readonly files: number;
+  readonly c2sOfFile: number;
+  readonly ports: number;
+  readonly names: number;
+}
+
 export interface SearchStore {
   /** Counts at most 1,000 reports of a feed, and 2,000 in all if there are several feeds. */
   reportsOf(address: HostOrC2, options: { readonly newest: number }): Promise<C2Reports>;
   /** The samples whose configuration names the address, newest first. */
   samplesOf(address: HostOrC2, limit: number): Promise<C2Samples>;
+  relatedTo(address: HostOrC2, limits: RelatedLimits): Promise<RelatedToAddress>;
   /**
    * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones,
    * each newest first. The work is bounded, so some partial matches may be left out.

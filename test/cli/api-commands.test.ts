@@ -300,6 +300,9 @@ describe('the commands of the API', () => {
       const shown = await asDesk('c2', 'show', 'one.example.invalid:4444');
       assert.match(shown.stdout, /^open in +ply$/m);
       assert.match(shown.stdout, /^reported by +\w+ \(1\)$/m);
+      const related = await asDesk('c2', 'show', 'one.example.invalid', '--related');
+      assert.match(related.stdout, /^same host +one\.example\.invalid:4444/m);
+      assert.equal((await asDesk('c2', 'show', 'a.b', '--related', '--route')).code, 2);
       const known = await asDesk('c2', 'show', 'one.example.invalid', '--output', 'raw');
       assert.match(known.stdout, /\tply\topen\tone\.example\.invalid:4444\t/);
       const audit = await asDesk('audit', 'list', '--limit', '1', '--output', 'csv');

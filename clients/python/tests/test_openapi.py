@@ -108,6 +108,7 @@ CALLS: dict[str, Callable[[Rapsheet], object]] = {
     "route": lambda client: client.route("evil.example:4444"),
     "showAddress": lambda client: client.show_address("evil.example:4444"),
     "showHost": lambda client: client.show_host("evil.example"),
+    "showRelated": lambda client: client.show_related("evil.example:4444"),
     "me": lambda client: client.me(),
     "balance": lambda client: client.balance(),
     "usage": lambda client: client.usage_page(

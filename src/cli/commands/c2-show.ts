@@ -1,18 +1,20 @@
 import type { RapsheetClient } from '../../client/client.ts';
-import type { Command, CommandInput } from '../command.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect } from '../connection.ts';
 import { connectionOptions } from '../options/connection-options.ts';
 import { knownReportColumns, showKnown } from '../output/c2-summary.ts';
 import { outputOption, refuseListOutput } from '../output/format.ts';
 import { printList } from '../output/list.ts';
+import { relatedColumns, relatedRows, showRelated } from '../output/related.ts';
 import { visible } from '../output/show.ts';
 
 export const c2Show: Command = {
-  usage: '<address> [--route]',
+  usage: '<address> [--related | --route]',
   arguments: { '<address>': '<host>:<port> or a host; it may be defanged' },
   options: {
     ...connectionOptions,
     ...outputOption,
+    related: { type: 'boolean', description: 'Only what belongs to it' },
     route: { type: 'boolean', description: 'Only the service that answers for it' },
   },
   examples: [
@@ -22,6 +24,10 @@ export const c2Show: Command = {
     },
     { command: "rapsheet c2 show 'tunnel[.]ply[.]example'", description: 'Show all C2s of a host' },
     {
+      command: 'rapsheet c2 show tunnel.ply.example:4444 --related',
+      description: 'Show the files whose settings name a C2, and the other C2s in them',
+    },
+    {
       command: 'rapsheet c2 show tunnel.ply.example:4444 --route',
       description: 'Find the service to report a C2 to',
     },
@@ -30,7 +36,11 @@ export const c2Show: Command = {
   async run(input) {
     const [text = ''] = input.positionals;
     const client = connect(input);
-    if (input.options['route'] === true) return printRoute(input, client, text);
+    const { route: isRoute, related: isRelated } = input.options;
+    if (isRoute === true && isRelated === true)
+      throw new CommandError('--related and --route exclude each other', EXIT.usage);
+    if (isRoute === true) return printRoute(input, client, text);
+    if (isRelated === true) return printRelated(input, client, text);
     // The server parses the address, and says whether it has a port.
     const { c2: address, host } = await client.route(text);
     const known =
@@ -43,6 +53,20 @@ export const c2Show: Command = {
     });
   },
 };
+
+async function printRelated(
+  input: CommandInput,
+  client: RapsheetClient,
+  text: string,
+): Promise<void> {
+  const related = await client.showRelated(text);
+  printList(input, {
+    result: related,
+    columns: relatedColumns,
+    rows: relatedRows(related),
+    text: () => showRelated(related),
+  });
+}
 
 async function printRoute(
   input: CommandInput,

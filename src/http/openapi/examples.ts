@@ -160,6 +160,7 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   route: { parameters: { c2: EXAMPLE_C2 } },
   showAddress: { parameters: { c2: EXAMPLE_C2 } },
   showHost: { parameters: { host: 'tunnel.ply.example' } },
+  showRelated: { parameters: { c2: EXAMPLE_C2 } },
   reporterStatistics: { parameters: { name: 'alice' } },
   issueToken: { body: { label: 'laptop' } },
   revokeToken: { parameters: { id: EXAMPLE_IDS.ownToken } },

@@ -1,4 +1,5 @@
 import { showC2 } from '../../operations/reports/show-c2.ts';
+import { showRelated } from '../../operations/reports/show-related.ts';
 import { findRoute } from '../../operations/services/find-route.ts';
 import { pageServices } from '../../operations/services/page-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -9,6 +10,8 @@ import { servicePage } from '../responses/account-schemas.ts';
 import { c2Shown, hostShown, routeFound } from '../responses/c2-schemas.ts';
 import { presentCountedService } from '../responses/present.ts';
 import { presentC2, presentHost, presentRoute } from '../responses/present-c2.ts';
+import { presentRelated } from '../responses/present-related.ts';
+import { related } from '../responses/related-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Feeds'];
@@ -85,5 +88,21 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     },
     handler: async ({ caller, query: { host } }) =>
       presentHost(host, await showC2(deps, { host }), caller),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/api/related',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Show what belongs to a C2 or a host',
+      description:
+        'The files whose settings name it, the other C2s of the same settings, the other C2s of the same host, and the names below it. Every list is bounded and says whether there may be more. Spends no quota.',
+      operationId: 'showRelated',
+      tags,
+      querystring: routeQuery,
+      response: { 200: related, ...refusals(400, 401, 429) },
+    },
+    handler: async ({ query: { c2 } }) => presentRelated(c2, await showRelated(deps, c2)),
   });
 }

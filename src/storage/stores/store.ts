@@ -59,6 +59,7 @@ import { queueReanalyses } from '../transactions/samples/queue-reanalyses.ts';
 import { startReanalysis, stopReanalysis } from '../transactions/samples/start-reanalysis.ts';
 import { submitSample } from '../transactions/samples/submit-sample.ts';
 import { backfillSearch } from '../transactions/search/back-fill-search.ts';
+import { relatedTo } from '../transactions/search/find-related.ts';
 import { reportsOfC2 } from '../transactions/search/find-reports-of-c2.ts';
 import { samplesOfAddress } from '../transactions/search/find-samples-of-c2.ts';
 import { findSimilar } from '../transactions/search/find-similar.ts';
@@ -177,6 +178,7 @@ function createSearchStore(runner: Runner, serializers: Serializers): Store['sea
     search: (query) => runner.read(() => search(query, serializers)),
     reportsOf: (address, options) => runner.read(() => reportsOfC2(address, options)),
     samplesOf: (address, limit) => runner.read(() => samplesOfAddress(address, limit)),
+    relatedTo: (address, limits) => runner.read(() => relatedTo(address, limits)),
     backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
   };
 }

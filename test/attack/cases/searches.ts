@@ -8,6 +8,7 @@ const REPORTS = 10_000;
 const NEWER = 2500;
 const LINES = 100;
 const SLOW_MS = 60_000;
+const BUSY = 'busy.example';
 /** Half of all addresses, and every network is divided into many ranges. */
 const WIDEST = ['0.0.0.0/0', '::/0', '0.0.0.0/1', '10.0.0.0/8', '10.0.0.0/9', '10.0.0.0/17'];
 
@@ -34,6 +35,14 @@ const REQUESTS: readonly RequestCase[] = [
     status: 200,
     mustMatch: /"error":"It must be a hash/,
   }),
+  ...['', '%00', '*.example', 'a.example:0', 'a'.repeat(5000)].map(
+    (text, index): RequestCase => ({
+      name: `what belongs to no address, ${index}`,
+      as: 'reader',
+      send: { path: `/api/related?c2=${text}` },
+      safe: { status: 400, code: 'invalid_query' },
+    }),
+  ),
 ];
 
 /** The longest lists and the widest networks. */
@@ -51,6 +60,29 @@ export const searches: readonly AttackCase[] = [
         unsafe.push(...(await send(target, network, path)));
       }
       return unsafe;
+    },
+  },
+  {
+    name: `what belongs to a host with ${REPORTS} ports and ${NEWER} names below it`,
+    safe: 'answers with twenty of each, and says that there are more',
+    isLoad: true,
+    async prepare(target) {
+      const ports = (index: number) => ({ c2Address: `${BUSY}:${index + 1}` });
+      await fillFeed(target, { service: 'ply', count: REPORTS, member: ports });
+      const names = (index: number) => ({ c2Address: `n${index}.${BUSY}:1` });
+      await fillFeed(target, { service: 'ply', count: NEWER, member: names });
+    },
+    async run(target) {
+      const related = await target.client('reader').showRelated(BUSY);
+      const found = await Promise.all(
+        Array.from({ length: 8 }, () => send(target, 'a host', `/api/related?c2=${BUSY}`)),
+      );
+      return [
+        ...new Set(found.flat()),
+        ...(related.sameHost.c2s.length === 20 && related.below.hosts.length === 20
+          ? []
+          : ['the lists are not bounded']),
+      ];
     },
   },
   {

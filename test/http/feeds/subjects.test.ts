@@ -275,6 +275,63 @@ describe('what is known of a C2', () => {
   });
 });
 
+describe('what belongs to a C2', () => {
+  it('is free for any live account, and leaves out the C2 itself', async (test) => {
+    const own = await ownRig(test);
+    const reporter = await own.researcher();
+    const service = await own.service();
+    const sha256 = await own.uploaded('a program with settings');
+    await own.finish(sha256, { configs: { LANTERN: {} } });
+    for (const port of [4444, 22])
+      await own.report(service, reporter.token, { c2Address: `c2.lantern.example:${port}` });
+    await own.report(service, reporter.token, { c2Address: 'a.c2.lantern.example:1' });
+    const reader = await own.reader({ limit: 0, period: 'none' });
+    const ask = (c2: string) => own.ask('GET', `/api/related?c2=${c2}`, { token: reader.token });
+    const c2 = 'c2.lantern.example:4444';
+    const ofC2 = await ask('c2[.]lantern[.]example:4444');
+    assert.equal(ofC2.status, 200, ofC2.text);
+    const files = {
+      newest: [
+        {
+          sha256Hash: sha256,
+          fileName: 'evil.exe',
+          c2s: [{ c2, family: 'LANTERN' }],
+          hasMoreC2s: false,
+        },
+      ],
+      hasMore: false,
+    };
+    const host = 'c2.lantern.example';
+    const below = { hosts: ['a.c2.lantern.example'], hasMore: false };
+    const sameHost = { c2s: [`${host}:22`], hasMore: false };
+    assert.deepEqual(ofC2.json, { c2, host, files, sameHost, below, successful: true });
+    const ofHost = await ask(host);
+    assert.deepEqual(ofHost.json, {
+      host,
+      files,
+      sameHost: { c2s: [`${host}:22`, c2], hasMore: false },
+      below,
+      successful: true,
+    });
+  });
+
+  it('is nothing for an unknown address, and refused for none or without a token', async () => {
+    const none = { hasMore: false };
+    const { json } = await ask('/api/related?c2=[2001:db8::99]:1');
+    assert.deepEqual(json, {
+      c2: '[2001:db8::99]:1',
+      host: '2001:db8::99',
+      files: { newest: [], ...none },
+      sameHost: { c2s: [], ...none },
+      below: { hosts: [], ...none },
+      successful: true,
+    });
+    for (const query of ['', '?c2=', '?c2=a%20b', '?host=a.example'])
+      assert.equal((await ask(`/api/related${query}`)).code, 'invalid_query');
+    assert.equal((await rig.ask('GET', '/api/related?c2=a.example')).status, 401);
+  });
+});
+
 describe('the confirmation of a report', () => {
   async function shown(sha256: string, c2Address: string) {
     const service = await rig.service();

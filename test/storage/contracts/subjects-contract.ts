@@ -179,6 +179,99 @@ export function subjectsContract(name: string, open: () => Promise<Store>): void
       });
     }
 
+    const LIMITS = { files: 2, c2sOfFile: 3, ports: 3, names: 3 };
+    const DETAILS = { evidence: [], indicators: [], facts: {}, members: [] };
+
+    it('finds the C2s of the same settings, and leaves those of other families out', async () => {
+      const [host, sibling, other] = [hex(4), hex(4), hex(4)].map((label) => `${label}.example`);
+      assert.ok(host && sibling && other);
+      const lantern = { family: 'LANTERN' };
+      const c2s = [
+        { host: sibling, port: 9, ...lantern },
+        { host, port: 443, ...lantern },
+        { host: other, port: 1, family: 'BUOY' },
+        { host, port: 80, ...lantern },
+      ];
+      const sample = newSample({ configs: { LANTERN: {}, BUOY: {} } });
+      await store.samples.finish({ report: sample, details: { ...DETAILS, c2s } }, NOW);
+      const { files } = await store.search.relatedTo({ host, port: 443 }, LIMITS);
+      const c2 = (name: string, port: number) => ({ c2: { host: name, port }, ...lantern });
+      const { sha256, fileName } = sample;
+      assert.deepEqual(files, {
+        items: [
+          {
+            sha256,
+            fileName,
+            c2s: { items: [c2(host, 443), c2(sibling, 9), c2(host, 80)], hasMore: false },
+          },
+        ],
+        hasMore: false,
+      });
+      // Those of the host come first.
+      const ofHost = await store.search.relatedTo({ host }, { ...LIMITS, c2sOfFile: 2 });
+      assert.deepEqual(ofHost.files.items[0]?.c2s, {
+        items: [c2(host, 443), c2(host, 80)],
+        hasMore: true,
+      });
+      for (let more = 0; more < 2; more += 1)
+        await store.samples.finish({ report: newSample(), details: { ...DETAILS, c2s } }, NOW);
+      const cut = (await store.search.relatedTo({ host, port: 443 }, LIMITS)).files;
+      assert.deepEqual([cut.items.length, cut.hasMore], [2, true]);
+    });
+
+    it('says that it read only some of very many C2s in one file', async () => {
+      const host = `${hex(4)}.example`;
+      const c2s = Array.from({ length: 150 }, (_, index) => ({
+        host: index === 140 ? host : `a${index}-${host}`,
+        port: 1,
+        family: 'LANTERN',
+      }));
+      await store.samples.finish({ report: newSample(), details: { ...DETAILS, c2s } }, NOW);
+      const { files } = await store.search.relatedTo(
+        { host, port: 1 },
+        { ...LIMITS, c2sOfFile: 500 },
+      );
+      const [file] = files.items;
+      assert.deepEqual(file?.c2s.items[0]?.c2, { host, port: 1 });
+      assert.equal(file?.c2s.hasMore, true);
+      assert.ok((file?.c2s.items.length ?? 0) <= 101);
+    });
+
+    it('finds the ports of a host and the names below it, in reports and in settings', async () => {
+      const [one, another] = [await rig.service(), await rig.service()];
+      const host = `${hex(4)}.example`;
+      for (const [service, port, name] of [
+        [one, 22, host],
+        [one, 443, host],
+        [another, 443, host],
+        [one, 1, `b.${host}`],
+        // Neither is below it.
+        [one, 1, `x${host}`],
+        [one, 1, `${host}.invalid`],
+      ] as const)
+        await rig.create(service, { c2: { host: name, port } });
+      const family = 'LANTERN';
+      const c2s = [
+        { host, port: 80, family },
+        { host: `a.b.${host}`, port: 5, family },
+        { host: `a.b.${host}`, port: 6, family },
+        { host: `b.${host}`, port: 1, family },
+      ];
+      await store.samples.finish({ report: newSample(), details: { ...DETAILS, c2s } }, NOW);
+      const { ports, names } = await store.search.relatedTo({ host }, LIMITS);
+      assert.deepEqual(ports, { items: [22, 80, 443], hasMore: false });
+      assert.deepEqual(names, { items: [`b.${host}`, `a.b.${host}`], hasMore: false });
+      const cut = await store.search.relatedTo({ host }, { ...LIMITS, ports: 2, names: 1 });
+      assert.deepEqual(cut.ports, { items: [22, 80], hasMore: true });
+      assert.deepEqual(cut.names, { items: [`b.${host}`], hasMore: true });
+      const none = { items: [], hasMore: false };
+      assert.deepEqual(await store.search.relatedTo({ host: '192.0.2.77' }, LIMITS), {
+        files: none,
+        ports: none,
+        names: none,
+      });
+    });
+
     it('gives a sample the family of the settings that name it, and says if it left some out', async () => {
       const c2 = { host: `${hex(4)}.example`, port: 443 };
       const other = { host: `${hex(4)}.example`, port: 1 };

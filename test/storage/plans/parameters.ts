@@ -427,7 +427,16 @@ const OF: Readonly<Record<string, Values>> = {
     sha256: bytes(NEW, 64),
   },
   'storage/tables/samples/sample-c2s.ts': { from: 'example.', to: 'example/', hasMore: 0 },
-  'storage/tables/search/search-feeds.ts': { id: 1000, from: 'example.', to: 'example/' },
+  'storage/tables/samples/next-c2s.ts': { to: 'example/' },
+  'storage/tables/samples/next-c2s.ts#selectNextPort': { after: 1 },
+  'storage/tables/samples/next-c2s.ts#selectNextHost': { after: 'example.' },
+  'storage/tables/reports/host-ports.ts': { after: 1 },
+  'storage/tables/search/search-feeds.ts': {
+    id: 1000,
+    from: 'example.',
+    after: 'example.',
+    to: 'example/',
+  },
   'storage/tables/reports/reports-of-file.ts': { sha256: SHA256 },
   'storage/tables/reports/search-ranges.ts': { value: 'evil.example' },
   'storage/tables/reports/reports-of-file.ts#selectNextHash': {

@@ -1355,6 +1355,68 @@ class SearchListAnswers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedFilesNewestC2:
+    c2: str = _field(metadata={"wire": "c2"})
+    """<host>:<port>"""
+    family: str | None = _field(metadata={"wire": "family"})
+    """The family of the settings that name it, else that of the file"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedFilesNewest:
+    sha256_hash: str = _field(metadata={"wire": "sha256Hash"})
+    file_name: str = _field(metadata={"wire": "fileName"})
+    c2s: tuple[RelatedFilesNewestC2, ...] = _field(metadata={"wire": "c2s"})
+    """The C2s of the same settings, at most 20: first those of the address itself, then the others
+    """
+    has_more_c2s: bool = _field(metadata={"wire": "hasMoreC2s"})
+    """Whether there are more, or may be"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedFiles:
+    """The files whose settings name the address"""
+
+    newest: tuple[RelatedFilesNewest, ...] = _field(metadata={"wire": "newest"})
+    """At most 20, newest first"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    """Whether there are more, or may be"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class C2sOfHost:
+    """The C2s of the host"""
+
+    c2s: tuple[str, ...] = _field(metadata={"wire": "c2s"})
+    """At most 20, by port, in reports and in settings, without the C2 itself"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    """Whether there are more, or may be"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamesBelowHost:
+    """The DNS names below the host"""
+
+    hosts: tuple[str, ...] = _field(metadata={"wire": "hosts"})
+    """At most 20, in reports and in settings; none of an IP address"""
+    has_more: bool = _field(metadata={"wire": "hasMore"})
+    """Whether there are more, or may be"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedToAddress:
+    """What belongs to a C2 or a host"""
+
+    c2: str | None = _field(default=None, metadata={"wire": "c2"})
+    """Absent if only a host was given"""
+    host: str = _field(metadata={"wire": "host"})
+    """In its canonical form"""
+    files: RelatedFiles = _field(metadata={"wire": "files"})
+    same_host: C2sOfHost = _field(metadata={"wire": "sameHost"})
+    below: NamesBelowHost = _field(metadata={"wire": "below"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeQuota:
     limit: int | None = _field(metadata={"wire": "limit"})
     period: Literal["day", "month", "none"] = _field(metadata={"wire": "period"})

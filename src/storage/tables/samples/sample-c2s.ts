@@ -121,7 +121,7 @@ export function* c2sOf(sampleId: number): UnitOfWork<readonly ConfiguredC2[]> {
 }
 
 /** The inverse of `hostKey`. A reversed name starts with its top-level label: never a number. */
-function hostOfKey(reversed: string): string {
+export function hostOfKey(reversed: string): string {
   const isAddress = reversed.includes(':') || /^[0-9]+\./.test(reversed);
   return isAddress ? reversed : reverseHost(reversed);
 }

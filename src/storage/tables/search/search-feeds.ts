@@ -9,7 +9,7 @@ import {
   wordsOfNames,
 } from '../../../domain/search-query.ts';
 import type { Bounded } from '../../units/bounded.ts';
-import { query } from '../../units/query.ts';
+import { ONE, query } from '../../units/query.ts';
 import { each, rows, type UnitOfWork } from '../../units/unit-of-work.ts';
 import { newestWithWords } from './search-text.ts';
 
@@ -55,6 +55,24 @@ const selectHosts = query<{ from: string; to: string; limit: number }>()((db, pa
     .orderBy('reversed')
     .limit(parameter.limit),
 );
+
+const selectNextHost = query<{ after: string; to: string }>()((db, parameter) =>
+  db
+    .selectFrom('search_host')
+    .select('reversed')
+    .where('reversed', '>', parameter.after)
+    .where('reversed', '<', parameter.to)
+    .orderBy('reversed')
+    .limit(ONE),
+);
+
+/** The key of the next reported host; none if there is none. */
+export function* nextReportedHost(range: {
+  readonly after: string;
+  readonly to: string;
+}): UnitOfWork<readonly string[]> {
+  return (yield* rows(selectNextHost, { ...range })).map(({ reversed }) => reversed);
+}
 
 export function* feedsOfHost(host: string): UnitOfWork<readonly number[]> {
   return (yield* rows(selectFeedsOfHost, { reversed: hostKey(host) })).map(({ id }) => id);
