@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
+import { violationsOf } from './rig/axe.ts';
 import { whyNoBrowser } from './rig/browser.ts';
 import { openBrowserRig } from './rig/browser-rig.ts';
 import { isQuiet } from './rig/quiet.ts';
@@ -24,6 +25,7 @@ describe('the page of an address', { skip: whyNoBrowser }, () => {
       await reporter.createReport(service, { c2Address: C2, file256Hash: hash });
     const unconfirmed = { c2Address: UNCONFIRMED, file256Hash: 'c'.repeat(64) };
     await reporter.createReport('ply', unconfirmed);
+    await reporter.createReport('ply', { ...unconfirmed, c2Address: `b.${HOST}:1` });
   });
 
   it('says in its first line whether it is bad, and who reported it', async () => {
@@ -36,6 +38,55 @@ describe('the page of an address', { skip: whyNoBrowser }, () => {
     }
     await person.open(`/c2/${UNCONFIRMED}`);
     await person.sees('Reported by 1 account, confirmed by no file');
+  });
+
+  it('has a graph that arrow keys walk through, and the same as a table', async () => {
+    const person = await rig.person();
+    const before = await person.unitsLeft();
+    const page = await person.open(`/c2/${C2}`);
+    const graph = page.getByRole('group', { name: /^What is within two steps/ });
+    const node = (name: RegExp) => graph.getByRole('link', { name });
+    await node(/^File asyncrat\.exe/).waitFor();
+    // One stop of the tab key.
+    assert.equal(await graph.locator('a[tabindex="0"]').count(), 1);
+    await node(/^C2 async\[\.\]example\[\.\]invalid:6606,/).focus();
+    const focused = () => page.evaluate('document.activeElement.ariaLabel');
+    await page.keyboard.press('ArrowRight');
+    assert.match(String(await focused()), /^Host async\[\.\]example\[\.\]invalid, /);
+    await page.keyboard.press('ArrowDown');
+    assert.match(String(await focused()), /^Family ASYNCRAT, 1 link$/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    assert.match(String(await focused()), /^C2 async\[\.\]example\[\.\]invalid:7707, /);
+
+    await page.getByText('As a table').click();
+    const table = page.getByRole('table', { name: /^What is within two steps/ });
+    const links = await graph.getByRole('link').count();
+    assert.equal(await table.getByRole('rowheader').count(), links);
+    await table.getByRole('row', { name: /^1 File asyncrat\.exe/ }).waitFor();
+
+    await node(/invalid:7707/).focus();
+    await page.keyboard.press('Enter');
+    await person.heading(/:7707$/).waitFor();
+    // Neither page looked a file up.
+    assert.equal(await person.unitsLeft(), before);
+  });
+
+  it('lists what belongs to a host, within narrow screens too', async () => {
+    const person = await rig.person({ bypassCSP: true });
+    const page = await person.open(`/hosts/${HOST}`);
+    await person.heading(/^C2s of this host \(\d\)/).waitFor();
+    await person.heading('Names below async[.]example[.]invalid (1)').waitFor();
+    await page.getByText('As a table').click();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await isQuiet(page);
+      assert.deepEqual(await violationsOf(page), [], `${width} px`);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      assert.equal(overflow, 0, `${width} px`);
+    }
   });
 
   it('says that a desk has rejected it', async () => {

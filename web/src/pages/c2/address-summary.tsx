@@ -18,6 +18,7 @@ import type { FeedFilter } from '../feed/filters.ts';
 import { ReportTable } from '../feed/report-table.tsx';
 import styles from './address-summary.module.css';
 import { addressVerdict, joinFacts } from './address-verdict.ts';
+import { Related } from './related.tsx';
 
 type Known = Omit<ShownHost, 'successful'> & Pick<Partial<ShownC2>, 'c2'>;
 
@@ -34,6 +35,7 @@ export function AddressSummary({ known, filter }: Props) {
       <>
         <First known={known} />
         <Answering known={known} />
+        <Related address={known.c2 ?? known.host} />
       </>
     );
   return (
@@ -67,6 +69,7 @@ export function AddressSummary({ known, filter }: Props) {
           />
         </Section>
       )}
+      <Related address={known.c2 ?? known.host} />
       {samples.newest.length > 0 && <Files samples={samples} />}
       {reports.newest.length > 0 && (
         <Section title="Newest reports">
