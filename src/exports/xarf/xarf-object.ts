@@ -30,12 +30,6 @@ export interface XarfObject {
   readonly c2_protocol: 'tcp';
   readonly bot_capabilities: readonly XarfCapability[];
   readonly compromise_evidence: string;
-  /** What the specification has no member for. */
-  readonly custom: {
-    /** Of the file that contacts the C2. */
-    readonly hash: string;
-    readonly reference?: string;
-  };
 }
 
 type XarfCapability =
@@ -105,11 +99,12 @@ export interface XarfContext {
 const MAX_TEXT = 200;
 const MAX_DESCRIPTION = 1000;
 const MAX_TAGS = 20;
+/** RFC 2483: a URI on each line. */
+const LINKS = 'text/uri-list';
 
 export function xarfOf(report: XarfReport, context: XarfContext): XarfObject {
   const { c2, sha256, confidence } = report;
   const family = report.name === UNNAMED ? undefined : oneLine(report.name, MAX_TEXT);
-  const reference = oneLine(report.reference, 2048);
   return {
     xarf_version: '4.2.0',
     report_id: xarfIdOf(report.id),
@@ -121,7 +116,7 @@ export function xarfOf(report: XarfReport, context: XarfContext): XarfObject {
     category: 'infrastructure',
     type: 'botnet',
     evidence_source: 'researcher_analysis',
-    evidence: [evidenceOf(report)],
+    evidence: evidenceOf(report),
     confidence: Math.min(Math.round((confidence / context.confidenceScale) * 10_000) / 10_000, 1),
     description: describe(report, family),
     tags: xarfTags(report),
@@ -132,7 +127,6 @@ export function xarfOf(report: XarfReport, context: XarfContext): XarfObject {
     compromise_evidence:
       `The file with SHA-256 ${sha256} uses ${formatC2Address(c2)} as its command-and-control server. ${confirmationSentence(report)}`.trimEnd(),
     bot_capabilities: capabilitiesOf(report.tags),
-    custom: { hash: `sha256:${sha256}`, ...(reference !== '' && { reference }) },
   };
 }
 
@@ -157,8 +151,8 @@ function contactInfo(org: string, contact: string): XarfContact {
   return { org, contact, domain: contact.slice(contact.lastIndexOf('@') + 1) };
 }
 
-/** The report itself, so that a desk can keep it with the case. */
-function evidenceOf(report: XarfReport): XarfEvidence {
+/** The report itself, so that a desk can keep it with the case, and its link if it has one. */
+function evidenceOf(report: XarfReport): readonly XarfEvidence[] {
   const { id, name, tags, c2, sha256, reportedBy, reportedAt, reference, confidence } = report;
   const shown = {
     id,
@@ -171,10 +165,18 @@ function evidenceOf(report: XarfReport): XarfEvidence {
     reference,
     confidence,
   };
-  const bytes = Buffer.from(JSON.stringify(shown));
+  const stored = evidence('application/json', 'The report as it was stored', JSON.stringify(shown));
+  const link = oneLine(reference, 2048);
+  return link === ''
+    ? [stored]
+    : [stored, evidence(LINKS, 'The link of the report', `${link}\r\n`)];
+}
+
+function evidence(type: string, description: string, text: string): XarfEvidence {
+  const bytes = Buffer.from(text);
   return {
-    content_type: 'application/json',
-    description: 'The report as it was stored',
+    content_type: type,
+    description,
     payload: bytes.toString('base64'),
     hash: `sha256:${hash('sha256', bytes, 'hex')}`,
     size: bytes.length,
@@ -192,9 +194,13 @@ function capabilitiesOf(tags: readonly string[]): readonly XarfCapability[] {
   return [...new Set(tags.flatMap((tag) => CAPABILITIES.get(tag.toLowerCase()) ?? []))];
 }
 
-/** `malware:` and the name, then `custom:` and each other tag. */
-function xarfTags({ name, tags }: XarfReport): readonly string[] {
+/**
+ * `sha256:` and the file, `malware:` and the name, then `custom:` and each other tag. The
+ * specification has no member for the file, and readers in strict mode refuse unknown members.
+ */
+function xarfTags({ name, tags, sha256 }: XarfReport): readonly string[] {
   const all = [
+    `sha256:${sha256}`,
     ...(name === UNNAMED ? [] : tagOf('malware', name)),
     ...tags.filter((tag) => tag !== name).flatMap((tag) => tagOf('custom', tag)),
   ];
@@ -205,7 +211,7 @@ function xarfTags({ name, tags }: XarfReport): readonly string[] {
 function tagOf(namespace: string, text: string): readonly string[] {
   const value = text
     .toLowerCase()
-    .replace(/[^a-z0-9_+.-]+/g, '-')
+    .replace(/[^a-z0-9_+-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '');
   const trimmed = trimEndOf(value, '-');
   return trimmed === '' ? [] : [`${namespace}:${trimmed}`];

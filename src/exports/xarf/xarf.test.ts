@@ -24,7 +24,6 @@ describe('the XARF object of a report', () => {
     assert.deepEqual(xarfProblems(object), []);
     assert.equal(object.source_identifier, 'tunnel.ply.example');
     assert.equal(object.source_port, 4444);
-    assert.equal(object.custom.hash, `sha256:${REPORT.sha256}`);
     assert.deepEqual(object.sender, {
       org: 'Rapsheet',
       contact: 'abuse@feeds.example',
@@ -52,8 +51,9 @@ describe('the XARF object of a report', () => {
     assert.equal(id.charAt(14), '4');
   });
 
-  it('has tags with a namespace, the name first', () => {
+  it('has tags with a namespace, first the file and the name', () => {
     assert.deepEqual(xarfOf(REPORT, CONTEXT).tags, [
+      `sha256:${REPORT.sha256}`,
       'malware:asyncrat',
       'custom:rat',
       'custom:campaign-7',
@@ -73,7 +73,7 @@ describe('the XARF object of a report', () => {
   it('calls the family of an unnamed report unknown', () => {
     const object = xarfOf({ ...REPORT, name: 'unknown', tags: [] }, CONTEXT);
     assert.equal(object.malware_family, 'unknown');
-    assert.deepEqual(object.tags, []);
+    assert.deepEqual(object.tags, [`sha256:${REPORT.sha256}`]);
     assert.deepEqual(xarfProblems(object), []);
   });
 

@@ -116,6 +116,20 @@ describe('a report in XARF', () => {
     assert.equal(report.referenceLink, 'https://lab.example/asyncrat');
   });
 
+  it('may have the file as a tag, which is none of the report, and a link as evidence', async () => {
+    const service = await rig.service();
+    const links = Buffer.from('# links\r\nftp://lab.example/\r\nhttps://lab.example/2\r\n');
+    const { hash: _, reference: __, ...rest } = XARF;
+    const report = await stored(service, {
+      ...rest,
+      tags: [`sha256:${SHA256}`, 'custom:rat'],
+      evidence: [{ content_type: 'text/uri-list', payload: links.toString('base64') }],
+    });
+    assert.equal(report.file256Hash, SHA256);
+    assert.deepEqual(report.tags, ['AsyncRAT', 'rat']);
+    assert.equal(report.referenceLink, 'https://lab.example/2');
+  });
+
   it('may have no family, or an unknown one', async () => {
     const service = await rig.service();
     const report = await stored(service, { ...XARF, malware_family: 'unknown', tags: [] });

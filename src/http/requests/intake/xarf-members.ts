@@ -1,3 +1,4 @@
+import { isReference } from '../../../domain/reports/report.ts';
 import { isObject, type Members, textOf } from './members.ts';
 
 /**
@@ -29,9 +30,13 @@ export function xarfMembers(body: unknown): XarfMembers | undefined {
   return undefined;
 }
 
-/** Our own exports have the hash and the link in `custom`, others beside the specified members. */
+/**
+ * The specification has no member for the file and for a link. Our own exports have them as a tag
+ * and as evidence, others in members of their own.
+ */
 function fromXarf4(body: Members): XarfMembers {
   const custom = membersOf(body['custom']);
+  const { fileTags, tags } = divideTags(body['tags']);
   return {
     names: {
       type: 'category must be "infrastructure" and type "botnet"',
@@ -49,14 +54,45 @@ function fromXarf4(body: Members): XarfMembers {
     hashes: [
       [body['hash']],
       [custom['hash']],
+      fileTags,
       evidenceHashes(body['evidence'], 'content_type', 'hash'),
     ],
     family: body['malware_family'],
-    tags: body['tags'],
+    tags,
     confidence: body['confidence'],
-    reference: body['reference'] ?? custom['reference'],
+    reference: body['reference'] ?? custom['reference'] ?? linkIn(body['evidence']),
   };
 }
+
+/** Tags that are the SHA-256 of a file, and all others. */
+function divideTags(tags: unknown): {
+  readonly fileTags: readonly unknown[];
+  readonly tags: unknown;
+} {
+  if (!Array.isArray(tags) || tags.length > MAX_SEARCHED_TAGS) return { fileTags: [], tags };
+  const isFile = (tag: unknown) => typeof tag === 'string' && FILE_TAG.test(tag);
+  return { fileTags: tags.filter(isFile), tags: tags.filter((tag) => !isFile(tag)) };
+}
+
+/** XARF allows 20; lists with many more are refused later. */
+const MAX_SEARCHED_TAGS = 1000;
+const FILE_TAG = /^sha256:[0-9a-f]{64}$/;
+/** Longer evidence is not our link. */
+const MAX_LINK_PAYLOAD = 4096;
+
+/** The first link of a list of links in the evidence that can be that of a report. */
+function linkIn(evidence: unknown): string | undefined {
+  if (!Array.isArray(evidence)) return undefined;
+  const list = evidence
+    .slice(0, MAX_EVIDENCE)
+    .find((item) => isObject(item) && item['content_type'] === 'text/uri-list');
+  const payload = textOf(list?.['payload']);
+  if (payload === '' || payload.length > MAX_LINK_PAYLOAD) return undefined;
+  return Buffer.from(payload, 'base64').toString().split(/\r?\n/).find(isReference);
+}
+
+/** The most that XARF allows. */
+const MAX_EVIDENCE = 50;
 
 /** Evidence of these types describes the incident; other evidence is the file. */
 const DESCRIPTIONS = /^(?:text\/|image\/|message\/|application\/(?:json|pdf)\b)/i;
@@ -65,7 +101,7 @@ const DESCRIPTIONS = /^(?:text\/|image\/|message\/|application\/(?:json|pdf)\b)/
 function evidenceHashes(evidence: unknown, type: string, hash: string): readonly unknown[] {
   if (!Array.isArray(evidence)) return [];
   const files = evidence
-    .slice(0, 50)
+    .slice(0, MAX_EVIDENCE)
     .filter((item) => isObject(item) && !DESCRIPTIONS.test(textOf(item[type])));
   return files.map((item) => item[hash]).filter((value) => value !== undefined);
 }
