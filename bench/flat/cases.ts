@@ -28,6 +28,8 @@ export const variants: Readonly<Record<string, Readonly<Record<string, FlatCase>
 /** Operations that are not measured, each with the reason. */
 export const excluded: Readonly<Record<string, string>> = {
   mispHashes: 'It sends the whole feed.',
+  mispHashesOfAll: 'It sends all feeds.',
+  mispManifestOfAll: 'It lists the events of all feeds, in pages.',
   taxiiDeleteObject: 'Computes the id of the report and then is deleteReport.',
   checkOwnership:
     'Its rate is limited, and it waits for a name server; it writes one row by its key.',

@@ -49,6 +49,14 @@ export const feedReads: Readonly<Record<string, FlatCase>> = {
     },
     call: ({ id }) => ({ path: `/misp/ply/${id}.json` }),
   },
+  mispEventOfAll: {
+    calls: 20,
+    prepare: async (server, calls) => {
+      const events = Object.keys(await server.json({ path: '/misp/ply/manifest.json' }));
+      return Array.from({ length: calls }, () => String(events.at(-1)));
+    },
+    call: ({ id }) => ({ path: `/misp/all/${id}.json` }),
+  },
   queryIocs: {
     calls: 40,
     call: () => ({

@@ -49,11 +49,14 @@ function toCompound(type: string, schema: JsonSchema, indent: string): string {
   return `Readonly<Record<string, ${typeof value === 'object' ? toType(value, indent) : 'unknown'}>>`;
 }
 
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
 function toObject({ properties = {}, required = [] }: JsonSchema, indent: string): string {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
     const type = toType(schema, inner);
-    const member = required.includes(name) ? `${name}: ${type}` : `${name}?: ${orUndefined(type)}`;
+    const key = IDENTIFIER.test(name) ? name : `'${name}'`;
+    const member = required.includes(name) ? `${key}: ${type}` : `${key}?: ${orUndefined(type)}`;
     return `${toComment(schema.description, inner)}${inner}readonly ${member};\n`;
   });
   return `{\n${lines.join('')}${indent}}`;

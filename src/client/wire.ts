@@ -1164,7 +1164,7 @@ export type MispManifest = Readonly<Record<string, {
   readonly timestamp: string;
 }>>;
 
-/** The reports of a UTC day */
+/** At most 5,000 reports of a UTC day */
 export interface MispEvent {
   readonly Event: {
     readonly uuid: string;
@@ -1187,25 +1187,46 @@ export interface MispEvent {
       readonly name: string;
       readonly colour?: string | undefined;
     }[];
-    readonly Attribute: readonly {
+    /** All are in objects */
+    readonly Attribute: readonly unknown[];
+    readonly Object: readonly {
       readonly uuid: string;
-      readonly type: 'ip-dst|port' | 'hostname|port' | 'sha256' | 'link';
-      readonly category: 'Network activity' | 'Payload delivery' | 'External analysis';
-      readonly value: string;
-      /**
-       * Not of links, of rejected or expired reports, nor of C2s with a protected host or rejected
-       * by the desk
-       */
-      readonly to_ids: boolean;
-      readonly comment: string;
+      readonly name: 'ip-port' | 'file' | 'report';
+      readonly 'meta-category': string;
+      readonly template_uuid: string;
+      readonly template_version: string;
       /** Seconds since 1970 */
       readonly timestamp: string;
-      readonly disable_correlation: boolean;
       readonly deleted: boolean;
       readonly first_seen: string;
-      readonly Tag?: readonly {
-        readonly name: string;
-        readonly colour?: string | undefined;
+      readonly Attribute: readonly {
+        readonly uuid: string;
+        readonly type: 'ip-dst' | 'hostname' | 'port' | 'sha256' | 'link';
+        readonly category: 'Network activity' | 'Payload delivery' | 'External analysis';
+        readonly object_relation: 'ip-dst' | 'hostname' | 'dst-port' | 'sha256' | 'link';
+        readonly value: string;
+        /**
+         * Not of ports and links, of rejected or expired reports, nor of C2s with a protected host
+         * or rejected by the desk
+         */
+        readonly to_ids: boolean;
+        readonly comment: string;
+        /** Seconds since 1970 */
+        readonly timestamp: string;
+        readonly disable_correlation: boolean;
+        readonly deleted: boolean;
+        readonly Tag?: readonly {
+          readonly name: string;
+          readonly colour?: string | undefined;
+        }[] | undefined;
+      }[];
+      readonly ObjectReference?: readonly {
+        readonly uuid: string;
+        readonly object_uuid: string;
+        readonly referenced_uuid: string;
+        readonly relationship_type: 'communicates-with' | 'describes';
+        /** Seconds since 1970 */
+        readonly timestamp: string;
       }[] | undefined;
     }[];
   };

@@ -153,7 +153,7 @@ export const PROBLEMS = {
   },
   empty_misp_feed: {
     kind: 'not-found',
-    text: 'The MISP feed of this service has no values yet: there is nothing to hash.',
+    text: 'The MISP feed has no values yet: there is nothing to hash.',
   },
   unknown_proposal: {
     kind: 'not-found',

@@ -134,8 +134,8 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     },
     {
       // Each manifest does the same for its feed.
-      name: 'stamping the days of MISP feeds',
-      runSlice: (now) => stampChangedFeeds(store.misp, now),
+      name: 'stamping the events of MISP feeds',
+      runSlice: (now) => stampChangedFeeds({ store, now: () => now }),
       trigger: { everyMs: MINUTE_MS },
     },
     {

@@ -21,6 +21,8 @@ interface Walked {
   readonly walks: number;
   readonly events: number;
   readonly addresses: readonly string[];
+  /** Those that a file refers to. */
+  readonly paired: readonly string[];
   readonly deleted: readonly string[];
   readonly detectedAmongDeleted: number;
   readonly hashesAgree: boolean;
@@ -72,6 +74,7 @@ describe('a reader of the MISP feed', { skip: whyNoPackage() }, async () => {
     const walked = await walking;
     assert.ok(walked.walks > 1);
     assert.deepEqual(walked.addresses, [...left.values()].sort());
+    assert.deepEqual(walked.paired, walked.addresses);
     assert.deepEqual(walked.deleted, gone.sort());
     assert.equal(walked.detectedAmongDeleted, 0);
     assert.ok(walked.hashesAgree);

@@ -22,6 +22,7 @@ export function exportedReport(number: number, partial: PartialReport = {}): Exp
     service: 'ply',
     sequence: number,
     createdSequence: number,
+    dayPart: 1,
     name: tags[0] ?? 'unknown',
     tags,
     sha256: hash('sha256', String(number)),

@@ -88,8 +88,9 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   // On the next day the units of the first are closed.
   await store.samples.lookUp({ ...lookup, now: later(DAY_MS) });
   await proveOwnership(store, { service: one, suffix: 'tunnel.example' });
-  for (const service of [one, other]) await store.misp.stampDays(service, NOW, 1000);
-  await store.feeds.objectNamespace();
+  const namespace = await store.feeds.objectNamespace();
+  for (const service of [one, other])
+    await store.misp.stampEvents(service, { namespace, now: NOW, limit: 1000 });
   const submission = { id: randomUUID(), accountId: owner.id, createdAt: NOW, body: '{}' };
   await store.submissions.add(submission);
   await store.feeds.storePositions(await store.feeds.heads(undefined), NOW);

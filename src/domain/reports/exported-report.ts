@@ -13,6 +13,8 @@ export interface ExportedReport {
   readonly service: string;
   readonly sequence: number;
   readonly createdSequence: number;
+  /** The part of the reports of its feed and day, from 1 on. It never changes. */
+  readonly dayPart: number;
   readonly name: string;
   readonly tags: readonly string[];
   readonly c2: C2Address;
@@ -54,6 +56,7 @@ export interface WithdrawnReport
     | 'service'
     | 'sequence'
     | 'createdSequence'
+    | 'dayPart'
     | 'name'
     | 'c2'
     | 'sha256'

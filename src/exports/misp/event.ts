@@ -1,4 +1,4 @@
-import { mispEventId } from '../../domain/reports/misp-event-id.ts';
+import type { EventPart } from '../../domain/reports/misp-event-id.ts';
 import { uuidV5 } from '../../domain/uuid.ts';
 import { oneLine } from '../characters.ts';
 
@@ -20,7 +20,7 @@ const ANALYSIS = '2';
 /** As in the STIX objects. */
 const TAGS = [{ name: 'tlp:clear', colour: '#FFFFFF' }];
 
-/** An event, up to its first attribute. Attributes are joined with commas. */
+/** An event, up to its first object. Objects are joined with commas. */
 export function eventStart(head: EventHead): string {
   const members = {
     uuid: head.uuid,
@@ -35,10 +35,10 @@ export function eventStart(head: EventHead): string {
     Orgc: head.organisation,
     Tag: TAGS,
   };
-  return `{"Event":${JSON.stringify(members).slice(0, -1)},"Attribute":[`;
+  return `{"Event":${JSON.stringify(members).slice(0, -1)},"Attribute":[],"Object":[`;
 }
 
-/** Closes the attributes and the event, but not the document. */
+/** Closes the objects and the event, but not the document. */
 export const EVENT_END = ']}';
 
 /** The entry of an event in the manifest. */
@@ -64,14 +64,21 @@ export function organisationOf(feed: PublishedFeed, namespace: string): EventHea
   return { name: oneLine(feed.name), uuid: uuidV5(namespace, `misp:organisation:${feed.slug}`) };
 }
 
-export function dayEventHead(
+/** An event of a MISP feed. */
+export interface FeedEvent extends EventPart {
+  readonly id: string;
+  readonly stamp: number;
+}
+
+export function feedEventHead(
   feed: PublishedFeed,
-  { day, stamp }: { readonly day: string; readonly stamp: number },
+  { id, day, part, stamp }: FeedEvent,
   namespace: string,
 ): EventHead {
+  const title = `${feed.name}: command-and-control servers reported on ${day}`;
   return {
-    uuid: mispEventId(namespace, feed.slug, day),
-    info: oneLine(`${feed.name}: command-and-control servers reported on ${day}`),
+    uuid: id,
+    info: oneLine(part === 1 ? title : `${title}, part ${part}`),
     date: day,
     timestamp: stamp,
     organisation: organisationOf(feed, namespace),

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
+import { mispEventId } from '../../domain/reports/misp-event-id.ts';
 import type { ExportContext } from '../exporter.ts';
-import { lookupValuesOf, withdrawnAttributesOf } from './attributes.ts';
-import { dayEventHead, manifestEntry } from './event.ts';
+import { feedEventHead, manifestEntry } from './event.ts';
+import { mispHashes } from './hashes.ts';
 import { misp } from './misp.ts';
+import { lookupValuesOf, withdrawnObjectsOf } from './objects.ts';
 
 const NAMESPACE = '0332d448-4c53-8e37-a35e-294e6e0bf24f';
 const SHA256 = 'ab'.repeat(32);
@@ -16,6 +18,7 @@ const report: ExportedReport = {
   service: 'ply',
   sequence: 3,
   createdSequence: 3,
+  dayPart: 1,
   name: 'AsyncRAT',
   tags: ['AsyncRAT', 'two words'],
   c2: { host: '45.7.113.7', port: 4444 },
@@ -70,57 +73,125 @@ function eventOf(...reports: readonly ExportedReport[]) {
   return JSON.parse(texts.join('') + writer.end(() => 'digest'));
 }
 
+interface Item {
+  readonly uuid: string;
+  readonly name: string;
+  readonly type: string;
+  readonly object_relation: string;
+  readonly value: string;
+  readonly to_ids: boolean;
+  readonly deleted: boolean;
+  readonly comment: string;
+  readonly timestamp: string;
+  readonly disable_correlation: boolean;
+  readonly Tag?: readonly { readonly name: string }[];
+  readonly Attribute: readonly Item[];
+  readonly ObjectReference?: readonly Readonly<Record<string, string>>[];
+}
+
+const objectsOf = (changes: Partial<ExportedReport>): readonly Item[] =>
+  eventOf({ ...report, ...changes }).Event.Object;
 const attributesOf = (changes: Partial<ExportedReport>) =>
-  eventOf({ ...report, ...changes }).Event.Attribute;
+  objectsOf(changes).flatMap(({ Attribute }) => Attribute);
+const withdrawnObjects = (): readonly Item[] =>
+  withdrawnObjectsOf(
+    { ...report, deletedAt: report.updatedAt },
+    { namespace: NAMESPACE, event: 'feed' },
+  ).map((text) => JSON.parse(text));
 
 describe('a MISP event', () => {
-  it('has the address, the file and the link of a report', () => {
+  it('has objects for the address, the file and the link of a report', () => {
     const { Event: event, end } = eventOf(report);
+    assert.deepEqual(event.Attribute, []);
     assert.deepEqual(
-      event.Attribute.map((one: Record<string, unknown>) => [
-        one['type'],
-        one['category'],
-        one['value'],
-        one['to_ids'],
+      objectsOf({}).map(({ name, Attribute }) => [
+        name,
+        ...Attribute.map((one) => [one.object_relation, one.value, one.to_ids]),
       ]),
       [
-        ['ip-dst|port', 'Network activity', '45.7.113.7|4444', true],
-        ['sha256', 'Payload delivery', SHA256, true],
-        ['link', 'External analysis', 'https://blog.example/post', false],
+        ['ip-port', ['ip-dst', '45.7.113.7', true], ['dst-port', '4444', false]],
+        ['file', ['sha256', SHA256, true]],
+        ['report', ['link', 'https://blog.example/post', false]],
       ],
     );
-    assert.deepEqual(event.Attribute[0].Tag, [{ name: 'AsyncRAT' }, { name: 'two words' }]);
+    const [host, port, file, link] = attributesOf({});
+    const tags = [{ name: 'AsyncRAT' }, { name: 'two words' }];
+    assert.deepEqual(
+      [host?.Tag, port?.Tag, file?.Tag, link?.Tag],
+      [tags, undefined, tags, undefined],
+    );
+    assert.deepEqual([port?.disable_correlation, link?.disable_correlation], [true, true]);
     assert.equal(event.Orgc.name, 'Ply');
     assert.deepEqual(end, { rows: 1, sha256: 'digest' });
   });
 
+  it('says which file contacts which address, and which link describes it', () => {
+    const [c2, file, link] = objectsOf({});
+    const references = [c2, file, link].map((one) => one?.ObjectReference?.[0]);
+    assert.deepEqual(
+      references.map(
+        (one) => one && [one['object_uuid'], one['relationship_type'], one['referenced_uuid']],
+      ),
+      [
+        undefined,
+        [file?.uuid, 'communicates-with', c2?.uuid],
+        [link?.uuid, 'describes', file?.uuid],
+      ],
+    );
+    const [alone] = objectsOf({ c2: { host: 'a|b', port: 1 } });
+    assert.deepEqual([alone?.name, alone?.ObjectReference], ['file', undefined]);
+  });
+
+  it('gives everything an id of its own', () => {
+    const objects = [...objectsOf({}), ...withdrawnObjects()];
+    const ids = objects.flatMap(({ uuid, Attribute, ObjectReference = [] }) => [
+      uuid,
+      ...Attribute.map((one) => one.uuid),
+      ...ObjectReference.map((one) => one['uuid']),
+    ]);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
   it('is valid without a report', () => {
-    assert.deepEqual(eventOf().Event.Attribute, []);
+    assert.deepEqual(eventOf().Event.Object, []);
   });
 
   it('writes an IPv6 address without brackets, and a name as a host name', () => {
     const [v6] = attributesOf({ c2: { host: '2a01:db8::7', port: 443 } });
-    assert.deepEqual([v6.type, v6.value], ['ip-dst|port', '2a01:db8::7|443']);
+    assert.deepEqual([v6?.type, v6?.value], ['ip-dst', '2a01:db8::7']);
     const [name] = attributesOf({ c2: { host: 'c2.evil.example', port: 443 } });
-    assert.deepEqual([name.type, name.value], ['hostname|port', 'c2.evil.example|443']);
+    assert.deepEqual([name?.type, name?.value], ['hostname', 'c2.evil.example']);
   });
 
   it('does not detect what a desk rejected or what expired', () => {
     for (const status of ['rejected', 'expired'] as const)
       for (const { to_ids } of attributesOf({ status })) assert.equal(to_ids, false);
     for (const status of ['acknowledged', 'actioned'] as const)
-      assert.equal(attributesOf({ status })[0].to_ids, true);
+      assert.equal(attributesOf({ status })[0]?.to_ids, true);
   });
 
-  it('raises the timestamp of a change and of a deletion in the second of the creation', () => {
-    const [created] = attributesOf({});
-    const [changed] = attributesOf({ sequence: 4 });
-    const owner = { namespace: NAMESPACE, event: 'feed' } as const;
-    const [text = ''] = withdrawnAttributesOf({ ...report, deletedAt: report.updatedAt }, owner);
-    const withdrawn = JSON.parse(text);
-    assert.equal(Number(changed.timestamp), Number(created.timestamp) + 1);
-    assert.equal(Number(withdrawn.timestamp), Number(changed.timestamp) + 1);
-    assert.deepEqual([withdrawn.deleted, withdrawn.to_ids], [true, false]);
+  it('raises the timestamps of a change and of a deletion in the second of the creation', () => {
+    const versions = [objectsOf({}), objectsOf({ sequence: 4 }), withdrawnObjects()];
+    const times = versions.map(([object]) =>
+      [object, ...(object?.Attribute ?? [])].map((one) => Number(one?.timestamp)),
+    );
+    const [created = 0] = times[0] ?? [];
+    assert.deepEqual(
+      times,
+      [0, 1, 2].map((more) => [created, created, created].map((at) => at + more)),
+    );
+  });
+
+  it('deletes the objects of a deleted report with their attributes', () => {
+    const objects = withdrawnObjects();
+    assert.deepEqual(
+      objects.map(({ name }) => name),
+      ['ip-port', 'file'],
+    );
+    for (const { deleted, Attribute } of objects) {
+      assert.ok(deleted);
+      for (const one of Attribute) assert.deepEqual([one.deleted, one.to_ids], [true, false]);
+    }
   });
 
   it('leaves out what a type of attribute cannot hold, and control characters', () => {
@@ -131,40 +202,53 @@ describe('a MISP event', () => {
       name: 'x\r\ny',
     });
     assert.deepEqual(
-      attributes.map((one: Record<string, unknown>) => one['type']),
+      attributes.map((one) => one.type),
       ['sha256'],
     );
-    assert.deepEqual(attributes[0].Tag, [{ name: 'a\ufffdb' }, { name: '\ufffd' }]);
-    assert.match(attributes[0].comment, /^x\ufffd\ufffdy; reported by alice/);
-  });
-
-  it('does not share ids with the events of the feed', () => {
-    const [attribute] = attributesOf({});
-    const owner = { namespace: NAMESPACE, event: 'feed' } as const;
-    const [text = ''] = withdrawnAttributesOf({ ...report, deletedAt: report.updatedAt }, owner);
-    assert.notEqual(attribute.uuid, JSON.parse(text).uuid);
+    assert.deepEqual(attributes[0]?.Tag, [{ name: 'a\ufffdb' }, { name: '\ufffd' }]);
+    assert.match(attributes[0]?.comment ?? '', /^x\ufffd\ufffdy; reported by alice/);
   });
 });
 
 describe('the events of a MISP feed', () => {
+  const feed = { slug: 'ply', name: 'Ply' };
+  const event = { id: 'e', day: '2026-11-16', part: 1, stamp: 1_794_000_000 };
+
   it('are in the manifest with their timestamp', () => {
-    const head = dayEventHead(
-      { slug: 'ply', name: 'Ply' },
-      { day: '2026-11-16', stamp: 1_794_000_000 },
-      NAMESPACE,
-    );
-    const { timestamp, date, info } = manifestEntry(head);
+    const { timestamp, date, info } = manifestEntry(feedEventHead(feed, event, NAMESPACE));
     assert.equal(timestamp, '1794000000');
     assert.equal(date, '2026-11-16');
     assert.equal(info, 'Ply: command-and-control servers reported on 2026-11-16');
   });
 
-  it('are looked up by the halves of an address', () => {
+  it('name their part, from the second of a day on', () => {
+    const { info } = feedEventHead(feed, { ...event, part: 2 }, NAMESPACE);
+    assert.equal(info, 'Ply: command-and-control servers reported on 2026-11-16, part 2');
+  });
+
+  it('are looked up by the host and the port of an address', () => {
     assert.deepEqual(lookupValuesOf(report, new IndicatorHosts({ allowed: [], baseUrl: '' })), [
       '45.7.113.7',
       '4444',
       SHA256,
       'https://blog.example/post',
+    ]);
+  });
+
+  it('are those of the service, the day and the part of each report in the hashes', () => {
+    const writer = mispHashes.open({ ...context, feed: 'all' });
+    const reports = [
+      report,
+      { ...report, dayPart: 2 },
+      { ...report, service: 'cask' },
+      { ...report, reportedAt: '2026-11-17T00:00:00.000Z' },
+    ];
+    const ids = reports.map((one) => writer.report(one).split('\n')[0]?.split(',')[1]);
+    assert.deepEqual(ids, [
+      mispEventId(NAMESPACE, 'ply', { day: '2026-11-16', part: 1 }),
+      mispEventId(NAMESPACE, 'ply', { day: '2026-11-16', part: 2 }),
+      mispEventId(NAMESPACE, 'cask', { day: '2026-11-16', part: 1 }),
+      mispEventId(NAMESPACE, 'ply', { day: '2026-11-17', part: 1 }),
     ]);
   });
 });

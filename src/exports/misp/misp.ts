@@ -1,19 +1,19 @@
 import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { uuidV5 } from '../../domain/uuid.ts';
 import type { ExportContext, Exporter } from '../exporter.ts';
-import { attributesOf, secondsOf } from './attributes.ts';
 import { EVENT_END, type EventHead, eventStart, organisationOf } from './event.ts';
+import { objectsOf, secondsOf } from './objects.ts';
 
 /**
- * One MISP event with the reports of an export. The feed at `/misp/` has an event per day instead,
- * and also the deleted reports.
+ * One MISP event with the reports of an export. The feed at `/misp/` has events of at most 5,000
+ * reports instead, and also the deleted reports.
  */
 export const misp: Exporter = {
   format: 'misp',
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
   order: 'creation',
-  version: 2,
+  version: 3,
   fields: [
     'id',
     'service',
@@ -42,10 +42,10 @@ export const misp: Exporter = {
       start: () => eventStart(headOf(context)),
       report(report) {
         const service = context.services.get(report.service);
-        const attributes = attributesOf(report, owner, { service, hosts });
-        if (attributes.length === 0) return '';
+        const objects = objectsOf(report, owner, { service, hosts });
+        if (objects.length === 0) return '';
         rows += 1;
-        const text = separator + attributes.join();
+        const text = separator + objects.join();
         separator = ',';
         return text;
       },

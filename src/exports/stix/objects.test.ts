@@ -35,6 +35,7 @@ const withdrawn: WithdrawnReport = {
   service: 'ply',
   sequence: 9,
   createdSequence: 7,
+  dayPart: 1,
   name: 'AsyncRAT',
   c2: { host: '45.7.113.7', port: 4444 },
   sha256: SHA256,

@@ -13,6 +13,7 @@ const report: ExportedReport = {
   service: 'ply',
   sequence: 3,
   createdSequence: 3,
+  dayPart: 1,
   name: 'Async RAT',
   tags: ['AsyncRAT', 'a,b'],
   c2: { host: '45.7.113.7', port: 4444 },

@@ -27,6 +27,7 @@ function report(number: number): ExportedReport {
     service: 'ply',
     sequence: number,
     createdSequence: number,
+    dayPart: 1,
     name: 'asyncrat',
     tags: ['asyncrat'],
     c2: { host: 'evil.example', port: number },

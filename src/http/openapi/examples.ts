@@ -196,6 +196,7 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
  */
 export const RETURNED_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mispEvent: { file: 'mispManifest' },
+  mispEventOfAll: { file: 'mispManifestOfAll' },
   reportProposal: { id: 'listProposals' },
   dismissProposal: { id: 'listProposals' },
   replayMail: { delivery: 'listMailDeliveries' },

@@ -40,13 +40,15 @@ export const reportParams = serviceParams.extend({
   }),
 });
 
-export const mispFileParams = serviceParams.extend({
+export const mispFileOfAllParams = z.object({
   file: z.string().meta({
     description: 'The UUID of an event and `.json`',
     pattern: '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\\.json$',
     examples: ['5a1c3b7e-6d0f-5e52-9d6c-0f5a3c1e7b90.json'],
   }),
 });
+
+export const mispFileParams = serviceParams.extend(mispFileOfAllParams.shape);
 
 export const reportQuery = z.object({
   report: field('the id of a report (a UUID), given once', parsed(parseUuid, UUID), {

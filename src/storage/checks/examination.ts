@@ -8,7 +8,7 @@ import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { confirmations } from './confirmations.ts';
 import { database } from './database.ts';
 import { additions, changes, sequences, webhookCounts } from './feeds.ts';
-import { mispDays } from './misp.ts';
+import { mispEvents } from './misp.ts';
 import { proposals } from './proposals.ts';
 import { references } from './references.ts';
 import { hosts, numbers, sightings, tags } from './reports.ts';
@@ -31,7 +31,7 @@ const CHECKS: readonly Check[] = [
   sequences,
   changes,
   additions,
-  mispDays,
+  mispEvents,
   numbers,
   tags,
   hosts,

@@ -48,7 +48,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket acknowledged_at acknowledged_bucket added_at judgement',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence confirmation routed_to body acted_at acted_bucket acknowledged_at acknowledged_bucket added_at judgement day_part',
   ),
   table('report_tag', 'service_id tag number'),
   table('host_report', 'service_id host number'),
@@ -68,9 +68,10 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'tombstone',
     'report_id',
-    'service_id sequence deleted_at deleted_by reason reporter_id added_at number created_sequence name host port sha256 reported_at judgement',
+    'service_id sequence deleted_at deleted_by reason reporter_id added_at number created_sequence name host port sha256 reported_at judgement day_part',
   ),
-  table('misp_day', 'service_id day', 'stamp'),
+  table('report_day', 'service_id day', 'reports'),
+  table('misp_event', 'id', 'service_id day part stamp first_reported_at last_reported_at'),
   table('misp_position', 'service_id', 'added_at'),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
   table('sample', 'id', 'sha256 blake3 sha512 family analysed_at body'),

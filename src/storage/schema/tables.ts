@@ -3,6 +3,7 @@ import type { Confirmation } from '../../domain/reports/confirmation.ts';
 import type { ReportStatus } from '../../domain/reports/desk.ts';
 import type { Judgement } from '../../domain/trust/judgement.ts';
 import type { AccountChargeTable, AccountTable, AuditTable, TokenTable } from './account-tables.ts';
+import type { MispEventTable } from './misp-tables.ts';
 import type {
   ServiceChallengeTable,
   ServiceClaimTable,
@@ -52,7 +53,8 @@ export interface Tables {
   deleted_judgement: DeletedJudgementTable;
   statistic_family: { scope: number; name: string; reports: number };
   event: EventTable;
-  misp_day: { service_id: number; day: string; stamp: number };
+  report_day: { service_id: number; day: string; reports: number };
+  misp_event: MispEventTable;
   misp_position: { service_id: number; added_at: number };
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
@@ -172,6 +174,8 @@ interface ReportTable {
   added_at: number;
   /** What the last answer by others says about the report. */
   judgement: Generated<Judgement | null>;
+  /** The part of the reports of its day, from 1 on. */
+  day_part: number;
 }
 
 /** The reports of a C2 by reporter, from its second report on. */
@@ -236,6 +240,7 @@ interface TombstoneTable {
   sha256: string | null;
   reported_at: string | null;
   judgement: Judgement | null;
+  day_part: number;
 }
 
 interface IdempotencyTable {

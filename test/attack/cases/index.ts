@@ -10,6 +10,7 @@ import { input } from './input.ts';
 import { intakes } from './intakes.ts';
 import { lists } from './lists.ts';
 import { memory } from './memory.ts';
+import { mispFeeds } from './misp-feeds.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
 import { sandbox } from './sandbox.ts';
@@ -35,5 +36,6 @@ export const cases: readonly AttackCase[] = [
   ...memory,
   ...cost,
   ...lists,
+  ...mispFeeds,
   ...searches,
 ];

@@ -193,16 +193,16 @@ const LONG_BODIES: readonly LongBody[] = [
     body: () => `{"category":${nested('[', ']', MIB / 2 - 100)}}`,
   },
   {
-    name: 'an event of MISP with 2 MiB of attributes',
+    name: 'an event of MISP with 3 MiB of attributes',
     path: MISP,
     statuses: [400, 422],
-    body: () => `{"Event":${fill(2 * MIB - 12, {}, 'Attribute', attribute)}}`,
+    body: () => `{"Event":${fill(3 * MIB - 12, {}, 'Attribute', attribute)}}`,
   },
   {
     name: 'an event of MISP with as many different names of members as fit',
     path: MISP,
     statuses: [400],
-    body: () => `{"Event":${fill(2 * MIB - 12, {}, 'Attribute', (index) => `{"m${index}":0}`)}}`,
+    body: () => `{"Event":${fill(3 * MIB - 12, {}, 'Attribute', (index) => `{"m${index}":0}`)}}`,
   },
   {
     name: 'an event of MISP with 2,000 names in another script',
@@ -229,10 +229,10 @@ const LONG_BODIES: readonly LongBody[] = [
     },
   },
   {
-    name: 'an event of MISP with 2 MiB of tags',
+    name: 'an event of MISP with 3 MiB of tags',
     path: MISP,
     statuses: [400, 422],
-    body: () => `{"Event":${fill(2 * MIB - 12, file, 'Tag', () => '{"name":"a"}')}}`,
+    body: () => `{"Event":${fill(3 * MIB - 12, file, 'Tag', () => '{"name":"a"}')}}`,
   },
   {
     name: 'an envelope of TAXII with 2 MiB of numbers',

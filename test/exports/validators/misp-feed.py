@@ -52,16 +52,37 @@ def walk(base, token, last):
             events[uuid] = load(fetch(f"{base}/{uuid}.json", token)[0])
             assert events[uuid].uuid == uuid
             stamps[uuid] = stamp
-        seen = any(one.value == last for event in events.values() for one in event.attributes)
+        seen = any(address == last for event in events.values() for address, _ in addresses(event))
         if seen and not risen:
             return walks, events
+
+
+def addresses(event):
+    """The host and port of each object of an address, and whether it is deleted."""
+    for one in event.objects:
+        if one.name == "ip-port":
+            yield "|".join(attribute.value for attribute in one.attributes), one.deleted
+
+
+def attributes_of(event):
+    return event.attributes + [attribute for one in event.objects for attribute in one.attributes]
+
+
+def pairs(event):
+    """The addresses that the files communicate with."""
+    by_id = {one.uuid: one for one in event.objects}
+    for one in event.objects:
+        for reference in one.references:
+            if reference.relationship_type == "communicates-with":
+                target = by_id[reference.referenced_uuid]
+                yield "|".join(attribute.value for attribute in target.attributes)
 
 
 def hashes_of(events):
     """What PyMISP's own generator writes, without deleted attributes."""
     lines = []
     for uuid, event in events.items():
-        for attribute in event.attributes:
+        for attribute in attributes_of(event):
             if not attribute.deleted:
                 lines += [f"{md5},{uuid}" for md5 in attribute.hash_values("md5")]
     return sorted(lines)
@@ -71,14 +92,15 @@ def main():
     base, token, last = sys.argv[1:]
     walks, events = walk(base, token, last)
     served = fetch(f"{base}/hashes.csv", token)[0].decode().splitlines()
-    attributes = [one for event in events.values() for one in event.attributes]
+    attributes = [one for event in events.values() for one in attributes_of(event)]
     values = lambda deleted: sorted(
-        one.value for one in attributes if one.type.endswith("|port") and one.deleted == deleted
+        address for event in events.values() for address, gone in addresses(event) if gone == deleted
     )
     result = {
         "walks": walks,
         "events": len(events),
         "addresses": values(False),
+        "paired": sorted(address for event in events.values() for address in pairs(event)),
         "deleted": values(True),
         "detectedAmongDeleted": sum(one.to_ids for one in attributes if one.deleted),
         "hashesAgree": sorted(served) == hashes_of(events),

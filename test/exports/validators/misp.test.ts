@@ -9,6 +9,13 @@ import { run, temporaryFiles } from './tool.ts';
 const PYTHON = process.env['TEST_PYTHON'] ?? 'python3';
 const SCRIPT = join(import.meta.dirname, 'misp-event.py');
 
+interface WithAttributes {
+  readonly Attribute: readonly unknown[];
+}
+
+const attributesIn = (objects: readonly WithAttributes[]) =>
+  objects.reduce((sum, { Attribute: attributes }) => sum + attributes.length, 0);
+
 /** PyMISP takes half a minute for the largest. */
 const outputs = outputsOf(misp).filter(({ name }) => name !== 'mixed');
 const file = temporaryFiles();
@@ -23,13 +30,21 @@ describe('PyMISP', { skip: whyNoPackage() }, () => {
     const files = outputs.map(({ label, text }) => file(`${label}.json`, text));
     const { status, output } = run(PYTHON, SCRIPT, ...files);
     assert.equal(status, 0, output);
-    const expected = outputs.map(({ text }) => JSON.parse(text).Event.Attribute.length);
+    const expected = outputs.map(({ text }) => attributesIn(JSON.parse(text).Event.Object));
     assert.deepEqual(JSON.parse(output), expected);
   });
 
-  it('refuses an attribute of an unknown type', () => {
-    const [{ text } = { text: '' }] = outputs.filter(({ name }) => name === 'one-report');
-    const name = file('unknown.json', text.replace('"type":"sha256"', '"type":"sha257"'));
-    assert.notEqual(run(PYTHON, SCRIPT, name).status, 0);
-  });
+  const wrong = {
+    'an attribute of an unknown type': ['"type":"sha256"', '"type":"sha257"'],
+    'an attribute that its template does not have': [':"dst-port"', ':"dest-port"'],
+    'another version of a template': ['"template_version":"25"', '"template_version":"24"'],
+    'a reference to nothing': ['"referenced_uuid":"', '"referenced_uuid":"0'],
+  } as const;
+  for (const [title, [from, to]] of Object.entries(wrong))
+    it(`refuses ${title}`, () => {
+      const [{ text } = { text: '' }] = outputs.filter(({ name }) => name === 'one-report');
+      assert.ok(text.includes(from));
+      const name = file('wrong.json', text.replace(from, to));
+      assert.notEqual(run(PYTHON, SCRIPT, name).status, 0);
+    });
 });

@@ -227,6 +227,46 @@ describe('a MISP event', () => {
     }
   });
 
+  it('may be our own export with as many reports as an event may have', async () => {
+    const from = await rig.service();
+    const lines = Array.from({ length: 1000 }, (_, index) => ({
+      c2Address: `host-${index}.example:443`,
+      file256Hash: sha256Of(`misp ${index}`),
+      tags: ['asyncrat', 'rat'],
+      referenceLink: `${LINK}/${index}`,
+    }));
+    assert.equal((await rig.bulk(from, token, lines)).status, 200);
+    const { json } = await rig.ask('GET', `/feed/${from}/export/misp`, { token });
+    const to = await rig.service();
+    const made = await created(to, json);
+    assert.deepEqual(
+      made.map(({ c2Address, file256Hash }) => [c2Address, file256Hash]),
+      lines.map(({ c2Address, file256Hash }) => [c2Address, file256Hash]),
+    );
+    const report = await rig.fetched(to, made[999]?.id ?? '');
+    assert.equal(report.referenceLink, `${LINK}/999`);
+  });
+
+  it('does not get the link of a report that is not for detection', async () => {
+    const [from, to] = [await rig.service(), await rig.service()];
+    const owner = await rig.owner(from);
+    const rejected = { c2Address: 'a.example:1', file256Hash: A, referenceLink: LINK };
+    const id = await rig.report(from, token, rejected);
+    await rig.report(from, token, { c2Address: 'b.example:1', file256Hash: B });
+    await rig.answer(from, id, owner.token, { status: 'rejected', reason: 'duplicate' });
+    const { json } = await rig.ask('GET', `/feed/${from}/export/misp`, { token });
+    const { Object: objects, ...others } = (json as { Event: { Object: { name: string }[] } })
+      .Event;
+    // Without the link of the other report.
+    const body = { Event: { ...others, Object: objects.filter((_, index) => index !== 5) } };
+    const made = await created(to, body);
+    assert.deepEqual(
+      made.map(({ c2Address }) => c2Address),
+      ['b.example:1'],
+    );
+    assert.notEqual((await rig.fetched(to, made[0]?.id ?? '')).referenceLink, LINK);
+  });
+
   it('is refused for readers, without a token and in other media types', async () => {
     const service = await rig.service();
     const url = `/feed/${service}/misp`;
@@ -356,14 +396,14 @@ describe('a hostile MISP event', () => {
     }
   });
 
-  it('may be deep, and is refused above 2 MiB', async () => {
+  it('may be deep, and is refused above 3 MiB', async () => {
     const depth = 200_000;
     const deep = `{"Attribute":[],"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const url = `/feed/${await rig.service()}/misp`;
     const headers = { 'content-type': 'application/json' };
     const { status } = await rig.ask('POST', url, { token, payload: deep, headers });
     assert.ok(status === 422 || status === 400, String(status));
-    const large = { Attribute: [c2, file], info: 'x'.repeat(2 * 1024 * 1024) };
+    const large = { Attribute: [c2, file], info: 'x'.repeat(3 * 1024 * 1024) };
     assert.equal((await send(await rig.service(), large)).status, 413);
   });
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
+import { REPORTS_OF_PART } from '../../../src/domain/reports/day-part.ts';
 import { openRig } from '../http-rig.ts';
 
-/** The reads of days by the server itself. */
-let dayReads = 0;
+/** The reads of events by the server itself. */
+let eventReads = 0;
 
 const rig = await openRig({
   exports: {},
@@ -12,9 +13,9 @@ const rig = await openRig({
     ...store,
     misp: {
       ...store.misp,
-      pageOfDay: (...page) => {
-        dayReads += 1;
-        return store.misp.pageOfDay(...page);
+      reports: (...page) => {
+        eventReads += 1;
+        return store.misp.reports(...page);
       },
     },
   }),
@@ -52,10 +53,20 @@ async function manifestOf(service: string): Promise<Manifest> {
   return json as unknown as Manifest;
 }
 
-async function attributesOf(service: string, uuid: string): Promise<readonly Attribute[]> {
+interface MispObject {
+  readonly name: string;
+  readonly deleted: boolean;
+  readonly Attribute: readonly Attribute[];
+}
+
+async function objectsOf(service: string, uuid: string): Promise<readonly MispObject[]> {
   const { status, json } = await get(`/misp/${service}/${uuid}.json`);
   assert.equal(status, 200);
-  return (json as { Event: { Attribute: readonly Attribute[] } }).Event.Attribute;
+  return (json as { Event: { Object: readonly MispObject[] } }).Event.Object;
+}
+
+async function attributesOf(service: string, uuid: string): Promise<readonly Attribute[]> {
+  return (await objectsOf(service, uuid)).flatMap(({ Attribute: attributes }) => attributes);
 }
 
 const only = async (service: string) => {
@@ -77,7 +88,7 @@ describe('the MISP feed', () => {
     assert.equal(hashes.headers['x-error-code'], 'empty_misp_feed');
   });
 
-  it('has an event with the address, the file and the link of each report', async () => {
+  it('has an event with objects for the address, the file and the link of each report', async () => {
     const service = await rig.service({ name: 'Ply' });
     await rig.report(service, researcher.token, {
       c2Address: '[2a01:db8::7]:443',
@@ -92,14 +103,15 @@ describe('the MISP feed', () => {
     assert.deepEqual(
       attributes.map(({ type, value, to_ids, deleted }) => [type, value, to_ids, deleted]),
       [
-        ['ip-dst|port', '2a01:db8::7|443', true, false],
+        ['ip-dst', '2a01:db8::7', true, false],
+        ['port', '443', false, false],
         ['sha256', HASH, true, false],
         ['link', 'https://blog.example/post', false, false],
       ],
     );
   });
 
-  it('hashes every value, composite ones in halves', async () => {
+  it('hashes every value', async () => {
     const service = await rig.service();
     await rig.report(service, researcher.token, {
       c2Address: '45.7.113.7:4444',
@@ -123,10 +135,10 @@ describe('the MISP feed', () => {
       referenceLink: 'https://blog.example/post',
     }));
     assert.equal((await rig.bulk(service, researcher.token, lines)).status, 200);
-    dayReads = 0;
+    eventReads = 0;
     const path = `/misp/${service}/hashes.csv`;
     const answers = await Promise.all(Array.from({ length: 4 }, () => get(path)));
-    assert.equal(dayReads, 0);
+    assert.equal(eventReads, 0);
     const [etag] = answers.map(({ headers }) => String(headers['etag']));
     assert.match(etag ?? '', /^"/);
     for (const { status, text, headers } of answers) {
@@ -180,13 +192,18 @@ describe('the MISP feed', () => {
     assert.ok(Number(second.timestamp) > Number(first.timestamp));
     const attributes = await attributesOf(service, uuid);
     const deleted = attributes.filter((one) => one.deleted);
-    assert.equal(deleted.length, 2);
+    assert.equal(deleted.length, 3);
+    const objects = (await objectsOf(service, uuid)).filter((one) => one.deleted);
+    assert.deepEqual(
+      objects.map(({ name }) => name),
+      ['ip-port', 'file'],
+    );
     assert.ok(deleted.every(({ to_ids }) => !to_ids));
     const [after] = deleted.filter((one) => one.uuid === before?.uuid);
     assert.ok(Number(after?.timestamp) > Number(before?.timestamp));
     assert.ok(attributes.some(({ comment, deleted: gone }) => !gone && comment.includes(kept)));
     const { text } = await get(`/misp/${service}/hashes.csv`);
-    const host = before?.value.split('|')[0] ?? '';
+    const host = before?.value ?? '';
     assert.doesNotMatch(text, new RegExp(createHash('md5').update(host).digest('hex')));
   });
 
@@ -233,12 +250,10 @@ describe('the MISP feed', () => {
     }));
     assert.equal((await rig.bulk(service, researcher.token, lines)).status, 200);
     const [uuid] = await only(service);
-    const hosts = (await attributesOf(service, uuid)).filter(
-      ({ type }) => type === 'hostname|port',
-    );
+    const hosts = (await attributesOf(service, uuid)).filter(({ type }) => type === 'hostname');
     assert.deepEqual(
       hosts.map(({ value }) => value),
-      lines.map((_, index) => `c${index}.example|443`),
+      lines.map((_, index) => `c${index}.example`),
     );
   });
 
@@ -269,6 +284,73 @@ describe('the MISP feed', () => {
     ])
       assert.equal((await rig.ask('GET', path, { headers })).status, 200);
     assert.equal((await get('/misp/absent/manifest.json')).status, 404);
-    assert.equal((await get('/misp/all/manifest.json')).status, 404);
+  });
+
+  it('divides a day of many reports into events', async () => {
+    const service = await rig.service({ name: 'Ply' });
+    const count = REPORTS_OF_PART + 3;
+    const line = (index: number) => ({ c2Address: `c${index}.example:443`, file256Hash: HASH });
+    for (const [from, to] of [
+      [0, REPORTS_OF_PART],
+      [REPORTS_OF_PART, count],
+    ] as const) {
+      const lines = Array.from({ length: to - from }, (_, index) => line(from + index));
+      assert.equal((await rig.bulk(service, researcher.token, lines)).status, 200);
+    }
+    const manifest = await manifestOf(service);
+    const title = `Ply: command-and-control servers reported on ${rig.clock.now().toISOString().slice(0, 10)}`;
+    assert.deepEqual(
+      Object.values(manifest).map(({ info }) => info),
+      [title, `${title}, part 2`],
+    );
+    const valuesOf = async (uuid = '') =>
+      (await attributesOf(service, uuid)).filter(({ type }) => type === 'hostname').length;
+    const [first, second] = Object.keys(manifest);
+    assert.deepEqual([await valuesOf(first), await valuesOf(second)], [REPORTS_OF_PART, 3]);
+    const { text } = await get(`/misp/${service}/hashes.csv`);
+    const md5 = createHash('md5').update(`c${REPORTS_OF_PART}.example`).digest('hex');
+    assert.ok(text.includes(`${md5},${second}\n`));
+  });
+});
+
+describe('the MISP feed of all services', () => {
+  it('has the events of every feed, as the feeds have them', async () => {
+    const services = [await rig.service({ name: 'One' }), await rig.service({ name: 'Two' })];
+    for (const service of services) await rig.report(service, researcher.token);
+    const all = await manifestOf('all');
+    for (const service of services) {
+      const [uuid, entry] = await only(service);
+      assert.deepEqual(all[uuid], entry);
+      const [own, ofAll] = [
+        await get(`/misp/${service}/${uuid}.json`),
+        await get(`/misp/all/${uuid}.json`),
+      ];
+      assert.equal(ofAll.status, 200);
+      assert.deepEqual([ofAll.text, ofAll.headers['etag']], [own.text, own.headers['etag']]);
+    }
+    const stamps = Object.values(all).map(({ timestamp }) => timestamp);
+    assert.equal(new Set(stamps).size, stamps.length);
+    const { text, status } = await get('/misp/all/hashes.csv');
+    assert.equal(status, 200);
+    const listed = new Set(text.split('\n').map((line) => line.split(',')[1]));
+    for (const service of services) assert.ok(listed.has((await only(service))[0]));
+  });
+
+  it('answers 304 until a feed changes', async () => {
+    const service = await rig.service();
+    const path = '/misp/all/manifest.json';
+    const read = async (etag?: unknown) =>
+      await get(path, etag === undefined ? {} : { 'if-none-match': String(etag) });
+    const { etag } = (await read()).headers;
+    assert.equal((await read(etag)).status, 304);
+    await rig.report(service, researcher.token);
+    assert.equal((await read(etag)).status, 200);
+  });
+
+  it('needs a token, and has no other files', async () => {
+    const { statusCode } = await rig.app.inject({ url: '/misp/all/manifest.json' });
+    assert.equal(statusCode, 401);
+    for (const file of ['x.json', `${HASH}.json`, '5a1c3b7e-6d0f-5e52-9d6c-0f5a3c1e7b90.json'])
+      assert.equal((await get(`/misp/all/${file}`)).headers['x-error-code'], 'unknown_event');
   });
 });

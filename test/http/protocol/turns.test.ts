@@ -18,7 +18,7 @@ function marked<Part extends object>(part: Part, name: keyof Part): Part {
 const rig = await openRig({
   between: (store) => ({
     ...store,
-    misp: marked(store.misp, 'pageOfDay'),
+    misp: marked(store.misp, 'reports'),
     published: marked(store.published, 'page'),
   }),
 });

@@ -331,14 +331,20 @@ const DAMAGES: readonly Damage[] = [
   [
     'a position of a MISP feed after the last change',
     () => 'update misp_position set added_at = 9999999999999 where service_id = 1',
-    'days of MISP feeds',
+    'events of MISP feeds',
     always(/^misp_position, after the last change: /),
   ],
   [
-    'the day of a MISP feed without a position',
+    'the event of a MISP feed without a position',
     () => 'delete from misp_position where service_id = 1',
-    'days of MISP feeds',
-    always(/^misp_day, without a position in the changes: /),
+    'events of MISP feeds',
+    always(/^misp_event, without a position in the changes: /),
+  ],
+  [
+    'a report that its day does not count',
+    () => 'update report set day_part = 2 where number = 1',
+    'events of MISP feeds',
+    always(/^report, in a part that its day does not have: /),
   ],
   [
     'numbers out of order',

@@ -121,6 +121,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
           addedAt: version.addedAt.toISOString(),
           expiresAt: found.expiresAt.toISOString(),
           rejectionSequence: undefined,
+          dayPart: 1,
         },
       );
       assert.equal(await store.reports.fetch(feed, id), body);
@@ -133,7 +134,7 @@ export function publishedContract(name: string, open: () => Promise<Store>): voi
         id,
         service: feed,
         sequence: 2,
-        ...{ createdSequence, name, c2, sha256, reportedAt },
+        ...{ createdSequence, dayPart: 1, name, c2, sha256, reportedAt },
         addedAt: gone.addedAt.toISOString(),
         deletedAt: later(5).toISOString(),
       });

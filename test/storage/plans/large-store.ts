@@ -232,7 +232,16 @@ export function fillStatements(
       sha256: `'${'a'.repeat(64)}'`,
       reported_at: now,
     }),
-    insert('misp_day', size, { service_id: '1', day: id('day'), stamp: 'i' }),
+    insert('report_day', size, { service_id: '1', day: id('day'), reports: '1' }),
+    insert('misp_event', size, {
+      id: id('event'),
+      service_id: '1',
+      day: id('day'),
+      part: '1',
+      stamp: 'i',
+      first_reported_at: old,
+      last_reported_at: old,
+    }),
     insert('misp_position', SERVICES, { service_id: 'i', added_at: '1' }),
     insert('taxii_status', size, {
       id: id('submission'),

@@ -5,7 +5,7 @@ import type { DraftLine } from '../../../operations/reports/create-reports.ts';
 import { type MispEvent, readMispEvent } from './misp-event.ts';
 import { type MispPair, pairsOf } from './misp-pairs.ts';
 import { mergeTags } from './misp-tags.ts';
-import { type MispUnit, unitsOf } from './misp-units.ts';
+import { unitsOf } from './misp-units.ts';
 
 /** A report of an event. Numbers start at 1. */
 export type MispLine = Extract<DraftLine, { readonly draft: ReportDraft }>;
@@ -14,28 +14,17 @@ export type MispLine = Extract<DraftLine, { readonly draft: ReportDraft }>;
 export function readMisp(body: unknown, scale: number): readonly MispLine[] {
   const event = readMispEvent(body);
   const units = unitsOf(event);
-  const link = linkOf(units);
   return pairsOf(units).map((pair, index) => {
     const retryKey = keyOf(event, pair);
     return {
       line: index + 1,
-      draft: toDraft(event, pair, { scale, link }),
+      draft: toDraft(event, pair, scale),
       ...(retryKey !== undefined && { retryKey }),
     };
   });
 }
 
-/** A link that belongs to no C2 or file is that of the event. */
-function linkOf(units: readonly MispUnit[]): string | undefined {
-  const own = units.filter(({ c2s, files }) => c2s.length === 0 && files.length === 0);
-  return own.find(({ links }) => links.length > 0)?.links[0];
-}
-
-function toDraft(
-  event: MispEvent,
-  { c2, file, unit }: MispPair,
-  { scale, link }: { readonly scale: number; readonly link: string | undefined },
-): ReportDraft {
+function toDraft(event: MispEvent, { c2, file, unit, link }: MispPair, scale: number): ReportDraft {
   // Those of an attribute are more specific, and the first tag may become the name of the report.
   const { tags, confidence = unit.confidence } = mergeTags([
     c2.attribute.tags,
@@ -46,7 +35,7 @@ function toDraft(
     c2: c2.c2,
     sha256: file.sha256,
     tags,
-    reference: unit.links[0] ?? link,
+    reference: link,
     confidence: confidence === undefined ? undefined : Math.round(confidence * scale),
   };
 }

@@ -1,5 +1,6 @@
 import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import { invalidMisp, MAX_REPORTS, tooManyReports } from './misp-event.ts';
+import { type FindLink, type LinkedUnits, linkFinder } from './misp-links.ts';
 import type { MispC2, MispFile, MispUnit } from './misp-units.ts';
 
 /** Repeated pairs count here. It bounds the time that an event with the same values can take. */
@@ -11,6 +12,7 @@ export interface MispPair {
   readonly file: MispFile;
   /** The unit of the C2. */
   readonly unit: MispUnit;
+  readonly link: string | undefined;
 }
 
 /**
@@ -21,12 +23,13 @@ export interface MispPair {
 export function pairsOf(units: readonly MispUnit[]): readonly MispPair[] {
   const linked = linkedUnits(units);
   const whole = totalOf(units);
+  const findLink = linkFinder(units, linked);
   const pairs = new Map<string, MispPair>();
   let count = 0;
   for (const unit of units) {
     if (unit.c2s.length === 0) continue;
     const files = filesOf(unit, linked.get(unit)) ?? whole.filesOf(unit);
-    for (const pair of pairsOfUnit(unit, files)) {
+    for (const pair of pairsOfUnit(unit, files, findLink)) {
       const key = `${formatC2Address(pair.c2.c2)} ${pair.file.sha256}`;
       if (!pairs.has(key)) pairs.set(key, pair);
       count += 1;
@@ -36,8 +39,13 @@ export function pairsOf(units: readonly MispUnit[]): readonly MispPair[] {
   return [...pairs.values()];
 }
 
-function* pairsOfUnit(unit: MispUnit, files: readonly MispFile[]): Generator<MispPair> {
-  for (const c2 of unit.c2s) for (const file of files) yield { c2, file, unit };
+function* pairsOfUnit(
+  unit: MispUnit,
+  files: readonly MispFile[],
+  findLink: FindLink,
+): Generator<MispPair> {
+  for (const c2 of unit.c2s)
+    for (const file of files) yield { c2, file, unit, link: findLink(unit, file) };
 }
 
 /** `undefined` if neither the unit nor those that are linked to it have a file. */
@@ -51,7 +59,7 @@ function filesOf(
 }
 
 /** References in both directions. */
-function linkedUnits(units: readonly MispUnit[]): ReadonlyMap<MispUnit, ReadonlySet<MispUnit>> {
+function linkedUnits(units: readonly MispUnit[]): LinkedUnits {
   const owners = new Map<string, MispUnit>();
   for (const unit of units) for (const uuid of unit.uuids) owners.set(uuid, unit);
   const linked = new Map<MispUnit, Set<MispUnit>>();

@@ -1,52 +1,66 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IndicatorHosts } from '../../../domain/reports/indicator-hosts.ts';
-import type { Service } from '../../../domain/services/service.ts';
-import { attributesOf, withdrawnAttributesOf } from '../../../exports/misp/attributes.ts';
-import { dayEventHead, EVENT_END, eventStart, manifestEntry } from '../../../exports/misp/event.ts';
-import type { MispEvent, MispFeed } from '../../../operations/reports/misp-feed.ts';
+import {
+  EVENT_END,
+  eventStart,
+  feedEventHead,
+  manifestEntry,
+} from '../../../exports/misp/event.ts';
+import { objectsOf, withdrawnObjectsOf } from '../../../exports/misp/objects.ts';
+import type { FoundEvent } from '../../../operations/reports/misp-feed.ts';
+import type { MispEvent } from '../../../ports/misp-store.ts';
 import type { PublishedVersion } from '../../../ports/published-versions.ts';
 
-type Parts = AsyncIterable<readonly PublishedVersion[]>;
-
 /** Raised if the documents of the same reports change. */
-const VERSION = 2;
-
-/** An object: a list would make MISP look for an event named "0". */
-export function mispManifest(service: Service, { namespace, days }: MispFeed): string {
-  const heads = days.map((day) => dayEventHead(service, day, namespace));
-  return JSON.stringify(Object.fromEntries(heads.map((head) => [head.uuid, manifestEntry(head)])));
-}
-
-/** The entity tag of the manifest: the same text has the same tag on every node. */
-export function textTag(text: string): string {
-  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
-}
+const VERSION = 3;
 
 /**
- * The entity tag of an event. Weak, because the event is read after the stamp: it may already
- * contain a change that raises the stamp later.
+ * The entity tag of a document that depends on these values. Weak, because the document is read
+ * after them: it may already contain a change that raises a stamp later.
  */
-export function stampTag(service: Service, namespace: string, stamp: number): string {
-  const parts = [VERSION, namespace, service.name, service.confidenceScale, stamp];
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-  return `W/"${digest.slice(0, 22)}"`;
+export function weakTag(values: readonly unknown[]): string {
+  const digest = createHash('sha256').update(JSON.stringify([VERSION, ...values]));
+  return `W/"${digest.digest('base64url').slice(0, 22)}"`;
+}
+
+/** An object: a list would make MISP look for an event named "0". */
+export async function* mispManifestText(
+  pages: AsyncIterable<readonly MispEvent[]>,
+  namespace: string,
+): AsyncGenerator<string> {
+  let before = '{';
+  for await (const events of pages) {
+    const entries = events.map((event) => {
+      const feed = { slug: event.service, name: event.serviceName };
+      const entry = manifestEntry(feedEventHead(feed, event, namespace));
+      return `"${event.id}":${JSON.stringify(entry)}`;
+    });
+    if (entries.length === 0) continue;
+    yield before + entries.join();
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+interface EventContent {
+  readonly parts: AsyncIterable<readonly PublishedVersion[]>;
+  readonly hosts: IndicatorHosts;
 }
 
 export async function* mispEventText(
-  service: Service,
-  { namespace, day }: MispEvent,
-  { parts, hosts }: { readonly parts: Parts; readonly hosts: IndicatorHosts },
+  { service, event, namespace }: FoundEvent,
+  { parts, hosts }: EventContent,
 ): AsyncGenerator<string> {
   const owner = { namespace, event: 'feed' } as const;
-  let before = eventStart(dayEventHead(service, day, namespace));
+  let before = eventStart(feedEventHead(service, event, namespace));
   for await (const versions of parts) {
-    const attributes = versions.flatMap((version) =>
+    const objects = versions.flatMap((version) =>
       'report' in version
-        ? attributesOf(version.report, owner, { service, hosts })
-        : withdrawnAttributesOf(version.withdrawn, owner),
+        ? objectsOf(version.report, owner, { service, hosts })
+        : withdrawnObjectsOf(version.withdrawn, owner),
     );
-    if (attributes.length === 0) continue;
-    yield before + attributes.join();
+    if (objects.length === 0) continue;
+    yield before + objects.join();
     before = ',';
   }
   yield `${before === ',' ? '' : before}${EVENT_END}}\n`;

@@ -21,19 +21,40 @@ export const manifestSchema = z
 
 const attribute = z.strictObject({
   uuid,
-  type: z.enum(['ip-dst|port', 'hostname|port', 'sha256', 'link']),
+  type: z.enum(['ip-dst', 'hostname', 'port', 'sha256', 'link']),
   category: z.enum(['Network activity', 'Payload delivery', 'External analysis']),
+  object_relation: z.enum(['ip-dst', 'hostname', 'dst-port', 'sha256', 'link']),
   value: z.string(),
   to_ids: z.boolean().meta({
     description:
-      'Not of links, of rejected or expired reports, nor of C2s with a protected host or rejected by the desk',
+      'Not of ports and links, of rejected or expired reports, nor of C2s with a protected host or rejected by the desk',
   }),
   comment: z.string(),
   timestamp: seconds,
   disable_correlation: z.boolean(),
   deleted: z.boolean(),
-  first_seen: z.string(),
   Tag: z.array(tag).optional(),
+});
+
+const reference = z.strictObject({
+  uuid,
+  object_uuid: uuid,
+  referenced_uuid: uuid,
+  relationship_type: z.enum(['communicates-with', 'describes']),
+  timestamp: seconds,
+});
+
+const object = z.strictObject({
+  uuid,
+  name: z.enum(['ip-port', 'file', 'report']),
+  'meta-category': z.string(),
+  template_uuid: uuid,
+  template_version: z.string(),
+  timestamp: seconds,
+  deleted: z.boolean(),
+  first_seen: z.string(),
+  Attribute: z.array(attribute),
+  ObjectReference: z.array(reference).optional(),
 });
 
 export const eventSchema = z
@@ -50,10 +71,11 @@ export const eventSchema = z
       extends_uuid: z.literal(''),
       Orgc: organisation,
       Tag: z.array(tag),
-      Attribute: z.array(attribute),
+      Attribute: z.array(z.unknown()).max(0).meta({ description: 'All are in objects' }),
+      Object: z.array(object),
     }),
   })
-  .meta({ id: 'MispEvent', description: 'The reports of a UTC day' });
+  .meta({ id: 'MispEvent', description: 'At most 5,000 reports of a UTC day' });
 
 export const hashesSchema = {
   description: 'A line for each value: its MD5, a comma, and the UUID of the event',

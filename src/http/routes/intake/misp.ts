@@ -19,7 +19,7 @@ import { eventResults } from '../../responses/batch-schemas.ts';
 import { refusals } from '../../responses/schemas.ts';
 
 /** An event of this program with as many reports as it may have. */
-const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 /** Reports that share a transaction. */
 const GROUP_SIZE = 20;
 

@@ -34,6 +34,7 @@ export const deleteReport = query<{ id: string; service: string }>()((db, parame
       'number',
       'service_id',
       'created_sequence',
+      'day_part',
       'name',
       'tags',
       'host',
@@ -73,6 +74,7 @@ export const insertTombstone = query<{
   sha256: string;
   reported_at: string;
   judgement: Judgement | null;
+  day_part: number;
 }>()((db, parameter) =>
   db
     .insertInto('tombstone')
@@ -94,6 +96,7 @@ export const insertTombstone = query<{
         'sha256',
         'reported_at',
         'judgement',
+        'day_part',
       ]),
     ),
 );
@@ -163,6 +166,7 @@ export const COLUMNS = [
   'routed_to',
   'body',
   'added_at',
+  'day_part',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 export const insertReport = query<NewReportRow>()((db, parameter) =>

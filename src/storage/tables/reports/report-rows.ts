@@ -5,7 +5,7 @@ import { COLUMNS } from './report-changes.ts';
 
 /** Without the serialized report, which is longer than all other columns together. */
 export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
-  .filter((column) => column !== 'body' && column !== 'added_at')
+  .filter((column) => column !== 'body' && column !== 'added_at' && column !== 'day_part')
   .map((column) => `report.${column}` as const);
 
 type AnswerColumn =
@@ -15,7 +15,7 @@ type AnswerColumn =
   | 'acknowledged_bucket'
   | 'judgement';
 
-export type ReadRow = Omit<ReportRow, AnswerColumn | 'body' | 'added_at'> & {
+export type ReadRow = Omit<ReportRow, AnswerColumn | 'body' | 'added_at' | 'day_part'> & {
   readonly slug: string;
 };
 
@@ -26,11 +26,12 @@ export interface ReportKeys {
 
 export interface NewReportKeys extends ReportKeys {
   readonly addedAt: number;
+  readonly dayPart: number;
 }
 
 export function toRow(
   report: Report,
-  { number, serviceId, addedAt }: NewReportKeys,
+  { number, serviceId, addedAt, dayPart }: NewReportKeys,
   serializers: Serializers,
 ): NewReportRow {
   const reportedAt = report.reportedAt.toISOString();
@@ -65,6 +66,7 @@ export function toRow(
     routed_to: report.routedTo ?? null,
     body: serializers.report(report),
     added_at: addedAt,
+    day_part: dayPart,
   };
 }
 

@@ -113,6 +113,7 @@ function* writeTombstone(
     sha256: deleted.sha256,
     reported_at: deleted.reported_at,
     judgement: judgement ?? null,
+    day_part: deleted.day_part,
   });
   yield* appendEvent(position, { type: 'deleted', reportId: deletion.id, at });
   yield* counts.write();

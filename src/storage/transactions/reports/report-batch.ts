@@ -10,6 +10,7 @@ import { takeReportNumbers } from '../../tables/installation/installation.ts';
 import { ReportedProposals, ReportsByHand } from '../../tables/proposals/reported-proposals.ts';
 import { Sightings } from '../../tables/reports/c2-history.ts';
 import type { C2History, Sighting } from '../../tables/reports/c2-tally.ts';
+import { type DatedReport, DayParts } from '../../tables/reports/day-parts.ts';
 import { listByHost } from '../../tables/reports/host-reports.ts';
 import { insertReport } from '../../tables/reports/report-changes.ts';
 import { type NewReportKeys, toRow } from '../../tables/reports/report-rows.ts';
@@ -59,6 +60,7 @@ export class ReportBatch {
   readonly #sightings: Sightings;
   readonly #terms = new SearchTerms();
   readonly #byHand: ReportsByHand;
+  readonly #dayParts: DayParts;
   readonly #accepted: Accepted[] = [];
   #webhooks: WebhooksOfFeeds = new Map();
   #numbers: readonly number[] = [];
@@ -72,6 +74,7 @@ export class ReportBatch {
       at,
     );
     this.#sightings = new Sightings(this.#ofFeeds.map(({ sighting }) => sighting));
+    this.#dayParts = new DayParts(this.#ofFeeds.map(toDated));
     this.#byHand = new ReportsByHand(this.#ofFeeds.filter(isByHand).map(toByHand));
   }
 
@@ -80,6 +83,7 @@ export class ReportBatch {
     const requests = this.#candidates.map(({ request }) => request);
     const { webhooks, numbers } = yield* inParallel({
       sequences: this.#sequences.reserve(),
+      dayParts: this.#dayParts.load(),
       retries: this.#retries.load(requests),
       proposals: this.#proposals.load(requests),
       sightings: this.#sightings.load(),
@@ -133,13 +137,15 @@ export class ReportBatch {
       const history = histories[index] as C2History;
       const report = newReport(candidate.request, position, history, candidate);
       const { serviceId, addedAt } = position;
-      const keys = { number: this.#numbers[index] ?? 0, serviceId, addedAt };
+      const dayPart = this.#dayParts.take(toDated(candidate));
+      const keys = { number: this.#numbers[index] ?? 0, serviceId, addedAt, dayPart };
       const row = toRow(report, keys, this.#serializers);
       return { candidate, position, report, row, keys, history };
     });
   }
 
   *#writeReports(added: readonly Added[]): UnitOfWork<void> {
+    yield* this.#dayParts.write();
     yield* this.#byHand.write(added.map(({ candidate: { request } }) => request));
     yield* this.#sightings.write();
     yield* eachDeferred(
@@ -179,6 +185,10 @@ function isByHand({ request: { proposalId }, evidence }: Candidate): boolean {
 
 function toByHand({ request, feed, route }: Candidate) {
   return { request, serviceId: feed?.id ?? 0, isRouted: route?.service === request.service };
+}
+
+function toDated({ request: { reportedAt }, feed }: Candidate): DatedReport {
+  return { serviceId: feed?.id ?? 0, reportedAt };
 }
 
 function toSearched({ request: { tags, c2 }, name, feed }: Candidate) {

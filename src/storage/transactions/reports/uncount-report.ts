@@ -13,6 +13,7 @@ export type DeletedReport = Pick<
   | 'number'
   | 'service_id'
   | 'created_sequence'
+  | 'day_part'
   | 'name'
   | 'tags'
   | 'host'

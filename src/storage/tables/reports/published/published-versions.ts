@@ -281,9 +281,9 @@ export function* findVersion(
   const isInScope = (slug: string) => scope === undefined || scope === slug;
   const report = yield* row(selectReport, { id });
   if (report !== undefined)
-    return isInScope(report[26]) ? toExported(report[26], report) : undefined;
+    return isInScope(report[27]) ? toExported(report[27], report) : undefined;
   const tombstone = yield* row(selectTombstone, { id });
-  return tombstone && isInScope(tombstone[11]) ? toWithdrawn(tombstone[11], tombstone) : undefined;
+  return tombstone && isInScope(tombstone[12]) ? toWithdrawn(tombstone[12], tombstone) : undefined;
 }
 
 export function* newestAddition(scope: FeedScope): UnitOfWork<Date | undefined> {

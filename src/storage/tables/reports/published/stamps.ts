@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import type { MispDay } from '../../../../ports/misp-store.ts';
+import { mispEventId } from '../../../../domain/reports/misp-event-id.ts';
+import type { StampRequest } from '../../../../ports/misp-store.ts';
 import { lockTask } from '../../../units/locks.ts';
-import { ONE, query } from '../../../units/query.ts';
+import { all, type Dialect, query } from '../../../units/query.ts';
 import { each, row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
+import { lastStamp } from './misp-events.ts';
 import { isAdded } from './published-versions.ts';
-
-/** The days of a hundred years. */
-const MAX_DAYS = 36_600;
 
 const selectChanged = query()((db) =>
   db
@@ -32,12 +31,12 @@ interface Range {
   limit: number;
 }
 
-type Change = readonly [addedAt: number, reportedAt: string];
+type Change = readonly [addedAt: number, reportedAt: string, dayPart: number];
 
 const selectReports = query<Range, Change>('arrays')((db, parameter, dialect) =>
   db
     .selectFrom('report')
-    .select(['report.added_at', 'report.reported_at'])
+    .select(['report.added_at', 'report.reported_at', 'report.day_part'])
     .where('report.service_id', '=', parameter.serviceId)
     .where(isAdded(dialect))
     .where('report.added_at', '>', parameter.after)
@@ -48,28 +47,46 @@ const selectReports = query<Range, Change>('arrays')((db, parameter, dialect) =>
 const selectTombstones = query<Range, Change>('arrays')((db, parameter) =>
   db
     .selectFrom('tombstone')
-    .select(['tombstone.added_at', 'tombstone.reported_at'])
+    .select(['tombstone.added_at', 'tombstone.reported_at', 'tombstone.day_part'])
     .where('tombstone.service_id', '=', parameter.serviceId)
     .where('tombstone.added_at', '>', parameter.after)
     .orderBy('tombstone.added_at')
     .limit(parameter.limit),
 );
 
-const selectLastStamp = query<{ serviceId: number }>()((db, parameter) =>
-  db
-    .selectFrom('misp_day')
-    .select('stamp')
-    .where('service_id', '=', parameter.serviceId)
-    .orderBy('stamp', 'desc')
-    .limit(ONE),
-);
+interface RaisedEvent {
+  id: string;
+  service_id: number;
+  day: string;
+  part: number;
+  stamp: number;
+  first_reported_at: string;
+  last_reported_at: string;
+}
 
-const putDay = query<{ service_id: number; day: string; stamp: number }>()((db, parameter) =>
+const leastOf = (dialect: Dialect) => sql.raw(dialect === 'sqlite' ? 'min' : 'least');
+const greatestOf = (dialect: Dialect) => sql.raw(dialect === 'sqlite' ? 'max' : 'greatest');
+
+const putEvent = query<RaisedEvent>()((db, parameter, dialect) =>
   db
-    .insertInto('misp_day')
-    .values({ service_id: parameter.service_id, day: parameter.day, stamp: parameter.stamp })
+    .insertInto('misp_event')
+    .values(
+      all(parameter, [
+        'id',
+        'service_id',
+        'day',
+        'part',
+        'stamp',
+        'first_reported_at',
+        'last_reported_at',
+      ]),
+    )
     .onConflict((conflict) =>
-      conflict.columns(['service_id', 'day']).doUpdateSet({ stamp: sql<number>`excluded.stamp` }),
+      conflict.column('id').doUpdateSet({
+        stamp: sql<number>`excluded.stamp`,
+        first_reported_at: sql<string>`${leastOf(dialect)}(misp_event.first_reported_at, excluded.first_reported_at)`,
+        last_reported_at: sql<string>`${greatestOf(dialect)}(misp_event.last_reported_at, excluded.last_reported_at)`,
+      }),
     ),
 );
 
@@ -82,25 +99,8 @@ const putPosition = query<{ service_id: number; added_at: number }>()((db, param
     ),
 );
 
-const selectDays = query<{ slug: string; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('misp_day')
-    .select(['day', 'stamp'])
-    .where(
-      'service_id',
-      '=',
-      db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
-    )
-    .orderBy('day')
-    .limit(parameter.limit),
-);
-
 export function* changedFeeds(): UnitOfWork<readonly string[]> {
   return (yield* rows(selectChanged, {})).map(({ slug }) => slug);
-}
-
-export function* daysOf(slug: string): UnitOfWork<readonly MispDay[]> {
-  return yield* rows(selectDays, { slug, limit: MAX_DAYS });
 }
 
 /** Whether changes have not raised a stamp yet. A read, so that most calls take no lock. */
@@ -109,9 +109,12 @@ export function* isBehind(slug: string): UnitOfWork<boolean> {
   return feed !== undefined && feed.last > (feed.position ?? 0);
 }
 
-export function* stampDays(slug: string, now: Date, limit: number): UnitOfWork<number> {
-  // Another node would read the same changes and raise the same stamps again.
-  yield* lockTask(`misp ${slug}`);
+export function* stampEvents(
+  slug: string,
+  { namespace, now, limit }: StampRequest,
+): UnitOfWork<number> {
+  // Another node would read the same changes, or give events of another feed the same stamps.
+  yield* lockTask('misp');
   const feed = yield* row(selectPosition, { slug });
   if (feed === undefined || feed.last <= (feed.position ?? 0)) return 0;
   // Changes up to `last` are committed. Later ones may become visible between the two statements.
@@ -120,7 +123,16 @@ export function* stampDays(slug: string, now: Date, limit: number): UnitOfWork<n
   const tombstones = yield* rows(selectTombstones, range);
   const upTo = Math.min(feed.last, endOf(reports, limit), endOf(tombstones, limit));
   const changes = [...reports, ...tombstones].filter(([addedAt]) => addedAt <= upTo);
-  yield* raiseStamps(feed.id, new Set(changes.map(([, time]) => time.slice(0, 10))), now);
+  const first = Math.max(Math.floor(now.getTime() / 1000), (yield* lastStamp()) + 1);
+  yield* each(
+    putEvent,
+    changedEvents(changes).map((event, index) => ({
+      ...event,
+      id: mispEventId(namespace, slug, event),
+      service_id: feed.id,
+      stamp: first + index,
+    })),
+  );
   yield* rows(putPosition, { service_id: feed.id, added_at: upTo });
   return Math.max(1, changes.length);
 }
@@ -130,12 +142,20 @@ function endOf(changes: readonly Change[], limit: number): number {
   return changes[limit - 1]?.[0] ?? Number.MAX_SAFE_INTEGER;
 }
 
-function* raiseStamps(serviceId: number, days: ReadonlySet<string>, now: Date): UnitOfWork<void> {
-  const last = (yield* row(selectLastStamp, { serviceId }))?.stamp ?? 0;
-  const first = Math.max(Math.floor(now.getTime() / 1000), last + 1);
-  const raised = [...days].sort().map((day, index) => ({ day, stamp: first + index }));
-  yield* each(
-    putDay,
-    raised.map((one) => ({ service_id: serviceId, ...one })),
+type ChangedEvent = Omit<RaisedEvent, 'id' | 'service_id' | 'stamp'>;
+
+/** By day and part. */
+function changedEvents(changes: readonly Change[]): readonly ChangedEvent[] {
+  const byTime = changes.map(([, time, part]) => ({ time, day: time.slice(0, 10), part }));
+  byTime.sort((one, other) => (one.time < other.time ? -1 : 1));
+  const events = new Map<string, ChangedEvent>();
+  for (const { time, day, part } of byTime) {
+    const key = `${day} ${part}`;
+    const first = events.get(key)?.first_reported_at ?? time;
+    events.set(key, { day, part, first_reported_at: first, last_reported_at: time });
+  }
+  return [...events.values()].sort(
+    (one, other) =>
+      Number(one.day > other.day) - Number(one.day < other.day) || one.part - other.part,
   );
 }

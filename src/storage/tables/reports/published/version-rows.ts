@@ -32,6 +32,7 @@ const COLUMNS = [
   'report.confirmation',
   'report.routed_to',
   'report.body',
+  'report.day_part',
 ] as const satisfies readonly `report.${keyof ReportRow}`[];
 
 /** The columns of an `ExportedReport` but the slug of its feed. */
@@ -64,6 +65,7 @@ export type ReportTuple = readonly [
   confirmation: ReportRow['confirmation'],
   routedTo: string | null,
   body: string,
+  dayPart: number,
   rejectionSequence: number | null,
 ];
 
@@ -79,6 +81,7 @@ export const TOMBSTONE_COLUMNS = [
   'tombstone.sha256',
   'tombstone.reported_at',
   'tombstone.deleted_at',
+  'tombstone.day_part',
 ] as const;
 
 /** The values of these columns if `added_at` is present. */
@@ -94,6 +97,7 @@ export type TombstoneTuple = readonly [
   sha256: string,
   reportedAt: string,
   deletedAt: string,
+  dayPart: number,
 ];
 
 /** Other columns may follow those of the tuple. */
@@ -108,6 +112,7 @@ export function toExported(
     service,
     sequence: tuple[3],
     createdSequence: tuple[4],
+    dayPart: tuple[25],
     name: tuple[5],
     tags: JSON.parse(tuple[6]),
     c2: { host: tuple[7], port: tuple[8] },
@@ -127,7 +132,7 @@ export function toExported(
     recurrence: tuple[21] !== 0,
     confirmation: tuple[22],
     routedTo: tuple[23] ?? undefined,
-    rejectionSequence: tuple[25] ?? undefined,
+    rejectionSequence: tuple[26] ?? undefined,
     body: tuple[24],
   };
   return { addedAt, report };
@@ -144,6 +149,7 @@ export function toWithdrawn(
     service,
     sequence: tuple[3],
     createdSequence: tuple[4],
+    dayPart: tuple[11],
     name: tuple[5],
     c2: { host: tuple[6], port: tuple[7] },
     sha256: tuple[8],

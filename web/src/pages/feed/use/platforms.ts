@@ -4,9 +4,7 @@ const USER = 'rapsheet';
 
 /** Platforms that poll a feed by themselves. */
 export function platforms(subject: Subject): readonly Consumer[] {
-  const all = [opencti(subject), elastic(subject), sentinel(subject), taxii(subject)];
-  // There is no MISP feed over all services.
-  return subject.service === 'all' ? all : [...all, misp(subject)];
+  return [opencti(subject), elastic(subject), sentinel(subject), taxii(subject), misp(subject)];
 }
 
 function opencti({ origin, service }: Subject): Consumer {
@@ -89,7 +87,7 @@ function misp({ origin, service }: Subject): Consumer {
   };
   return {
     title: 'MISP',
-    note: 'One event for each day. In MISP: Sync Actions, Feeds, Import Feeds from JSON; replace $TOKEN.',
+    note: 'An event for each day and each 5,000 reports. In MISP: Sync Actions, Feeds, Import Feeds from JSON; replace $TOKEN.',
     snippets: [{ label: 'JSON to import', text: JSON.stringify([{ Feed: feed }], undefined, 2) }],
     reads: { format: 'misp' },
   };

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DAY_MS } from '../../../../domain/duration.ts';
-import type { DayPage, DayPosition } from '../../../../ports/misp-store.ts';
+import type { ReportPage, ReportPosition } from '../../../../ports/misp-store.ts';
 import type { PublishedVersion } from '../../../../ports/published-versions.ts';
 import { type Query, query } from '../../../units/query.ts';
 import { row, rows, type UnitOfWork } from '../../../units/unit-of-work.ts';
@@ -94,18 +93,35 @@ const TOMBSTONES: Source<TombstoneTuple> = {
   ),
 };
 
-const selectId = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
+const selectEvent = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('misp_event')
+    .innerJoin('service', 'service.id', 'misp_event.service_id')
+    .select([
+      'service.id as serviceId',
+      'service.slug',
+      'misp_event.part',
+      'misp_event.first_reported_at as first',
+      'misp_event.last_reported_at as last',
+    ])
+    .where('misp_event.id', '=', parameter.id),
 );
 
-export interface DayRequest {
-  readonly slug: string;
-  readonly day: string;
-  readonly after: DayPosition | undefined;
+export interface EventRequest {
+  readonly id: string;
+  readonly after: ReportPosition | undefined;
   readonly limit: number;
 }
 
-interface Ordered extends DayPosition {
+/** Where the reports of an event are. Others of the same time may belong to another part. */
+interface EventRange extends Omit<EventRequest, 'id'> {
+  readonly serviceId: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+interface Ordered extends ReportPosition {
+  readonly dayPart: number;
   readonly version: PublishedVersion;
 }
 
@@ -113,26 +129,29 @@ interface Ordered extends DayPosition {
  * A report moves from one source to another when it expires or is deleted, but keeps its time and
  * number. So a page has all entries of all sources up to the first end of a full one.
  */
-export function* pageOfDay(request: DayRequest): UnitOfWork<DayPage> {
-  const { slug, limit } = request;
-  const service = yield* row(selectId, { slug });
-  if (service === undefined) return { versions: [], next: undefined };
+export function* pageOfEvent({ id, after, limit }: EventRequest): UnitOfWork<ReportPage> {
+  const event = yield* row(selectEvent, { id });
+  if (event === undefined) return { versions: [], next: undefined };
+  const { slug, part } = event;
+  const range = { ...event, after, limit };
   const found: Ordered[] = [];
-  let end: DayPosition | undefined;
+  let end: ReportPosition | undefined;
   for (const source of [UNEXPIRED_REPORTS, EXPIRED_REPORTS]) {
-    const read = (yield* readSource(source, service.id, request)).map((tuple) =>
+    const read = (yield* readSource(source, range)).map((tuple) =>
       inOrder(toExported(slug, tuple)),
     );
     found.push(...read);
     end = earlier(end, read[limit - 1]);
   }
-  const withdrawn = (yield* readSource(TOMBSTONES, service.id, request)).map((tuple) =>
+  const withdrawn = (yield* readSource(TOMBSTONES, range)).map((tuple) =>
     inOrder(toWithdrawn(slug, tuple)),
   );
   found.push(...withdrawn);
   end = earlier(end, withdrawn[limit - 1]);
   const last = end;
-  const complete = found.filter((one) => last === undefined || compare(one, last) <= 0);
+  const complete = found.filter(
+    (one) => one.dayPart === part && (last === undefined || compare(one, last) <= 0),
+  );
   return {
     versions: complete.sort(compare).map(({ version }) => version),
     next: last && { time: last.time, number: last.number },
@@ -140,33 +159,34 @@ export function* pageOfDay(request: DayRequest): UnitOfWork<DayPage> {
 }
 
 function inOrder(version: PublishedVersion): Ordered {
-  const { reportedAt, number } = 'report' in version ? version.report : version.withdrawn;
-  return { time: reportedAt, number, version };
+  const { reportedAt, number, dayPart } = 'report' in version ? version.report : version.withdrawn;
+  return { time: reportedAt, number, dayPart, version };
 }
 
 function* readSource<Tuple extends readonly unknown[]>(
   { period, moment }: Source<Tuple>,
-  serviceId: number,
-  { day, after, limit }: DayRequest,
+  { serviceId, first, last, after, limit }: EventRange,
 ): UnitOfWork<readonly Tuple[]> {
-  const start = Date.parse(day);
-  const to = new Date(start + DAY_MS).toISOString();
-  if (after === undefined)
-    return yield* rows(period, { serviceId, from: new Date(start).toISOString(), to, limit });
+  const to = afterTime(last);
+  if (after === undefined) return yield* rows(period, { serviceId, from: first, to, limit });
   const same = yield* rows(moment, { serviceId, at: after.time, after: after.number, limit });
   if (same.length >= limit) return same;
-  // Times have milliseconds.
-  const from = new Date(Date.parse(after.time) + 1).toISOString();
+  const from = afterTime(after.time);
   const others = yield* rows(period, { serviceId, from, to, limit: limit - same.length });
   return [...same, ...others];
 }
 
-function earlier(one: DayPosition | undefined, other: DayPosition | undefined) {
+/** Times have milliseconds. */
+function afterTime(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString();
+}
+
+function earlier(one: ReportPosition | undefined, other: ReportPosition | undefined) {
   if (one === undefined || other === undefined) return one ?? other;
   return compare(one, other) <= 0 ? one : other;
 }
 
-function compare(one: DayPosition, other: DayPosition): number {
+function compare(one: ReportPosition, other: ReportPosition): number {
   if (one.time !== other.time) return one.time < other.time ? -1 : 1;
   return one.number - other.number;
 }
