@@ -79,13 +79,15 @@ function isStixIndicator(objects: readonly StixObject[], host: string, now: Date
   );
 }
 
-interface MispAttribute {
-  readonly value: string;
-  readonly to_ids: boolean;
+interface MispObject {
+  readonly Attribute: readonly { readonly value: string; readonly to_ids: boolean }[];
 }
 
-const isMispIndicator = (attributes: readonly MispAttribute[], { host, port }: C2) =>
-  attributes.some(({ value, to_ids }) => to_ids && value === `${host}|${port}`);
+const isMispIndicator = (objects: readonly MispObject[], { host, port }: C2) =>
+  objects.some(
+    ({ Attribute: [first, second] }) =>
+      first?.to_ids && first.value === host && second?.value === String(port),
+  );
 
 const isIoc = (iocs: readonly { readonly ioc: string }[], { host, port }: C2) =>
   iocs.some(({ ioc }) => ioc === host || ioc === `${host}:${port}`);
@@ -109,7 +111,7 @@ async function byExports(reader: Reader, feed: string, c2: C2): Promise<string[]
     if (isStixIndicator(objects, c2.host, reader.now())) found.push(`stix?profile=${profile}`);
   }
   const misp = JSON.parse(await reader.read(`/feed/${feed}/export/misp`));
-  if (isMispIndicator(misp.Event.Attribute, c2)) found.push('misp');
+  if (isMispIndicator(misp.Event.Object, c2)) found.push('misp');
   const iocs = JSON.parse(await reader.read(`/feed/${feed}/export/threatfox?flavour=json`));
   if (isIoc(iocs.data, c2)) found.push('threatfox?flavour=json');
   const csv = await reader.read(`/feed/${feed}/export/threatfox?ipv6=1`);
@@ -139,7 +141,7 @@ async function byMispFeed(reader: Reader, feed: string, c2: C2): Promise<string[
   const found: string[] = [];
   for (const event of Object.keys(JSON.parse(await reader.read(`/misp/${feed}/manifest.json`)))) {
     const { Event } = JSON.parse(await reader.read(`/misp/${feed}/${event}.json`));
-    if (isMispIndicator(Event.Attribute, c2)) found.push('misp feed');
+    if (isMispIndicator(Event.Object, c2)) found.push('misp feed');
   }
   const digest = createHash('md5').update(c2.host).digest('hex');
   if ((await reader.read(`/misp/${feed}/hashes.csv`)).includes(digest)) found.push('misp hashes');
