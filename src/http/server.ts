@@ -16,7 +16,7 @@ import { AllowedMethods } from './gate/allowed-methods.ts';
 import { type CorsOrigins, createCors } from './gate/cors.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
 import { trackMemory } from './gate/request-memory.ts';
-import { openApi } from './openapi/document.ts';
+import { BODY_LIMIT, openApi } from './openapi/document.ts';
 import { observeRequests } from './request-metrics.ts';
 import { normalizeUrl } from './request-url.ts';
 import { compileValidator } from './requests/field-rules.ts';
@@ -79,8 +79,6 @@ export interface ServerLimits extends ConnectionLimits {
   readonly memoryBytes: number;
 }
 
-/** Well above the largest possible report. */
-const BODY_LIMIT = 64 * 1024;
 /** A hash of any length must reach its handler, which charges and then refuses it. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 /**
@@ -233,7 +231,7 @@ async function addRoutes(
   }
   movedRoutes(app, deps);
   healthRoutes(app, deps);
-  await docsRoutes(app);
+  docsRoutes(app);
   await webRoutes(app, webFolder);
   if (deps.compatWebSocket) webSocketRoute(app, deps, log);
 }

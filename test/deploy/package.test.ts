@@ -91,7 +91,9 @@ describe('the definition of the npm package', () => {
       'docs/guides',
       'migrations',
       'rules',
-      'src/http/web/reference-page.browser.js',
+      'src/http/web/reference/operations.css',
+      'src/http/web/reference/reference.browser.js',
+      'src/http/web/reference/reference.css',
       'web/dist',
     ]);
   });

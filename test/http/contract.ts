@@ -22,6 +22,8 @@ interface Operation {
   readonly path: RegExp;
   readonly method: string;
   documents(status: number): boolean;
+  /** The codes that the examples of a status name. */
+  codesOf(status: number): readonly string[];
   validatorOf(status: number): ValidateFunction | undefined;
 }
 
@@ -63,6 +65,11 @@ export class Contract {
       return;
     }
     assert.ok(operation.documents(answer.status), `undocumented: ${what}`);
+    if (answer.status >= 400 && !OF_CONNECTIONS.includes(answer.code ?? ''))
+      assert.ok(
+        operation.codesOf(answer.status).includes(answer.code ?? ''),
+        `no example of ${answer.code} (src/http/openapi/refusals/codes.ts): ${what}`,
+      );
     const validate = operation.validatorOf(answer.status);
     if (answer.text !== '' && validate !== undefined && !validate(JSON.parse(answer.text)))
       assert.fail(`not as documented: ${what}\n${JSON.stringify(validate.errors)}`);
@@ -110,6 +117,15 @@ function checkTaxiiError({ json, headers, status, code }: Answer, what: string):
   assert.equal(json['error_id'], headers['x-request-id'], what);
 }
 
+/** Refusals that depend on the connection or the server, and not on the operation. */
+const OF_CONNECTIONS = [
+  'unknown_route',
+  'too_many_pipelined',
+  'disk_full',
+  'not_admitted',
+  'clock_wrong',
+];
+
 const JSON_TYPES = ['application/json', 'application/taxii+json;version=2.1'];
 
 interface OpenApi {
@@ -118,7 +134,7 @@ interface OpenApi {
 }
 
 interface Response {
-  readonly content?: Record<string, { readonly schema: object }>;
+  readonly content?: Record<string, { readonly schema: object; readonly examples?: object }>;
 }
 
 function readOperations(app: App): readonly Operation[] {
@@ -134,6 +150,10 @@ function readOperations(app: App): readonly Operation[] {
       path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}/?$`),
       method: method.toUpperCase(),
       documents: (status) => Object.hasOwn(responses, status),
+      codesOf: (status) =>
+        Object.values(responses[status]?.content ?? {}).flatMap(({ examples = {} }) =>
+          Object.keys(examples),
+        ),
       validatorOf(status) {
         const schema = JSON_TYPES.flatMap(
           (type) => responses[status]?.content?.[type]?.schema ?? [],

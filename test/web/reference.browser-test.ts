@@ -1,70 +1,64 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { violationsOf } from './rig/axe.ts';
 import { whyNoBrowser } from './rig/browser.ts';
 import { openBrowserRig } from './rig/browser-rig.ts';
 
-/** Waits until the page has read the document. */
-async function isReady(page: Page): Promise<void> {
-  await page.locator('.opblock-summary').first().waitFor();
-}
-
-async function authorize(page: Page, token: string): Promise<void> {
-  await page.locator('.auth-wrapper .authorize').first().click();
-  const dialog = page.locator('.dialog-ux');
-  await dialog.locator('input').first().fill(token);
-  await dialog.getByRole('button', { name: 'Apply credentials' }).first().click();
-  await dialog.getByRole('button', { name: 'Close' }).first().click();
-}
-
-/** Executes an operation with the examples that the page fills in. */
-async function execute(page: Page, operationId: string): Promise<Locator> {
-  const operation = page.locator(`[id$="-${operationId}"]`);
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  return operation;
-}
-
-async function statusOf(operation: Locator): Promise<string> {
-  const shown = operation.locator('.live-responses-table .response-col_status').last();
-  return ((await shown.textContent()) ?? '').trim();
-}
-
 describe('the reference page', { skip: whyNoBrowser }, () => {
   const rig = openBrowserRig();
-  before(() => rig.admin.addService({ slug: 'ply' }));
 
-  it('keeps the token for the tab, and executes an example with it', async () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`has no violations of accessibility in the ${colorScheme} theme, wide and narrow`, async () => {
+      // axe is an inline script.
+      const person = await rig.stranger({ bypassCSP: true, colorScheme });
+      const page = await person.open('/docs');
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${rig.url}/docs#/Webhooks/addWebhook`);
+        await page.locator('[id="/Webhooks/addWebhook"]').getByText('curl -H').waitFor();
+        // axe takes a minute for all operations, which have the same form.
+        await page.getByRole('searchbox').fill('webhook');
+        assert.deepEqual(await violationsOf(page), []);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        assert.equal(overflow, 0, `${width}`);
+      }
+    });
+
+  it('opens the operation of a link, and those of links of earlier versions', async () => {
     const person = await rig.stranger();
-    const page = await person.open('/docs');
-    await isReady(page);
-    await authorize(page, person.token);
-    assert.match(await statusOf(await execute(page, 'me')), /^200/);
-    await page.reload();
-    await isReady(page);
-    assert.match(await statusOf(await execute(page, 'balance')), /^200/);
-    assert.equal(await page.evaluate('localStorage.length'), 0);
-    // Another tab of the same browser, and another browser.
-    for (const context of [person.context, (await rig.stranger()).context]) {
-      const other = await context.newPage();
-      await other.goto(`${rig.url}/livez`);
-      assert.equal(await other.evaluate('sessionStorage.length'), 0);
-    }
+    const page = await person.open('/docs#/Samples/lookUp');
+    const operation = page.locator('details', { has: page.locator('[id="/Samples/lookUp"]') });
+    await operation.getByRole('heading', { name: 'Parameters' }).waitFor();
+    await page.goto(`${rig.url}/docs#/Desk/setStatus`);
+    await page.locator('[id="/Desk/setStatus"]').getByText('unknown_report').first().waitFor();
   });
 
-  it('stops a stream and shows what arrived', async () => {
-    const person = await rig.stranger({ bypassCSP: true });
+  it('is searched by keyboard', async () => {
+    const person = await rig.stranger();
     const page = await person.open('/docs');
-    await isReady(page);
-    const ours = (await violationsOf(page)).filter((text) => text.includes('rapsheet'));
-    assert.deepEqual(ours, []);
-    await authorize(page, person.token);
-    const operation = await execute(page, 'feedStream');
-    await person.sees(/Receiving \/feed\/ply\/stream/);
-    await person.button('Stop the stream').click();
-    assert.match(await statusOf(operation), /^200/);
-    assert.equal(await page.locator('.rapsheet-stream').count(), 0);
+    await page.keyboard.press('/');
+    await page.keyboard.type('preview report');
+    await page.getByRole('status').getByText('Found:').waitFor();
+    const shown = page.locator('details.operation:visible');
+    assert.equal(await shown.count(), 1);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await shown.getByRole('heading', { name: 'Errors' }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    assert.ok((await shown.count()) > 100);
+  });
+
+  it('shows the examples of all operations in the chosen language, and remembers it', async () => {
+    const person = await rig.stranger();
+    const page = await person.open('/docs#/Feeds/createReport');
+    const operation = page.locator('[id="/Feeds/createReport"]');
+    await operation.getByText('curl -H').waitFor();
+    await page.getByRole('radio', { name: 'Python' }).check();
+    await operation.getByText('client.create_report(').waitFor();
+    assert.equal(await operation.locator('.sample:visible').count(), 1);
+    await page.reload();
+    await operation.getByText('client.create_report(').waitFor();
   });
 });

@@ -6,6 +6,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { App } from '../fastify-types.ts';
+import { validate } from '../requests/field-rules.ts';
 import { SESSION_COOKIE } from '../session-cookie.ts';
 import { RESPONSE_HEADERS } from './headers.ts';
 import { type Document, finishDocument, ROUTE_NOTES, type RouteNotes } from './operations.ts';
@@ -50,6 +51,9 @@ const SESSION = {
     'The session of a browser, from `POST /session`; with the prefix `__Host-` over https. It is used if no token is sent, and only from pages of this server. A request that changes something or takes a unit of the quota must carry the header `X-Rapsheet-Request: 1`.',
 };
 
+/** Well above the largest possible report. */
+export const BODY_LIMIT = 64 * 1024;
+
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>;
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
 
@@ -87,9 +91,47 @@ function notesOf(route: RouteOptions, schema: FastifySchema | undefined): RouteN
     access: route.config?.access ?? 'public',
     bodyType: route.config?.bodyType,
     bodyIsOptional: schema?.body instanceof z.ZodOptional,
+    bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+    ...statedProblems(schema),
     responseHeaders: schema?.responseHeaders ?? {},
   };
 }
+
+function statedProblems(schema: FastifySchema | undefined) {
+  return {
+    invalidBody: statedProblem(schema?.body, membersOneByOne),
+    invalidQuery:
+      statedProblem(schema?.querystring, membersOneByOne) ??
+      statedProblem(schema?.params, membersTogether),
+  };
+}
+
+/** What the server says of a value without members, or else with one that is not valid. */
+function statedProblem(schema: unknown, values: (names: readonly string[]) => readonly object[]) {
+  if (!(schema instanceof z.ZodType)) return undefined;
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const names = inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  for (const value of values(names)) {
+    const checked = validate(schema, value);
+    // Without rules, a schema only describes what the route checks itself.
+    if ('problems' in checked && checked.problems.every((one) => !one.startsWith('Invalid input')))
+      return checked.problems.join(' ');
+  }
+  return undefined;
+}
+
+const INVALID = '!';
+
+const membersOneByOne = (names: readonly string[]) => [
+  {},
+  ...names.map((name) => ({ [name]: INVALID })),
+  { unknown: true },
+];
+
+/** A path has all of its parameters. */
+const membersTogether = (names: readonly string[]) => [
+  Object.fromEntries(names.map((name) => [name, INVALID])),
+];
 
 function tidySchema({
   zodSchema,

@@ -1,6 +1,8 @@
 import type { Access } from '../gate/access.ts';
 import type { ResponseHeader } from './headers.ts';
 import { finishParameter, type Parameter, withBodyExample } from './parameter-examples.ts';
+import { refusalExamples, sharedExamples } from './refusals/examples.ts';
+import { type CodeSample, codeSamples } from './samples/code-samples.ts';
 import { STIX_ID } from './text-formats.ts';
 
 /** The parts of an OpenAPI document that this file reads or changes. */
@@ -22,11 +24,13 @@ interface RequestBody {
 
 interface Operation {
   readonly operationId?: string;
+  readonly tags?: readonly string[];
   readonly summary?: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly 'x-codeSamples'?: readonly CodeSample[];
   readonly [ROUTE_NOTES]?: RouteNotes;
 }
 
@@ -37,7 +41,10 @@ export interface Document {
   readonly tags: unknown;
   readonly security: unknown;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly examples?: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** The member that carries the notes of a route into the document; it is removed again. */
@@ -48,6 +55,10 @@ export interface RouteNotes {
   /** The content type of the body, if it is not JSON. */
   readonly bodyType: string | undefined;
   readonly bodyIsOptional: boolean;
+  readonly bodyLimit: number;
+  /** What the server says of a body, and of a query or path, that is not valid. */
+  readonly invalidBody?: string | undefined;
+  readonly invalidQuery?: string | undefined;
   readonly responseHeaders: Readonly<Record<number, readonly ResponseHeader[]>>;
 }
 
@@ -117,7 +128,11 @@ export function finishDocument(document: Document): Document {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, operations]) => [
       withoutSlash(path),
-      mapValues(operations, (operation) => finishOperation(operation, schemas)),
+      mapEntries(operations, (method, operation) => {
+        const url = withoutSlash(path);
+        const finished = finishOperation(url, operation, schemas);
+        return { ...finished, 'x-codeSamples': codeSamples(method, url, finished) };
+      }),
     ]),
   );
   return {
@@ -127,7 +142,11 @@ export function finishDocument(document: Document): Document {
     tags: document.tags,
     security: document.security,
     paths,
-    components: { ...document.components, schemas: keepUsed(schemas, paths) },
+    components: {
+      ...document.components,
+      schemas: keepUsed(schemas, paths),
+      examples: sharedExamples(paths),
+    },
   };
 }
 
@@ -137,23 +156,47 @@ function withoutSlash(path: string): string {
 }
 
 function finishOperation(
+  path: string,
   { [ROUTE_NOTES]: notes, responses, ...operation }: Operation,
   schemas: Document['components']['schemas'],
 ): Operation {
   if (notes === undefined) return { ...operation, responses };
+  const parameters = operation.parameters?.map((one) =>
+    finishParameter(one, operation.operationId),
+  );
+  const body = bodyOf(notes, operation);
+  const examplesOf = refusalExamples({
+    ...notes,
+    operationId: operation.operationId ?? '',
+    path,
+    parameterNames: parameters?.map(({ name }) => name) ?? [],
+    bodyType: Object.keys(body?.requestBody.content ?? {})[0],
+  });
   return {
     ...operation,
     ...accessOf(notes, operation.description),
-    ...(operation.parameters && {
-      parameters: operation.parameters.map((one) => finishParameter(one, operation.operationId)),
-    }),
-    ...withBodyExample(bodyOf(notes, operation), operation.operationId),
+    ...(parameters && { parameters }),
+    ...withBodyExample(body, operation.operationId),
     responses: mapEntries(responses, (status, response) => ({
-      ...response,
+      ...withRefusals(response, status, examplesOf),
       description: describeResponse(status, response, schemas),
       headers: headersOf(status, notes),
     })),
   };
+}
+
+/** Adds the answers that the server gives with this status, as examples. */
+function withRefusals(
+  response: ResponseObject,
+  status: string,
+  examplesOf: ReturnType<typeof refusalExamples>,
+): ResponseObject {
+  if (Number(status) < 400 || response.content === undefined) return response;
+  const content = mapEntries(response.content, (type, media) => ({
+    ...media,
+    examples: examplesOf(Number(status), type),
+  }));
+  return { ...response, content };
 }
 
 /** OpenAPI 3.1 allows a scheme without scopes to list the required roles. */
@@ -222,13 +265,6 @@ function keepUsed(
   };
   follow(paths);
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
-}
-
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Record<string, To> {
-  return mapEntries(record, (_, value) => change(value));
 }
 
 function mapEntries<From, To>(

@@ -176,7 +176,7 @@ function onePartOnly(other: string): Problem {
   return invalid('invalid_body', [`${other} is not known here; the one part is ${FIELD}.`]);
 }
 
-function fileIsMissing(): Problem {
+export function fileIsMissing(): Problem {
   return invalid('invalid_body', [
     `${FIELD} is missing; it must be the one part of the form, with the file in it.`,
   ]);

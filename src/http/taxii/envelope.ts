@@ -57,7 +57,7 @@ export function unitsOf(body: unknown): number {
 /** Also accepts a bundle, which has the same list. */
 export async function readEnvelope(body: unknown): Promise<readonly SubmittedObject[]> {
   const objects = objectsOf(body);
-  if (objects === undefined || objects.length === 0) throw refusal(`${FORM} Wrong: the body.`);
+  if (objects === undefined || objects.length === 0) throw emptyEnvelope();
   if (objects.length > MAX_SUBMITTED)
     throw refusal(
       `The envelope must have at most ${MAX_SUBMITTED} objects. Send the others in another one.`,
@@ -84,6 +84,10 @@ function objectsOf(body: unknown): readonly unknown[] | undefined {
 
 function pathOf({ issues: [issue] }: z.ZodError): readonly PropertyKey[] {
   return issue?.path ?? [];
+}
+
+export function emptyEnvelope(): Problem {
+  return refusal(`${FORM} Wrong: the body.`);
 }
 
 function refusal(problem: string): Problem {

@@ -22,13 +22,10 @@ export async function pipelineRequests(
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {
   const { url, connections, requestsEach, holdMs } = options;
   const clients = await openNonReadingClients(url, connections);
-  const first = requestHead(
-    `GET ${options.first ?? '/docs/static/swagger-ui-bundle.js'}`,
-    undefined,
-  );
+  const first = requestHead(`GET ${options.first ?? '/openapi.json'}`, undefined);
   const small = requestHead('GET /livez', undefined).repeat(requestsEach);
   for (const { socket } of clients) {
-    socket.write(first.repeat(4));
+    socket.write(first.repeat(8));
     socket.write(small);
   }
   await pause(holdMs);

@@ -21,7 +21,7 @@ const others = [
   ...[
     '/openapi.json',
     '/docs',
-    '/docs/static/index.css',
+    '/docs/static/reference.css',
     '/',
     '/files/x/y',
     '/admin',
@@ -72,7 +72,7 @@ describe('a method that a route does not support', () => {
     ['/feed/one/reports#end', 'GET, PATCH, POST'],
     ['/f%65ed/one/api', 'DELETE, GET, POST'],
     ['/feed//api', 'DELETE, GET, POST'],
-    ['/docs/static/one/two.css', 'GET, HEAD'],
+    ['/assets/one/two.css', 'GET, HEAD'],
   ] as const) {
     it(`is refused for the path ${url} like one that other paths support`, async () => {
       for (const method of ['PATCH', 'OPTIONS', 'PROPFIND']) {

@@ -14,7 +14,7 @@ const operations = Object.keys(rig.app.swagger().paths ?? {}).map((path) =>
   path.replace('{service}', SERVICE).replace(/\{\w+\}/g, 'x'),
 );
 const pages = PAGES.filter((page) => page !== '/').map((page) => page.replace('*', 'x'));
-const paths = [...operations, ...pages, '/docs', '/docs/static/index.css', '/openapi.json'];
+const paths = [...operations, ...pages, '/docs', '/docs/static/reference.css', '/openapi.json'];
 
 /** PROPFIND stands for the methods that no path supports. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];

@@ -18,7 +18,7 @@ export function testReferencePage(rig: BrowserRig): void {
       return route.abort();
     });
     const page = await person.open('/docs');
-    await page.locator('.opblock-summary').first().waitFor();
+    await page.locator('.operation').first().waitFor();
     const shown = (await page.textContent('body')) ?? '';
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -26,8 +26,8 @@ export function testReferencePage(rig: BrowserRig): void {
     for (const { summary } of operations) assert.ok(shown.includes(summary), summary);
     assert.deepEqual(external, []);
     // It opens with a first call to this server.
-    const start = (await page.locator('.rapsheet-start').textContent()) ?? '';
-    assert.ok(start.includes(`curl -H "Authorization: $TOKEN" ${url}/api/me`), start);
+    const start = (await page.locator('#start').textContent()) ?? '';
+    assert.ok(start.includes(`export RAPSHEET_URL=${url} `), start);
     const path = (await person.link('Researcher').getAttribute('href')) ?? '';
     assert.match(await (await fetch(new URL(path, url))).text(), /^# Researcher/);
   });
