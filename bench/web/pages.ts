@@ -51,7 +51,7 @@ export async function measurePages(
     for (const [name, path] of Object.entries(PAGES)) {
       const tab = await MeasuredTab.open(browser, url, BENCH_TOKEN);
       await measurePage({ browser, verdicts, tab }, name, path);
-      if (name === 'feed' || name === 'desk') await measureScroll(verdicts, tab, name);
+      if (name === 'feed' || name === 'desk') await measureScroll({ browser, verdicts, tab }, name);
       await tab.close();
     }
   } finally {
@@ -91,14 +91,15 @@ async function measurePage({ browser, verdicts, tab }: Rig, name: string, path: 
   );
 }
 
-async function measureScroll(verdicts: Verdicts, tab: MeasuredTab, name: string): Promise<void> {
-  const frames = await tab.framesDuring(() => roam(tab.page, SCROLL_SECONDS));
+async function measureScroll({ browser, verdicts, tab }: Rig, name: string): Promise<void> {
+  let frames: readonly number[] = [];
+  const tasks = await tasksDuring(browser, tab.page, async () => {
+    frames = await tab.framesDuring(() => roam(tab.page, SCROLL_SECONDS));
+  });
   const late = frames.filter((ms) => ms > MAX_FRAME_MS).length;
   console.log(`${name}: ${frames.length} frames while it scrolls, ${late} over ${MAX_FRAME_MS} ms`);
-  verdicts.add(
-    `${name}: longest frame while it scrolls, ms`,
-    Math.max(0, ...frames),
-    MAX_FRAME_MS,
-    'less',
-  );
+  const add = (what: string, measured: number) =>
+    verdicts.add(`${name}: ${what} while it scrolls`, measured, MAX_FRAME_MS, 'less');
+  add('longest frame, ms,', Math.max(0, ...frames));
+  add('longest task, CPU ms,', longestTask(tasks, 'cpuMs'));
 }
