@@ -11,6 +11,7 @@ from ..models import (
     FoundRoute,
     IssuedToken,
     Me,
+    RelatedToAddress,
     ReportFound,
     SampleFound,
     SearchListAnswer,
@@ -113,6 +114,10 @@ class AccountCalls(Calls):
     async def show_host(self, host: str) -> ShownHost:
         """The same over all ports of a host."""
         return await self._get(ShownHost, "/api/hosts", {"host": host})
+
+    async def show_related(self, c2: str) -> RelatedToAddress:
+        """What belongs to ``<host>:<port>`` or a host: files, C2s of their settings and host."""
+        return await self._get(RelatedToAddress, "/api/related", {"c2": c2})
 
     async def list_tokens(
         self, *, limit: int | None = None, cursor: str | None = None
