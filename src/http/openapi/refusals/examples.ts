@@ -58,7 +58,6 @@ const PARAMETERS: Partial<Record<ProblemCode, Readonly<Record<string, string | n
 const RATES: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
   upload: { policy: 'upload', limit: 600 },
   testMail: { policy: 'mail-test', limit: 1 },
-  testWebhook: { policy: 'webhook-test', limit: 1 },
 };
 
 /** Refusals whose text the code that checks a body makes. */
