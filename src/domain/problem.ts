@@ -149,7 +149,7 @@ export const PROBLEMS = {
   },
   unknown_event: {
     kind: 'not-found',
-    text: 'The MISP feed of this service has no event with this id. Its manifest.json lists them.',
+    text: 'The MISP feed has no event with this id. Its manifest.json lists them.',
   },
   empty_misp_feed: {
     kind: 'not-found',

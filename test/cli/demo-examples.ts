@@ -37,10 +37,13 @@ const INSTEAD_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Readers first; what removes an object last. */
 const ORDER = ['get', 'post', 'patch', 'delete'];
 
+const firstEvent = (manifest: object) => `${Object.keys(manifest)[0]}.json`;
+
 /** The values that differ in every store, from the answer of the operation that returns them. */
 const FOUND: Readonly<Record<string, (answer: never, operationId: string) => string | undefined>> =
   {
-    mispManifest: (manifest: object) => `${Object.keys(manifest)[0]}.json`,
+    mispManifest: firstEvent,
+    mispManifestOfAll: firstEvent,
     listProposals: (page: { proposals: { id: string; state: string }[] }, operationId) =>
       page.proposals.filter(({ state }) => state === 'open')[
         operationId === 'reportProposal' ? 0 : 1

@@ -141,9 +141,9 @@ describe('adding an account', () => {
     ['an unknown role', { name: 'x', roles: ['root'] }, /^roles must be/],
     ['roles that are no list', { name: 'x', roles: 'admin' }, /^roles must be/],
     ['a service there is not', { name: 'x', services: ['nobody'] }, /^services must name/],
-    ['a negative quota', { name: 'x', quota: { limit: -1, period: 'day' } }, /^quota must be/],
-    ['half a unit', { name: 'x', quota: { limit: 0.5, period: 'day' } }, /^quota must be/],
-    ['an unknown period', { name: 'x', quota: { limit: 1, period: 'week' } }, /^quota must/],
+    ['a negative quota', { name: 'x', quota: { limit: -1, period: 'day' } }, /^quota\.limit must/],
+    ['half a unit', { name: 'x', quota: { limit: 0.5, period: 'day' } }, /^quota\.limit must/],
+    ['an unknown period', { name: 'x', quota: { limit: 1, period: 'week' } }, /^quota\.period must/],
     ['a quota with another member', { name: 'x', quota: { limit: 1, max: 2 } }, /^quota must/],
     ['a quota that is a number', { name: 'x', quota: 5 }, /^quota must be/],
     ['an expiry on no day', { name: 'x', expiresAt: '2027-02-30T00:00:00Z' }, /^expiresAt must/],
@@ -385,7 +385,7 @@ describe('changing an account', () => {
     ['a negative top-up', { topUp: -1 }, /^topUp must be/],
     ['a disabled that is a word', { disabled: 'yes' }, /^disabled must be true or false/],
     ['an unknown role', { roles: ['root'] }, /^roles must be/],
-    ['an unknown period', { quota: { period: 'week' } }, /^quota must be/],
+    ['an unknown period', { quota: { period: 'week' } }, /^quota\.period must be/],
     ['an expiry without a zone', { expiresAt: '2027-01-01' }, /^expiresAt must be/],
   ] as const) {
     it(`refuses ${what}, and changes nothing`, async () => {

@@ -9,6 +9,7 @@ const OF_EXPORT = [
   'exports_busy',
   'exports_full',
 ] as const;
+const OF_MISP = ['too_many_exports', 'exports_busy', 'exports_full'] as const;
 const OF_STREAM = [
   'ticket_invalid',
   'since_ahead',
@@ -38,9 +39,12 @@ export const CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   allChanges: OF_CHANGES,
   exportFeed: OF_EXPORT,
   exportAllFeeds: OF_EXPORT,
-  mispManifest: ['too_many_exports', 'exports_busy', 'exports_full'],
-  mispHashes: ['empty_misp_feed', 'too_many_exports', 'exports_busy', 'exports_full'],
-  mispEvent: ['unknown_event', 'too_many_exports', 'exports_busy', 'exports_full'],
+  mispManifest: OF_MISP,
+  mispManifestOfAll: OF_MISP,
+  mispHashes: ['empty_misp_feed', ...OF_MISP],
+  mispHashesOfAll: ['empty_misp_feed', ...OF_MISP],
+  mispEvent: ['unknown_event', ...OF_MISP],
+  mispEventOfAll: ['unknown_event', ...OF_MISP],
   feedStream: OF_STREAM,
   allStream: OF_STREAM,
   streamTicket: ['malformed_json', 'too_many_connections'],
