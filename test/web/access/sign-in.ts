@@ -116,6 +116,8 @@ export function testSigningIn(rig: BrowserRig): void {
     await person.open('/');
     await person.button(`Account ${person.name}`).waitFor();
     person.watch.allow(401, /./);
+    // No page is open that would notice the end of the session.
+    await person.open('about:blank');
     await rig.admin.endAccountSessions(person.name);
     await person.open('/');
     await person.sees('Your session has ended. Sign in again to go on.');

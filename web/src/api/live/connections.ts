@@ -22,6 +22,8 @@ export function connectLive(receive: Receive): LiveConnection {
 
 /** After three missing heartbeats the worker is considered terminated by the browser. */
 const SILENT_MS = 35_000;
+/** A worker answers a new tab at once, unless the browser was terminating it: it never does then. */
+const UNANSWERED_MS = 5000;
 
 /** The stream of all tabs, in a shared worker. */
 class WorkerConnection implements LiveConnection {
@@ -29,6 +31,8 @@ class WorkerConnection implements LiveConnection {
   #port: MessagePort | undefined;
   /** The tab has all events up to this time: its data was fetched after the page began to load. */
   #heardAt = Date.now() - performance.now();
+  /** The last start that the worker has not answered. */
+  #unanswered: { readonly at: number; readonly position: string | undefined } | undefined;
 
   constructor(receive: Receive) {
     this.#receive = receive;
@@ -41,14 +45,21 @@ class WorkerConnection implements LiveConnection {
       if (persisted && wasStarted) this.start();
     });
     setInterval(() => {
-      if (this.#port === undefined || Date.now() - this.#heardAt < SILENT_MS) return;
+      if (this.#port === undefined || !this.#isSilent()) return;
+      const position = this.#unanswered?.position;
       this.#leave('leave');
-      this.start();
-    }, SILENT_MS / 3);
+      this.start(position);
+    }, UNANSWERED_MS);
+  }
+
+  #isSilent(): boolean {
+    if (this.#unanswered !== undefined) return Date.now() - this.#unanswered.at >= UNANSWERED_MS;
+    return Date.now() - this.#heardAt >= SILENT_MS;
   }
 
   start(position?: string): void {
     this.#port ??= this.#open();
+    this.#unanswered = { at: Date.now(), position };
     this.#send({ kind: 'join', start: { since: this.#heardAt, position } });
   }
 
@@ -68,6 +79,7 @@ class WorkerConnection implements LiveConnection {
     port.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => {
       if (port !== this.#port) return;
       this.#heardAt = Date.now();
+      this.#unanswered = undefined;
       if (data.kind !== 'beat') this.#receive(data);
     });
     port.start();
