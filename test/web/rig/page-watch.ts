@@ -8,7 +8,7 @@ interface Allowed {
 /** A page asks who is signed in; without a session that is refused. */
 const NOBODY: Allowed = { status: 401, path: /^\/session$/ };
 
-const LOST_SCRIPT = /dynamically imported module|Unable to preload/;
+const LOST_SCRIPT = /dynamically imported module|script of the page did not arrive/;
 
 /**
  * Collects what must not happen on the pages of a browser context: messages of the console,

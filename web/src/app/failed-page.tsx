@@ -2,6 +2,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { RapsheetError } from '../../../src/client/error.ts';
 import { Page } from '../components/page.tsx';
 import { Failure } from '../components/states.tsx';
+import { NOT_ARRIVED } from './lazy-page.ts';
 
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
@@ -23,6 +24,7 @@ const NOT_LOADED = /dynamically imported module|importing a module script|unable
 
 /** For a script of the application that did not arrive; browsers say so in different words. */
 function asLostServer(error: unknown): RapsheetError | undefined {
-  if (!(error instanceof Error && NOT_LOADED.test(error.message))) return undefined;
+  if (!(error instanceof Error)) return undefined;
+  if (error.message !== NOT_ARRIVED && !NOT_LOADED.test(error.message)) return undefined;
   return new RapsheetError(error.message, { code: 'no_answer' });
 }

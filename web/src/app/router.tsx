@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { adminSearch } from '../pages/admin/admin-search.ts';
@@ -12,6 +6,7 @@ import { type FeedFilter, filterFromSearch } from '../pages/feed/filters.ts';
 import { parseSearch, stringifySearch, text } from '../text/search-values.ts';
 import { FailedPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
+import { lazyPage } from './lazy-page.ts';
 import { NoSuchPage } from './no-such-page.tsx';
 
 const root = createRootRoute({
@@ -23,14 +18,14 @@ const root = createRootRoute({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('../pages/sign-in/welcome-page.tsx'), 'WelcomePage'),
+  component: lazyPage(() => import('../pages/sign-in/welcome-page.tsx'), 'WelcomePage'),
 });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search): { next?: string | undefined } => ({ next: text(search['next']) }),
-  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
 /** The parent of all pages that need an account. */
@@ -50,46 +45,46 @@ const home = createRoute({
   beforeLoad: async () => {
     await queryClient.ensureQueryData(sessionQuery);
   },
-  component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
+  component: lazyPage(() => import('../pages/home/home-page.tsx'), 'HomePage'),
 });
 
 const find = createRoute({
   getParentRoute: () => signedIn,
   path: '/find',
   validateSearch: (search): { q?: string | undefined } => ({ q: text(search['q']) }),
-  component: lazyRouteComponent(() => import('../pages/find/find-page.tsx'), 'FindPage'),
+  component: lazyPage(() => import('../pages/find/find-page.tsx'), 'FindPage'),
 });
 
 const file = createRoute({
   getParentRoute: () => signedIn,
   path: '/files/$hash',
   validateSearch: (search): { tab?: string | undefined } => ({ tab: text(search['tab']) }),
-  component: lazyRouteComponent(() => import('../pages/file/file-page.tsx'), 'FilePage'),
+  component: lazyPage(() => import('../pages/file/file-page.tsx'), 'FilePage'),
 });
 
 const c2 = createRoute({
   getParentRoute: () => signedIn,
   path: '/c2/$c2',
-  component: lazyRouteComponent(() => import('../pages/c2/c2-page.tsx'), 'C2Page'),
+  component: lazyPage(() => import('../pages/c2/c2-page.tsx'), 'C2Page'),
 });
 
 const host = createRoute({
   getParentRoute: () => signedIn,
   path: '/hosts/$host',
-  component: lazyRouteComponent(() => import('../pages/c2/host-page.tsx'), 'HostPage'),
+  component: lazyPage(() => import('../pages/c2/host-page.tsx'), 'HostPage'),
 });
 
 const feeds = createRoute({
   getParentRoute: () => signedIn,
   path: '/feeds',
-  component: lazyRouteComponent(() => import('../pages/feeds/feeds-page.tsx'), 'FeedsPage'),
+  component: lazyPage(() => import('../pages/feeds/feeds-page.tsx'), 'FeedsPage'),
 });
 
 const feed = createRoute({
   getParentRoute: () => signedIn,
   path: '/feeds/$service',
   validateSearch: filterFromSearch,
-  component: lazyRouteComponent(() => import('../pages/feed/feed-page.tsx'), 'FeedPage'),
+  component: lazyPage(() => import('../pages/feed/feed-page.tsx'), 'FeedPage'),
 });
 
 const newReport = createRoute({
@@ -99,40 +94,37 @@ const newReport = createRoute({
     c2: text(search['c2']),
     hash: text(search['hash']),
   }),
-  component: lazyRouteComponent(
-    () => import('../pages/new-report/new-report-page.tsx'),
-    'NewReportPage',
-  ),
+  component: lazyPage(() => import('../pages/new-report/new-report-page.tsx'), 'NewReportPage'),
 });
 
 const report = createRoute({
   getParentRoute: () => signedIn,
   path: '/feeds/$service/reports/$id',
-  component: lazyRouteComponent(() => import('../pages/report/report-page.tsx'), 'ReportPage'),
+  component: lazyPage(() => import('../pages/report/report-page.tsx'), 'ReportPage'),
 });
 
 const scorecard = createRoute({
   getParentRoute: () => signedIn,
   path: '/feeds/$service/scorecard',
-  component: lazyRouteComponent(() => import('../pages/trust/scorecard-page.tsx'), 'ScorecardPage'),
+  component: lazyPage(() => import('../pages/trust/scorecard-page.tsx'), 'ScorecardPage'),
 });
 
 const reporter = createRoute({
   getParentRoute: () => signedIn,
   path: '/reporters/$name',
-  component: lazyRouteComponent(() => import('../pages/trust/reporter-page.tsx'), 'ReporterPage'),
+  component: lazyPage(() => import('../pages/trust/reporter-page.tsx'), 'ReporterPage'),
 });
 
 const upload = createRoute({
   getParentRoute: () => signedIn,
   path: '/upload',
-  component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
+  component: lazyPage(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
 });
 
 const desks = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk',
-  component: lazyRouteComponent(() => import('../pages/desk/desks-page.tsx'), 'DesksPage'),
+  component: lazyPage(() => import('../pages/desk/desks-page.tsx'), 'DesksPage'),
 });
 
 type DeskSearch = FeedFilter & Partial<Record<'view' | 'age' | 'report', string | undefined>>;
@@ -146,20 +138,20 @@ const desk = createRoute({
     age: text(search['age']),
     report: text(search['report']),
   }),
-  component: lazyRouteComponent(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),
+  component: lazyPage(() => import('../pages/desk/desk-page.tsx'), 'DeskPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 });
 
 const admin = createRoute({
   getParentRoute: () => signedIn,
   path: '/admin',
   validateSearch: adminSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/admin-page.tsx'), 'AdminPage'),
+  component: lazyPage(() => import('../pages/admin/admin-page.tsx'), 'AdminPage'),
 });
 
 /** The gallery shows every component in all its states; it is not part of the built files. */
@@ -168,10 +160,7 @@ const development = import.meta.env.DEV
       createRoute({
         getParentRoute: () => root,
         path: '/gallery',
-        component: lazyRouteComponent(
-          () => import('../pages/gallery/gallery-page.tsx'),
-          'GalleryPage',
-        ),
+        component: lazyPage(() => import('../pages/gallery/gallery-page.tsx'), 'GalleryPage'),
       }),
     ]
   : [];
