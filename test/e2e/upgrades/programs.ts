@@ -34,7 +34,18 @@ export function olderProgram(): Program {
   const folder = newFolder();
   const archive = git('archive', '--format=tar', OLDER_COMMIT, ...PARTS);
   execFileSync('tar', ['x', '-C', folder], { input: archive });
+  leaveOutReference(folder);
   return programIn(folder);
+}
+
+/** The older version shows its reference page with a package that this one does not install. */
+function leaveOutReference(folder: string): void {
+  const name = '@fastify/swagger-ui';
+  const modules = join(folder, 'src', 'node_modules', name);
+  mkdirSync(join(modules, 'static'), { recursive: true });
+  const exports = './index.js';
+  writeFileSync(join(modules, 'package.json'), JSON.stringify({ name, type: 'module', exports }));
+  writeFileSync(join(modules, 'index.js'), 'export default async () => {};\n');
 }
 
 /** This version with a further migration, which older nodes must not outlive. */
