@@ -22,7 +22,7 @@ export function connectLive(receive: Receive): LiveConnection {
 
 /** After three missing heartbeats the worker is considered terminated by the browser. */
 const SILENT_MS = 35_000;
-/** A worker answers a new tab at once, unless the browser was terminating it: it never does then. */
+/** A worker answers a new tab at once, unless the browser was terminating it. */
 const UNANSWERED_MS = 5000;
 
 /** The stream of all tabs, in a shared worker. */
