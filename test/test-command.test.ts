@@ -88,9 +88,18 @@ describe('the command that runs the tests', () => {
       it('waits', () => new Promise((done) => setTimeout(done, 100)));`;
     const { code, stdout } = await run(folderWith(test, { one: PASSES, other: slow }));
     const [, list = ''] = stdout.split('The tests of these files took longest:\n');
-    const files = [...list.matchAll(/^ *[\d.]+ s {2}(.+)$/gm)].map(([, file]) => file);
+    const listed = [...list.matchAll(/^ *([\d.]+) s {2}(.+)$/gm)];
+    const seconds = listed.map(([, took]) => Number(took));
     assert.equal(code, 0);
-    assert.deepEqual(files, ['test/http/other.test.ts', 'test/http/one.test.ts']);
+    assert.deepEqual(listed.map(([, , file]) => file).toSorted(), [
+      'test/http/one.test.ts',
+      'test/http/other.test.ts',
+    ]);
+    assert.deepEqual(
+      seconds,
+      seconds.toSorted((one, other) => other - one),
+    );
+    assert.ok((seconds[0] ?? 0) > 0);
   });
 
   it('exits with 1 if a test of a joined file fails, or the file cannot be loaded', async (test) => {
