@@ -21,9 +21,10 @@ const ALLOWED = [
   /^dist\/web\/dist\/(?:index\.html(?:\.br|\.gz)?|files\.json|assets\/.+)$/,
   // `rapsheet demo`.
   /^dist\/demo\/(?:[^/.]+\.(?:json|ndjson)|files\/.+|uploads\/.+)$/,
-  // The guides of the reference page, and its script.
+  // The guides of the reference page, its script and its styles.
   /^dist\/docs\/guides\/[^/]+\.md$/,
-  /^dist\/src\/http\/web\/reference-page\.browser\.js$/,
+  /^dist\/src\/http\/web\/reference\/reference\.browser\.js$/,
+  /^dist\/src\/http\/web\/reference\/[^/]+\.css$/,
   /^docs\/man\/[^/]+\.1$/,
   /^(?:CHANGELOG\.md|LICENSE|NOTICE|README\.md|package\.json)$/,
 ];

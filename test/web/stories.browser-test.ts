@@ -72,6 +72,9 @@ describe('stories', { skip: whyNoBrowser }, () => {
       const { client } = await rig.person({ services: ['ply'] });
       await client.setStatus('ply', id, { status: 'actioned', reason: 'taken_down' });
       await researcher.open('/account');
+      await isQuiet(page);
+      // The reports are read when they are reached.
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
       await page.getByRole('row').filter({ hasText: SHOWN_C2 }).getByText('actioned').waitFor();
       await looksRight(researcher);
     });

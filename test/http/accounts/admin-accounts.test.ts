@@ -143,7 +143,11 @@ describe('adding an account', () => {
     ['a service there is not', { name: 'x', services: ['nobody'] }, /^services must name/],
     ['a negative quota', { name: 'x', quota: { limit: -1, period: 'day' } }, /^quota\.limit must/],
     ['half a unit', { name: 'x', quota: { limit: 0.5, period: 'day' } }, /^quota\.limit must/],
-    ['an unknown period', { name: 'x', quota: { limit: 1, period: 'week' } }, /^quota\.period must/],
+    [
+      'an unknown period',
+      { name: 'x', quota: { limit: 1, period: 'week' } },
+      /^quota\.period must/,
+    ],
     ['a quota with another member', { name: 'x', quota: { limit: 1, max: 2 } }, /^quota must/],
     ['a quota that is a number', { name: 'x', quota: 5 }, /^quota must be/],
     ['an expiry on no day', { name: 'x', expiresAt: '2027-02-30T00:00:00Z' }, /^expiresAt must/],

@@ -67,7 +67,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
 };
 
 /** The method of the Python client for an operation; `undefined` if there is none. */
-export function pythonMethod({ operationId, path, tags }: ExampleRequest): string | undefined {
+function pythonMethod({ operationId, path, tags }: ExampleRequest): string | undefined {
   const isLeftOut =
     LEFT_OUT.includes(operationId) ||
     LEFT_OUT_PATHS.test(path) ||

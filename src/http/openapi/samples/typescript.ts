@@ -31,7 +31,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
 };
 
 /** The method of `rapsheet/client` for an operation; `undefined` if there is none. */
-export function typescriptMethod({ operationId, path }: ExampleRequest): string | undefined {
+function typescriptMethod({ operationId, path }: ExampleRequest): string | undefined {
   return OTHER_CLIENTS.test(path) ? undefined : operationId;
 }
 

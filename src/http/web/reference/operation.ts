@@ -14,7 +14,7 @@ export interface PlacedOperation extends DocumentedOperation {
 }
 
 /** Refusals that every call with a token may get. They are shown once, for all. */
-export const COMMON_CODES = [
+const COMMON_CODES = [
   'malformed_request',
   'token_missing',
   'token_invalid',
@@ -50,12 +50,12 @@ ${showRefusals(operation, document)}
 }
 
 /** A long path may be broken after a slash. */
-export function breakable(path: string): Markup {
+function breakable(path: string): Markup {
   const parts = path.split('/');
   return html`${parts.map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`;
 }
 
-export function sample(label: string, source: string): Markup {
+function sample(label: string, source: string): Markup {
   return html`<div class="sample" data-language="${label}"><h4>${label}</h4><pre tabindex="0" aria-label="${label}"><code>${source}</code></pre></div>`;
 }
 

@@ -15,7 +15,7 @@ export function typeOf(schema: JsonSchema | undefined): Markup {
   return join(types.map((type) => plainType(type, schema)));
 }
 
-export function typeLink(name: string): Markup {
+function typeLink(name: string): Markup {
   return html`<a href="#type-${name}">${name}</a>`;
 }
 
