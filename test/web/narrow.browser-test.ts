@@ -120,17 +120,19 @@ describe('a narrow screen', { skip: whyNoBrowser }, () => {
   });
 
   it('covers nothing with the button for new reports', async () => {
-    const person = await phone();
-    const { page } = person;
     const report = (port: number) => ({
       c2Address: `new.evil.example:${port}`,
       file256Hash: HASH,
     });
-    await person.client.createReport('ply', report(1));
-    let port = 2;
+    let port = 1;
     for (const path of ['/feeds/ply', '/desk/ply'])
       for (const width of [WIDTH, 1280]) {
+        // Each in a browser of its own: the worker of the stream may end with the page before.
+        const person = await rig.person({ roles: ['researcher'], services: ['ply'] });
+        const page = await person.open('about:blank');
         await page.setViewportSize({ width, height: 740 });
+        await person.client.createReport('ply', report(port));
+        port += 1;
         await person.open(path);
         await page.getByText('new[.]evil[.]example').first().waitFor();
         await isQuiet(page);
