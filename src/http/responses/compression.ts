@@ -45,9 +45,9 @@ export function acceptedEncoding(
   return chooseEncoding(encodings, headerOf(request, 'accept-encoding'));
 }
 
-/** Tells caches that the response depends on the accepted codings. */
-export function varyByEncoding(reply: FastifyReply): void {
+/** Tells caches that the response depends on the accepted codings, and on further headers. */
+export function varyByEncoding(reply: FastifyReply, ...others: readonly string[]): void {
   // The header for other origins, if there is one.
   const vary = reply.raw.getHeader('vary');
-  reply.header('vary', [vary ?? [], 'Accept-Encoding'].flat().join(', '));
+  reply.header('vary', [vary ?? [], 'Accept-Encoding', ...others].flat().join(', '));
 }

@@ -19,6 +19,7 @@ import {
   createCompressor,
   STREAM_ENCODINGS,
   type StreamEncoding,
+  varyByEncoding,
 } from '../../responses/compression.ts';
 
 /** Memory for the pieces of a file, and for compressing them. */
@@ -123,13 +124,11 @@ function setHeaders(
   { tag, changedAt }: ExportVersion,
   encoding: StreamEncoding | undefined,
 ): void {
-  // The header for other origins, if there is one.
-  const vary = reply.raw.getHeader('vary');
+  varyByEncoding(reply, 'Authorization');
   reply.headers({
     etag: etagOf(tag, encoding),
     'last-modified': new Date(changedAt).toUTCString(),
     'cache-control': 'private, no-cache',
-    vary: [vary ?? [], 'Accept-Encoding', 'Authorization'].flat().join(', '),
   });
 }
 
