@@ -168,7 +168,8 @@ export interface Spent {
 }
 
 /**
- * A concurrent call may spend the units that were just read as remaining; then this one retries.
+ * A concurrent call may spend the units that were just read as remaining, or top up between a
+ * refusal and reading what remains; then this one retries.
  */
 const MAX_ATTEMPTS = 100;
 
@@ -222,11 +223,17 @@ export interface Purchase extends ChargeKey {
 /** Spends all requested units or none. */
 export function* spendAllOrNone(purchase: Purchase, now: Date): UnitOfWork<Spent> {
   const { accountId, tokenId, operation, units } = purchase;
-  const spent = yield* trySpend({ id: accountId, units }, now);
-  if (spent?.charge === undefined) return { units: 0, balance: yield* balanceOf(accountId, now) };
-  spent.charge.entries = [{ tokenId, operation, units }];
-  yield* addCharges([spent.charge], now);
-  return spent;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const spent = yield* trySpend({ id: accountId, units }, now);
+    if (spent?.charge !== undefined) {
+      spent.charge.entries = [{ tokenId, operation, units }];
+      yield* addCharges([spent.charge], now);
+      return spent;
+    }
+    const balance = yield* balanceOf(accountId, now);
+    if ((balance.remaining ?? units) < units) return { units: 0, balance };
+  }
+  throw new Error('the remaining units of a quota could not be spent');
 }
 
 function* trySpend(request: SpendRequest, now: Date): UnitOfWork<Spent | undefined> {

@@ -135,10 +135,13 @@ function indexesByAccount(lookups: readonly Lookup[]): readonly (readonly [strin
   return [...indexes].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The balance after the lookup with that rank, before the later ones of the batch. */
+/**
+ * The balance after the lookup with that rank, before the later ones of the batch. None was left
+ * for a lookup that is not served, even if the account is topped up meanwhile.
+ */
 function balanceAfter({ units, balance }: Spent, rank: number): LookupAnswer['quota'] {
   if (balance.remaining === null) return balance;
   const { limit, period, resetsAt } = balance;
-  const remaining = balance.remaining + Math.max(units - 1 - rank, 0);
+  const remaining = rank < units ? balance.remaining + (units - 1 - rank) : 0;
   return { limit, period, remaining, resetsAt };
 }
