@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { DESK_STATUSES } from '../../../../domain/reports/desk.ts';
 import type { Tables } from '../../../schema/tables.ts';
 import { type Dialect, type Query, query } from '../../../units/query.ts';
@@ -49,18 +49,14 @@ function pageQueriesOf<Range extends { slug: string }>(
     ),
     texts: query<Range & Length, TextTuple>('arrays')((db, parameter, dialect) => {
       const page = numbersOf(db, rule, { parameter, order, dialect }).limit(parameter.limit);
-      return db
+      const texts = db
         .selectFrom(page.as('page'))
         .crossJoin('report')
         .select(textOrNumber(sql`cast(${parameter.slug} as text)`, dialect))
-        .whereRef('report.number', '=', 'page.number')
-        .orderBy(rule.columns.map((name) => byColumn(`page.${name}`, order)));
+        .whereRef('report.number', '=', 'page.number');
+      return rule.columns.reduce((some, name) => some.orderBy(`page.${name}`, order), texts);
     }),
   };
-}
-
-function byColumn(column: string, order: Order): RawBuilder<unknown> {
-  return sql`${sql.ref(column)} ${sql.raw(order)}`;
 }
 
 interface NumbersOptions<Range> {
