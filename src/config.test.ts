@@ -100,6 +100,7 @@ describe('the settings', () => {
       analysisWorkers: Math.max(1, availableParallelism() - 1),
       localWorkers: availableParallelism(),
       rulesFolder: undefined,
+      directoryFolder: undefined,
       compatWebSocket: false,
       changesKeptDays: 365,
       exportsMaxBytes: 8 * 1024 ** 3,

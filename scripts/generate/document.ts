@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../src/config.ts';
+import { Directory } from '../../src/domain/directory/directory.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
@@ -53,6 +54,7 @@ export async function readDocument(): Promise<Document> {
       analysisEvents: new AnalysisEvents(),
       workers: async () => undefined,
       settings: [],
+      directory: new Directory([]),
       compatWebSocket: false,
       indicatorHosts: () => new IndicatorHosts({ allowed: [], baseUrl: '' }),
       now: () => new Date(),

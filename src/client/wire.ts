@@ -1006,7 +1006,27 @@ export interface OverlapPage {
   readonly successful: true;
 }
 
-/** The service that answers for a C2 */
+/** Somebody who answers for an address */
+export interface Contact {
+  /**
+   * Who says so: the declaration of a `service`, the `directory` of providers, the registry of the
+   * `network`, or the `registrar` of the domain
+   */
+  readonly source: 'service' | 'directory' | 'network' | 'registrar';
+  readonly name: string;
+  /** The mail address for reports of abuse */
+  readonly mail?: string | undefined;
+  /** The URL of a form for reports of abuse */
+  readonly form?: string | undefined;
+  /** The network that has the address */
+  readonly range?: string | undefined;
+  /** The host, or a name above it */
+  readonly suffix?: string | undefined;
+  /** When this was last known to be true */
+  readonly checkedAt: string;
+}
+
+/** The service that answers for a C2, and whom to ask */
 export interface FoundRoute {
   /** Absent if only a host was given */
   readonly c2?: string | undefined;
@@ -1018,6 +1038,8 @@ export interface FoundRoute {
   readonly pattern: string | null;
   /** Whether the service has proven that it owns the pattern */
   readonly verified: boolean;
+  /** Everybody who answers for the host, the one to ask first */
+  readonly contacts: readonly Contact[];
   readonly successful: true;
 }
 

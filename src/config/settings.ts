@@ -269,6 +269,13 @@ export const SETTINGS = {
     text: 'A folder with your own YARA rules, in addition to the built-in ones',
     usedIn: 'server/open-analyser.ts',
   },
+  directoryFolder: {
+    name: 'RAPSHEET_DIRECTORY',
+    type: folder,
+    byDefault: 'none',
+    text: 'A folder with your own entries of the directory of providers; they win over the built-in ones',
+    usedIn: 'server/load-directory.ts',
+  },
   compatWebSocket: {
     name: 'RAPSHEET_COMPAT_WEBSOCKET',
     type: flag,

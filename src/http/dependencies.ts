@@ -2,6 +2,7 @@ import type { SettingInForce } from '../config/settings-in-force.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { ContactDependencies } from '../operations/contacts/find-contacts.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
 import type { ExportDependencies } from '../operations/reports/export-feed.ts';
@@ -18,6 +19,7 @@ import type { TokenUsage } from './gate/token-usage.ts';
  */
 export interface HttpDependencies
   extends Dependencies,
+    ContactDependencies,
     WebhookDependencies,
     OwnershipDependencies,
     ExportDependencies {

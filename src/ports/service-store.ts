@@ -1,3 +1,4 @@
+import type { Contact } from '../domain/contacts/contact.ts';
 import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Overlap, Route } from '../domain/services/route.ts';
 import type { Service } from '../domain/services/service.ts';
@@ -23,6 +24,8 @@ export interface ServiceStore {
   page(page: ServicePage): Promise<ServiceSlice>;
   /** The service that answers for a canonical host, by its most specific pattern. */
   route(host: string): Promise<Route | undefined>;
+  /** The same service as a contact. */
+  contact(host: string): Promise<Contact | undefined>;
   /** The patterns that lie in a pattern of another service. */
   overlaps(request: OverlapRequest): Promise<OverlapSlice>;
   /**

@@ -1,4 +1,5 @@
 import { type Config, listenUrl } from '../config.ts';
+import type { Directory } from '../domain/directory/directory.ts';
 import { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { App } from '../http/fastify-types.ts';
 import { createRates } from '../http/gate/account-rates.ts';
@@ -17,6 +18,7 @@ import { ClosingStack } from './closing-stack.ts';
 import { openExports } from './exports/open-exports.ts';
 import { createFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { loadDirectory } from './load-directory.ts';
 import { openDependencies } from './open-dependencies.ts';
 import { Readiness } from './readiness.ts';
 import { untilRefused } from './refusal.ts';
@@ -144,7 +146,7 @@ function openApp(
   log: Log,
   deps: Omit<
     HttpDependencies,
-    'badTokens' | 'rates' | 'compatWebSocket' | 'whyNotReady' | 'indicatorHosts'
+    'badTokens' | 'rates' | 'compatWebSocket' | 'whyNotReady' | 'indicatorHosts' | 'directory'
   > &
     Pick<Awaited<ReturnType<typeof openDependencies>>, 'clock'>,
 ): Promise<App> {
@@ -154,6 +156,7 @@ function openApp(
   return buildServer(
     {
       ...deps,
+      directory: openDirectory(config, log),
       badTokens: new BadTokens(),
       rates: createRates(config.accountLimits),
       compatWebSocket: config.compatWebSocket,
@@ -197,6 +200,13 @@ async function warnAboutSettings(config: Config, deps: Dependencies, log: Log): 
         'RAPSHEET_SMTP_URL is not set: these services get no mail, which waits for it',
       );
   }
+}
+
+/** Files with mistakes are left out: the others still say who answers. */
+function openDirectory(config: Config, log: Log): Directory {
+  const { directory, problems } = loadDirectory(config);
+  for (const problem of problems) log.warn({ problem }, 'an entry of the directory is wrong');
+  return directory;
 }
 
 /** Stops listening. A busy connection is closed after its response, or at the timeout. */

@@ -33,7 +33,7 @@ describe('the deployment files', () => {
 
   it('copy every file that the program reads into the image, and no missing file', () => {
     const files = copiedSources(read('Containerfile'));
-    for (const needed of ['bin', 'src', 'migrations', 'rules', 'demo', 'package.json'])
+    for (const needed of ['bin', 'src', 'migrations', 'rules', 'directory', 'demo', 'package.json'])
       assert.ok(files.includes(needed), needed);
     assert.deepEqual(
       files.filter((file) => !existsSync(join(ROOT, file))),

@@ -18,6 +18,7 @@ const ALLOWED = [
   // Read at run time.
   /^dist\/migrations\/(?:sqlite|postgres)\/[^/]+\.sql$/,
   /^dist\/rules\/[^/]+\.yar$/,
+  /^dist\/directory\/[^/]+\.json$/,
   /^dist\/web\/dist\/(?:index\.html(?:\.br|\.gz)?|files\.json|assets\/.+)$/,
   // `rapsheet demo`.
   /^dist\/demo\/(?:[^/.]+\.(?:json|ndjson)|files\/.+|uploads\/.+)$/,
@@ -89,6 +90,7 @@ describe('the definition of the npm package', () => {
   it('copies only what the program reads at run time', () => {
     assert.deepEqual(copied, [
       'demo',
+      'directory',
       'docs/guides',
       'migrations',
       'rules',

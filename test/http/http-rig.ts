@@ -12,6 +12,8 @@ import type { SettingInForce } from '../../src/config/settings-in-force.ts';
 import type { AccountLimits } from '../../src/domain/accounts/account-limits.ts';
 import type { Role } from '../../src/domain/accounts/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/accounts/quota.ts';
+import { Directory } from '../../src/domain/directory/directory.ts';
+import type { Provider } from '../../src/domain/directory/provider.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
@@ -68,6 +70,8 @@ export interface RigOptions {
   readonly accountLimits?: Partial<AccountLimits>;
   readonly workers?: WorkerState;
   readonly settings?: readonly SettingInForce[];
+  /** The directory is empty by default. */
+  readonly providers?: readonly Provider[];
   readonly compatWebSocket?: boolean;
   /** The private addresses that webhooks may be sent to. */
   readonly outgoing?: Partial<GuardedHttpOptions>;
@@ -512,6 +516,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     analysisEvents: new AnalysisEvents(),
     workers: async () => options.workers,
     settings: options.settings ?? [],
+    directory: new Directory(options.providers ?? []),
     compatWebSocket: options.compatWebSocket ?? false,
     now: clock.now,
     randomBytes: testRandom(),

@@ -3,10 +3,11 @@ import { type Command, CommandError, type CommandInput, EXIT } from '../command.
 import { connect } from '../connection.ts';
 import { connectionOptions } from '../options/connection-options.ts';
 import { knownReportColumns, showKnown } from '../output/c2-summary.ts';
+import { contactRows } from '../output/contacts.ts';
 import { outputOption, refuseListOutput } from '../output/format.ts';
 import { printList } from '../output/list.ts';
 import { relatedColumns, relatedRows, showRelated } from '../output/related.ts';
-import { visible } from '../output/show.ts';
+import { fields, visible } from '../output/show.ts';
 
 export const c2Show: Command = {
   usage: '<address> [--related | --route]',
@@ -15,7 +16,7 @@ export const c2Show: Command = {
     ...connectionOptions,
     ...outputOption,
     related: { type: 'boolean', description: 'Only what belongs to it' },
-    route: { type: 'boolean', description: 'Only the service that answers for it' },
+    route: { type: 'boolean', description: 'Only who answers for it' },
   },
   examples: [
     {
@@ -29,7 +30,7 @@ export const c2Show: Command = {
     },
     {
       command: 'rapsheet c2 show tunnel.ply.example:4444 --route',
-      description: 'Find the service to report a C2 to',
+      description: 'Find whom to report a C2 to',
     },
   ],
   positionals: [1, 1],
@@ -42,14 +43,14 @@ export const c2Show: Command = {
     if (isRoute === true) return printRoute(input, client, text);
     if (isRelated === true) return printRelated(input, client, text);
     // The server parses the address, and says whether it has a port.
-    const { c2: address, host } = await client.route(text);
+    const { c2: address, host, contacts = [] } = await client.route(text);
     const known =
       address === undefined ? await client.showHost(host) : await client.showAddress(address);
     printList(input, {
       result: known,
       columns: knownReportColumns,
       rows: known.reports.newest,
-      text: () => showKnown(known),
+      text: () => showKnown(known, contacts),
     });
   },
 };
@@ -75,8 +76,14 @@ async function printRoute(
 ): Promise<void> {
   refuseListOutput(input, 'route');
   const found = await client.route(text);
-  if (found.service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
+  // A server of an older version knows no contacts.
+  const { service, pattern, contacts = [] } = found;
+  if (service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
   const state = found.verified ? 'verified' : 'declared';
-  if (input.json || found.service !== null)
-    input.print(found, visible(`${found.service} (${found.pattern}, ${state})`));
+  const others = contactRows(contacts);
+  const lines = [
+    ...(service === null ? [] : [visible(`${service} (${pattern}, ${state})`)]),
+    ...(others.length === 0 ? [] : [fields(others)]),
+  ];
+  if (input.json || lines.length > 0) input.print(found, lines.join('\n'));
 }

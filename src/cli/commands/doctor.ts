@@ -5,6 +5,7 @@ import { type CheckResult, examineStore } from '../../operations/examine-store.t
 import { findRepairs, repairStore } from '../../operations/repair-store.ts';
 import { recountStatistics } from '../../operations/trust/recount.ts';
 import { findUnreadable } from '../../operations/webhooks/check-secrets.ts';
+import { loadDirectory } from '../../server/load-directory.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
 import { explainUnreadable, readSealer } from '../../server/secret-keys.ts';
 import { systemTimer } from '../../server/system-timer.ts';
@@ -61,7 +62,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
       found.push(result);
       printResult(input, result);
     }
-    for (const check of [checkClock, checkMail, checkSecrets, checkIsolation]) {
+    for (const check of [checkClock, checkMail, checkSecrets, checkDirectory, checkIsolation]) {
       const result = await check(deps, config);
       found.push(result);
       printResult(input, result);
@@ -134,6 +135,11 @@ async function checkSecrets(deps: OpenDependencies, config: Config): Promise<Che
   const unreadable = await findUnreadable(deps, await readSealer(config));
   const wrong = explainUnreadable(config, unreadable);
   return { name: 'secret key', wrong, hasMore: unreadable.hasMore };
+}
+
+async function checkDirectory(_: OpenDependencies, config: Config): Promise<CheckResult> {
+  const { problems } = loadDirectory(config);
+  return { name: 'directory', wrong: problems, hasMore: false };
 }
 
 async function checkClock(deps: OpenDependencies): Promise<CheckResult> {

@@ -1,9 +1,10 @@
-import type { ShownC2, ShownHost } from '../../client/wire.ts';
+import type { Contact, ShownC2, ShownHost } from '../../client/wire.ts';
+import { contactRows } from './contacts.ts';
 import { type Columns, tableOf } from './list.ts';
 import { fields } from './show.ts';
 
 /** A few lines about a C2 or a host, and the newest of its reports and samples. */
-export function showKnown(known: ShownC2 | ShownHost): string {
+export function showKnown(known: ShownC2 | ShownHost, contacts: readonly Contact[] = []): string {
   const { host, service, pattern, reports, samples, families } = known;
   const statuses = Object.entries(reports.statuses)
     .filter(([, count]) => count > 0)
@@ -12,6 +13,7 @@ export function showKnown(known: ShownC2 | ShownHost): string {
   const summary = fields([
     ['address', 'c2' in known ? known.c2 : host],
     ['service', service === null ? 'none declares it' : `${service} (${pattern})`],
+    ...contactRows(contacts),
     ['reports', [total, statuses.join(', ')].filter(Boolean).join(': ')],
     ['open in', openIn(reports)],
     ['reported', seen(reports)],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONTACT_SOURCES } from '../../domain/contacts/contact.ts';
 import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
 import { c2Address, day, hex, list, nextCursor, slug, utc, utcOrNull } from './schemas.ts';
@@ -50,14 +51,32 @@ export const overlapPage = z
   })
   .meta({ id: 'OverlapPage', description: 'Patterns in patterns of other services' });
 
+const contact = z
+  .strictObject({
+    source: z.enum(CONTACT_SOURCES).meta({
+      description:
+        'Who says so: the declaration of a `service`, the `directory` of providers, the registry of the `network`, or the `registrar` of the domain',
+    }),
+    name: z.string(),
+    mail: z.string().optional().meta({ description: 'The mail address for reports of abuse' }),
+    form: z.string().optional().meta({ description: 'The URL of a form for reports of abuse' }),
+    range: z.string().optional().meta({ description: 'The network that has the address' }),
+    suffix: z.string().optional().meta({ description: 'The host, or a name above it' }),
+    checkedAt: utc.meta({ description: 'When this was last known to be true' }),
+  })
+  .meta({ id: 'Contact', description: 'Somebody who answers for an address' });
+
 export const routeFound = z
   .strictObject({
     c2: c2Address.optional().meta({ description: 'Absent if only a host was given' }),
     host: z.string().meta({ description: 'In its canonical form' }),
     ...route,
+    contacts: list(contact).meta({
+      description: 'Everybody who answers for the host, the one to ask first',
+    }),
     successful: z.literal(true),
   })
-  .meta({ id: 'FoundRoute', description: 'The service that answers for a C2' });
+  .meta({ id: 'FoundRoute', description: 'The service that answers for a C2, and whom to ask' });
 
 const reports = z
   .strictObject({

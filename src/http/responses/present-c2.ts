@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import { isRefusedHost, type Overlap, type Route } from '../../domain/services/route.ts';
+import type { ShownRoute } from '../../operations/contacts/show-route.ts';
 import type { PreviewedReport } from '../../operations/reports/preview-report.ts';
 import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
 import type { FeedCount, ShownC2 } from '../../operations/reports/show-c2.ts';
@@ -103,8 +104,13 @@ export function presentStatistics(service: string, shown: ShownStatistics) {
   };
 }
 
-export function presentRoute(address: HostOrC2, route: Route | undefined) {
-  return { ...presentAddress(address), ...patternOf(route), successful: true as const };
+export function presentRoute(address: HostOrC2, { route, contacts }: ShownRoute) {
+  return {
+    ...presentAddress(address),
+    ...patternOf(route),
+    contacts: contacts.map((contact) => ({ ...contact, checkedAt: formatUtc(contact.checkedAt) })),
+    successful: true as const,
+  };
 }
 
 function presentAddress({ host, port }: HostOrC2) {

@@ -1,6 +1,6 @@
+import { showRoute } from '../../operations/contacts/show-route.ts';
 import { showC2 } from '../../operations/reports/show-c2.ts';
 import { showRelated } from '../../operations/reports/show-related.ts';
-import { findRoute } from '../../operations/services/find-route.ts';
 import { pageServices } from '../../operations/services/page-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
@@ -49,13 +49,13 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Find the service that answers for a C2',
       description:
-        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, one that has proven its ownership wins, then the first slug. Public suffixes route nothing.',
+        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, one that has proven its ownership wins, then the first slug. Public suffixes route nothing. `contacts` says who answers for the host, whether or not it has a feed here: the service, then the provider that the directory knows.',
       operationId: 'route',
       tags,
       querystring: routeQuery,
       response: { 200: routeFound, ...refusals(400, 401, 429) },
     },
-    handler: async ({ query: { c2 } }) => presentRoute(c2, await findRoute(deps, c2.host)),
+    handler: async ({ query: { c2 } }) => presentRoute(c2, await showRoute(deps, c2.host)),
   });
 
   app.route({

@@ -5,6 +5,7 @@ import { listServices, pageOfServices } from '../tables/services/services.ts';
 import { addService } from '../transactions/services/add-service.ts';
 import { changeService } from '../transactions/services/change-service.ts';
 import { hasUnindexedPatterns, indexPatterns } from '../transactions/services/index-patterns.ts';
+import { contactOfService } from '../transactions/services/service-contact.ts';
 import type { Runner } from '../units/runner.ts';
 import type { UnitOfWork } from '../units/unit-of-work.ts';
 
@@ -25,6 +26,7 @@ export function createServiceStore(
       readIndexed(runner, function* () {
         return (yield* routesOf([host])).get(host);
       }),
+    contact: (host) => readIndexed(runner, () => contactOfService(host)),
     overlaps: (request) => readIndexed(runner, () => overlapsAfter(request)),
     indexPatterns: (limit) => runner.write(() => indexPatterns(limit)),
   };

@@ -154,7 +154,9 @@ describe('the route of a C2', () => {
     ];
     for (const [c2, expected] of cases) {
       const answer = await ask(`/api/route?c2=${encodeURIComponent(c2)}`);
-      assert.deepEqual(answer.json, { ...expected, verified: false, successful: true });
+      const { contacts, ...route } = answer.json;
+      assert.ok(Array.isArray(contacts));
+      assert.deepEqual(route, { ...expected, verified: false, successful: true });
     }
   });
 

@@ -858,8 +858,34 @@ class FeedStatistics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """Somebody who answers for an address"""
+
+    source: Literal[
+        "service",
+        "directory",
+        "network",
+        "registrar",
+    ] = _field(metadata={"wire": "source"})
+    """Who says so: the declaration of a `service`, the `directory` of providers, the registry of
+    the `network`, or the `registrar` of the domain
+    """
+    name: str = _field(metadata={"wire": "name"})
+    mail: str | None = _field(default=None, metadata={"wire": "mail"})
+    """The mail address for reports of abuse"""
+    form: str | None = _field(default=None, metadata={"wire": "form"})
+    """The URL of a form for reports of abuse"""
+    range: str | None = _field(default=None, metadata={"wire": "range"})
+    """The network that has the address"""
+    suffix: str | None = _field(default=None, metadata={"wire": "suffix"})
+    """The host, or a name above it"""
+    checked_at: str = _field(metadata={"wire": "checkedAt"})
+    """When this was last known to be true"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundRoute:
-    """The service that answers for a C2"""
+    """The service that answers for a C2, and whom to ask"""
 
     c2: str | None = _field(default=None, metadata={"wire": "c2"})
     """Absent if only a host was given"""
@@ -871,6 +897,8 @@ class FoundRoute:
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
     """Whether the service has proven that it owns the pattern"""
+    contacts: tuple[Contact, ...] = _field(metadata={"wire": "contacts"})
+    """Everybody who answers for the host, the one to ask first"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,9 +57,21 @@ export const selectService = query<{ slug: string }>()((db, parameter) =>
   db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),
 );
 
+const selectName = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(['name', 'created_at']).where('slug', '=', parameter.slug),
+);
+
 export function* findService(slug: string): UnitOfWork<Service | undefined> {
   const found = yield* row(selectService, { slug });
   return found && fromServiceRow(found);
+}
+
+/** Without the hosts and networks, which may be many. */
+export function* findServiceName(
+  slug: string,
+): UnitOfWork<Pick<Service, 'name' | 'createdAt'> | undefined> {
+  const found = yield* row(selectName, { slug });
+  return found && { name: found.name, createdAt: new Date(found.created_at) };
 }
 
 export function* listServices(): UnitOfWork<readonly Service[]> {
