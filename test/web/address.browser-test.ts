@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
@@ -9,10 +10,11 @@ import { isQuiet } from './rig/quiet.ts';
 
 const HOST = 'async.example.invalid';
 const C2 = `${HOST}:6606`;
+const DIRECTORY = join(import.meta.dirname, '../fixtures/directory');
 const UNCONFIRMED = 'other.example.invalid:1';
 
 describe('the page of an address', { skip: whyNoBrowser }, () => {
-  const rig = openBrowserRig();
+  const rig = openBrowserRig(async () => ({ RAPSHEET_DIRECTORY: DIRECTORY }));
   let hash = '';
   before(async () => {
     await rig.admin.addService({ slug: 'ply', hosts: ['*.example.invalid'] });
@@ -87,6 +89,34 @@ describe('the page of an address', { skip: whyNoBrowser }, () => {
       );
       assert.equal(overflow, 0, `${width} px`);
     }
+  });
+
+  it('says who answers for it, also if no feed does, and how to reach them', async () => {
+    const person = await rig.researcher({ bypassCSP: true });
+    const c2Address = 'evil.tunnel.invalid:443';
+    const { id } = await person.client.createReport('cask', { c2Address, file256Hash: hash });
+    const paths = [`/c2/${c2Address}`, '/hosts/evil.tunnel.invalid', `/feeds/cask/reports/${id}`];
+    for (const path of paths) {
+      const page = await person.open(path);
+      const who = page.getByRole('region', { name: 'Who answers' });
+      await who.getByText('Tunnel Inc.').waitFor();
+      await who.getByText('as of 2026-01-31').waitFor();
+      const mail = who.getByRole('link', { name: 'abuse@tunnel.example' });
+      assert.match(
+        String(await mail.getAttribute('href')),
+        /^mailto:abuse@tunnel\.example\?subject=Abuse%20report%3A%20evil%5B\.%5Dtunnel/,
+      );
+      const form = who.getByRole('link', { name: 'Form for reports' });
+      assert.equal(await form.getAttribute('href'), 'https://tunnel.example/abuse/form');
+      assert.equal(await form.getAttribute('rel'), 'noreferrer');
+      await isQuiet(page);
+      assert.deepEqual(await violationsOf(page), [], path);
+    }
+    await person.open(`/c2/${C2}`);
+    const who = person.page.getByRole('region', { name: 'Who answers' });
+    await who.getByText('ply has declared example.invalid').waitFor();
+    await person.open('/c2/198.51.100.7:1');
+    await person.page.getByText(/^Nobody is known: /).waitFor();
   });
 
   it('says that a desk has rejected it', async () => {

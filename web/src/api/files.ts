@@ -97,6 +97,16 @@ export function addressQuery(c2: string) {
   });
 }
 
+/** Who answers for `host:port` or a host. Free. */
+export function routeQuery(address: string) {
+  return queryOptions({
+    queryKey: ['route', address],
+    queryFn: () => client.route(address),
+    staleTime: 30_000,
+    refetchOnMount: true,
+  });
+}
+
 const POLL_MS = 1000;
 
 /** The state of an analysis, asked for again until it has ended. Free. */

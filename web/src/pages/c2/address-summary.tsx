@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ShownC2, ShownHost } from '../../../../src/client/wire.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
+import { WhoAnswers } from '../../components/contacts/who-answers.tsx';
 import { FactList } from '../../components/fact-list.tsx';
 import { Hash } from '../../components/identifiers/hash.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
@@ -35,6 +36,7 @@ export function AddressSummary({ known, filter }: Props) {
       <>
         <First known={known} />
         <Answering known={known} />
+        <WhoAnswers address={known.c2 ?? known.host} />
         <Related address={known.c2 ?? known.host} />
       </>
     );
@@ -42,6 +44,7 @@ export function AddressSummary({ known, filter }: Props) {
     <>
       <First known={known} />
       <Answering known={known} />
+      <WhoAnswers address={known.c2 ?? known.host} />
       <div className={styles['columns']}>
         <Section title="Reports">
           <ReportFigures known={known} filter={filter} />
@@ -110,7 +113,7 @@ function Answering({ known: { service, pattern, verified, c2 } }: Pick<Props, 'k
     return (
       <div className={styles['answering']}>
         <span>
-          <b>Nobody answers for it.</b>{' '}
+          <b>No feed answers for it.</b>{' '}
           <span className={styles['quiet']}>No service has declared this address.</span>
         </span>
         {mayReport && (

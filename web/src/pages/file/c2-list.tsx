@@ -7,6 +7,7 @@ import { proposalsOfFileQuery } from '../../api/proposals.ts';
 import type { ReportableC2 } from '../../api/reportable-c2.ts';
 import { isResearcher, useMe } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
+import { FirstContact } from '../../components/contacts/who-answers.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Section } from '../../components/page.tsx';
@@ -115,6 +116,7 @@ function Known({ address, known, sha256 }: KnownProps) {
             → no feed
           </span>
         )}
+        {service === null && <FirstContact address={address} />}
         {states.length === 0 && service !== null && (
           <span>
             → feed{' '}

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { RapsheetError } from '../../../../src/client/error.ts';
 import { useReport } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
+import { WhoAnswers } from '../../components/contacts/who-answers.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -60,6 +61,7 @@ export function ReportPage() {
         </Section>
         <div className={styles['side']}>
           <Evidence report={report} />
+          <WhoAnswers address={report.c2Address} />
           <History service={service} id={id} />
         </div>
       </div>
