@@ -12,11 +12,13 @@ import type { Runner } from '../../src/storage/units/runner.ts';
 import type { UnitOfWork } from '../../src/storage/units/unit-of-work.ts';
 import { newDatabase, startPostgres } from '../../test/postgres.ts';
 import { Verdicts } from '../verdicts.ts';
+import { hostOf, networkOf, TARGETS } from './addresses.ts';
+import { measureDirectory } from './directory.ts';
 
 /**
  * Measures routing an address among 100,000 declared patterns, and compares it with the smallest
  * read of the same store in the same round: one row of a table with one row. `--quick` takes fewer
- * rounds; `--only sqlite` needs no PostgreSQL.
+ * rounds; `--only sqlite` needs no PostgreSQL. `directory` finds the provider of an address.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const ROUNDS = values.quick === true ? 5 : 25;
@@ -27,32 +29,6 @@ const NETWORKS = 400;
 const BATCH = 100;
 const REPEATS = 20;
 const verdicts = new Verdicts();
-
-/** The lengths that registries assign and operators announce. */
-const IPV4_LENGTHS = [12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 27, 28, 29, 30, 32];
-const IPV6_LENGTHS = [29, 32, 36, 40, 44, 48, 56, 64, 128];
-
-const byte = (number: number, shift: number) => (number >>> shift) & 255;
-const ipv4 = (number: number) => {
-  const mixed = Math.imul(number + 1, 2_654_435_761);
-  return [24, 16, 8, 0].map((shift) => byte(mixed, shift)).join('.');
-};
-const ipv6 = (number: number) => {
-  const mixed = Math.imul(number + 1, 2_654_435_761) >>> 0;
-  return `2001:${(mixed >>> 16).toString(16)}:${(mixed & 0xffff).toString(16)}::1`;
-};
-const pick = (list: readonly number[], number: number) => list[number % list.length];
-
-function hostOf(number: number): string {
-  const base = `n${number}.ply${number % 97}.com`;
-  return number % 2 === 0 ? `*.${base}` : `gate.${base}`;
-}
-
-function networkOf(number: number): string {
-  return number % 4 === 0
-    ? `${ipv6(number)}/${pick(IPV6_LENGTHS, number / 4)}`
-    : `${ipv4(number)}/${pick(IPV4_LENGTHS, number)}`;
-}
 
 function serviceOf(number: number) {
   const of = (count: number, pattern: (number: number) => string) =>
@@ -68,13 +44,6 @@ function serviceOf(number: number) {
     createdAt: new Date(),
   };
 }
-
-/** Half of each kind are declared. */
-const TARGETS: Readonly<Record<string, (number: number) => string>> = {
-  name: (number) => `a.n${number}.ply${number % 97}.com`,
-  'IPv4 address': (number) => ipv4(number % 2 === 0 ? number : number + 1e6),
-  'IPv6 address': (number) => ipv6(number % 2 === 0 ? 4 * number : number + 1e6),
-};
 
 /** On SQLite the CPU time, which other programs on the machine do not change. */
 type Stopwatch = () => number;
@@ -161,6 +130,7 @@ console.log(`node ${process.version}, ${SERVICES * (HOSTS + NETWORKS)} patterns`
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   sqlite: onSqlite,
   postgres: onPostgres,
+  directory: async () => measureDirectory(verdicts, ROUNDS),
 };
 for (const [name, part] of Object.entries(parts))
   if (values.only === undefined || values.only.split(',').includes(name)) await part();
