@@ -41,6 +41,7 @@ describe('the folder of the directory', () => {
       'b.json': { ...provider('B', '*.b.example', 'B.example'), kind: '', name: '', what: 1 },
       'c.json': '{"name": ',
       'd.json': provider('D', 'a.example', 'd.example', 'd.example'),
+      'schema.json': 'no entry',
       'notes.txt': 'no entry',
       '.hidden.json': 'no entry',
     });

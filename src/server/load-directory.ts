@@ -20,6 +20,8 @@ interface DirectoryFolders {
 const MAX_FILES = 10_000;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const SHOWN_PROBLEMS = 3;
+/** Describes the format to editors. */
+const SCHEMA = 'schema.json';
 
 /**
  * Reads the providers of the package and those of the operator. A file of the operator replaces
@@ -80,7 +82,7 @@ function readFolder(folder: string): ReadFolder {
 function filesOf(folder: string, problems: string[]): readonly string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.') && name !== SCHEMA)
       .sort();
   } catch (error) {
     problems.push(`${folder} could not be read: ${reasonOf(error)}`);
