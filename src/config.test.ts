@@ -101,6 +101,8 @@ describe('the settings', () => {
       localWorkers: availableParallelism(),
       rulesFolder: undefined,
       directoryFolder: undefined,
+      asnDatabase: undefined,
+      countryDatabase: undefined,
       compatWebSocket: false,
       changesKeptDays: 365,
       exportsMaxBytes: 8 * 1024 ** 3,

@@ -32,7 +32,7 @@ const BUILT = ['config', 'observability'];
 /** Modules of Node without I/O. `node:crypto` is for hashes, not for random bytes. */
 const PURE = ['node:buffer', 'node:crypto', 'node:url', 'node:util', 'node:zlib'];
 /** They implement ports. Only `server` imports them. */
-const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis', 'outgoing'];
+const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis', 'networks', 'outgoing'];
 
 /** Durable files and pauses: functions over Node's own modules, for every layer that does I/O. */
 const PLATFORM = 'platform';
@@ -51,6 +51,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   queue: { ...adapter, values: [...adapter.values, 'storage'] },
   'sample-files': adapter,
   analysis: adapter,
+  networks: adapter,
   outgoing: adapter,
   http: { values: ['domain', 'ports', 'operations', 'exports', PLATFORM], types: BUILT },
   jobs: { values: ['domain', 'ports', 'operations', PLATFORM], types: BUILT },
@@ -119,6 +120,7 @@ const PACKAGE_LAYERS: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http'],
   'prom-client': ['observability'],
   pino: ['observability'],
+  'mmdb-lib': ['networks'],
 };
 
 /**

@@ -49,6 +49,7 @@ export async function readDocument(): Promise<Document> {
       files: {} as SampleFiles,
       openDigester: () => Promise.reject(new Error('this server accepts no uploads')),
       sendsMail: false,
+      networks: { originOf: () => ({}) },
       uploadLimitBytes: defaults.uploadLimitBytes,
       accountLimits: defaults.accountLimits,
       analysisEvents: new AnalysisEvents(),

@@ -979,6 +979,14 @@ export interface FeedStatistics {
   readonly complete: boolean;
 }
 
+/**
+ * The autonomous system that announces the address; absent for names, and without RAPSHEET_ASN_DB
+ */
+export interface AutonomousSystem {
+  readonly number: number;
+  readonly name?: string | undefined;
+}
+
 /** Patterns in patterns of other services */
 export interface OverlapPage {
   readonly overlaps: readonly {
@@ -1040,6 +1048,12 @@ export interface FoundRoute {
   readonly verified: boolean;
   /** Everybody who answers for the host, the one to ask first */
   readonly contacts: readonly Contact[];
+  readonly asn?: AutonomousSystem | undefined;
+  /**
+   * The country of the address, ISO 3166-1 alpha-2; absent for names, and without
+   * RAPSHEET_COUNTRY_DB
+   */
+  readonly country?: string | undefined;
   readonly successful: true;
 }
 
@@ -1130,6 +1144,12 @@ export interface ShownC2 {
   readonly pattern: string | null;
   /** Whether the service has proven that it owns the pattern */
   readonly verified: boolean;
+  readonly asn?: AutonomousSystem | undefined;
+  /**
+   * The country of the address, ISO 3166-1 alpha-2; absent for names, and without
+   * RAPSHEET_COUNTRY_DB
+   */
+  readonly country?: string | undefined;
   readonly reports: ReportsOfC2;
   readonly samples: SamplesOfC2;
   /**
@@ -1153,6 +1173,12 @@ export interface ShownHost {
   readonly pattern: string | null;
   /** Whether the service has proven that it owns the pattern */
   readonly verified: boolean;
+  readonly asn?: AutonomousSystem | undefined;
+  /**
+   * The country of the address, ISO 3166-1 alpha-2; absent for names, and without
+   * RAPSHEET_COUNTRY_DB
+   */
+  readonly country?: string | undefined;
   readonly reports: ReportsOfC2;
   readonly samples: SamplesOfC2;
   /**

@@ -276,6 +276,20 @@ export const SETTINGS = {
     text: 'A folder with your own entries of the directory of providers; they win over the built-in ones',
     usedIn: 'server/load-directory.ts',
   },
+  asnDatabase: {
+    name: 'RAPSHEET_ASN_DB',
+    type: folder,
+    byDefault: 'none',
+    text: 'An MMDB file with the autonomous systems of addresses, such as GeoLite2-ASN, DB-IP ASN Lite or IPinfo Lite; it is read at the start',
+    usedIn: 'networks/open-network-tables.ts',
+  },
+  countryDatabase: {
+    name: 'RAPSHEET_COUNTRY_DB',
+    type: folder,
+    byDefault: 'none',
+    text: 'An MMDB file with the countries of addresses, such as GeoLite2-Country, DB-IP Country Lite or IPinfo Lite; it is read at the start',
+    usedIn: 'networks/open-network-tables.ts',
+  },
   compatWebSocket: {
     name: 'RAPSHEET_COMPAT_WEBSOCKET',
     type: flag,

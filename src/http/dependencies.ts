@@ -4,6 +4,7 @@ import type { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ContactDependencies } from '../operations/contacts/find-contacts.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { NetworkDependencies } from '../operations/networks/network-dependencies.ts';
 import type { OwnershipDependencies } from '../operations/ownership/ownership-dependencies.ts';
 import type { ExportDependencies } from '../operations/reports/export-feed.ts';
 import type { WebhookDependencies } from '../operations/webhooks/webhook-dependencies.ts';
@@ -22,6 +23,7 @@ export interface HttpDependencies
     ContactDependencies,
     WebhookDependencies,
     OwnershipDependencies,
+    NetworkDependencies,
     ExportDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;

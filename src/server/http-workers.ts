@@ -80,7 +80,8 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
   // First: if the port is in use, nothing was changed yet.
   const port = await choosePort(config);
   const url = listenUrl({ host: config.host, port });
-  const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
+  const options = { probe: true, serves: true, log };
+  const deps = await openDependencies(config, () => config.baseUrl ?? url, options);
   const closing = new ClosingStack();
   closing.add(() => deps.store.close());
   try {

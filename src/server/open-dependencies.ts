@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { openDigester } from '../analysis/hashing/digests.ts';
 import type { Config } from '../config.ts';
 import { serializers } from '../http/responses/present.ts';
+import { openNetworkTables } from '../networks/open-network-tables.ts';
 import type { Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import { AnalysisEvents } from '../operations/samples/analysis-events.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { NetworkTables } from '../ports/networks.ts';
 import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
 import { openDataFolders } from './data-folders.ts';
@@ -17,7 +19,7 @@ import { serverUrl } from './server-url.ts';
 export async function openDependencies(
   config: Config,
   baseUrl = () => serverUrl(config),
-  { probe = false, log, statementMs }: OpenOptions = {},
+  { probe = false, serves = false, log, statementMs }: OpenOptions = {},
 ): Promise<OpenDependencies> {
   // New files are readable by their owner only, even in a folder that others may read.
   process.umask(0o077);
@@ -27,7 +29,8 @@ export async function openDependencies(
       { variables: unknownSettings },
       'these variables are not settings: they have no effect',
     );
-  // First: if the samples cannot be stored, nothing was changed yet.
+  // First: if a file is wrong or samples cannot be stored, nothing was changed yet.
+  const networks = serves ? await openNetworkTables(config) : NO_TABLES;
   const files = await openSampleFiles(config.samples, config.dataDir, {
     probe,
     ...(log && {
@@ -39,6 +42,7 @@ export async function openDependencies(
   const database = await openDatabase(config, { log, statementMs });
   return {
     files,
+    networks,
     ...database,
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
@@ -52,7 +56,11 @@ export async function openDependencies(
   };
 }
 
+/** Those of a command, which shows nothing of them. */
+const NO_TABLES: NetworkTables = { originOf: () => ({}) };
+
 export type OpenDependencies = Dependencies & {
+  readonly networks: NetworkTables;
   readonly queue: Queue;
   readonly clock: Clock;
   /** The state of the connection pools; PostgreSQL only. */
@@ -62,6 +70,8 @@ export type OpenDependencies = Dependencies & {
 interface OpenOptions {
   /** Whether to test now that samples can be stored. */
   readonly probe?: boolean;
+  /** Whether this process serves HTTP, which needs the offline tables. */
+  readonly serves?: boolean;
   readonly log?: Log | undefined;
   /** The statement timeout, if it differs from the default. */
   readonly statementMs?: number | undefined;

@@ -72,7 +72,7 @@ export async function startServer(
   const baseUrl = () => config.baseUrl ?? url;
   const metrics = createMetrics();
   onMetrics?.(metrics);
-  const deps = await openDependencies(config, baseUrl, { probe: true, log });
+  const deps = await openDependencies(config, baseUrl, { probe: true, serves: true, log });
   const closing = new ClosingStack();
   closing.add(() => deps.store.close());
   const refused = untilRefused(deps.store, log);

@@ -3,12 +3,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { TestInstallation } from '../installation.ts';
 import { awayFromMidnight } from '../until.ts';
 
 const KNOWN = sha256Of('known');
 const UNKNOWN = sha256Of('unknown');
+
+const table = (kind: string) =>
+  fileURLToPath(new URL(`../fixtures/networks/${kind}-geolite.mmdb`, import.meta.url));
 
 describe('commands that call a server', () => {
   const installation = new TestInstallation();
@@ -23,7 +27,11 @@ describe('commands that call a server', () => {
   }
 
   before(async () => {
-    url = await installation.serve();
+    const server = await installation.server({
+      RAPSHEET_ASN_DB: table('asn'),
+      RAPSHEET_COUNTRY_DB: table('country'),
+    });
+    url = server.url;
     await installation.json('service', 'add', 'ply', '--host', '*.tunnel.example');
     const lines = installation.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
     await installation.json('sample', 'import', lines);
@@ -114,6 +122,27 @@ describe('commands that call a server', () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^rapsheet report add: --c2 must be/);
     assert.match((await run('c2', 'show', 'dry.tunnel.example')).stdout, /^reported +never$/m);
+  });
+
+  it('show the network and the country of an address', async () => {
+    const known = await run('c2', 'show', '192.0.2.7');
+    assert.match(known.stdout, /^network +AS64496 Example Net, NL$/m);
+    const route = await run('c2', 'show', '203.0.113.200:4444', '--route');
+    assert.equal(route.stdout, 'network: AS65551\n');
+    assert.equal(route.stderr, 'No service declares 203.0.113.200.\n');
+    const { asn, country } = JSON.parse(
+      (await run('c2', 'show', '2001:db8::1', '--route', '--json')).stdout,
+    );
+    assert.deepEqual([asn, country], [{ number: 64498, name: 'Example Six' }, 'BR']);
+    assert.doesNotMatch((await run('c2', 'show', 'evil.example')).stdout, /^network/m);
+  });
+
+  it('do not start a server whose table is missing', async () => {
+    const words = ['serve'];
+    const settings = { RAPSHEET_ASN_DB: '/nowhere/asn.mmdb', RAPSHEET_PORT: '0' };
+    const { code, stderr } = await installation.run(words, { settings });
+    assert.equal(code, 1);
+    assert.match(stderr, /RAPSHEET_ASN_DB must name an MMDB file .*asn\.mmdb does not exist/);
   });
 
   it('show what is known of a C2 and of a host', async () => {

@@ -33,6 +33,7 @@ import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { WorkerState } from '../../src/ports/analyser.ts';
 import type { Exports } from '../../src/ports/exports.ts';
+import type { NetworkTables } from '../../src/ports/networks.ts';
 import type { OwnershipProver } from '../../src/ports/outgoing.ts';
 import type { Job, Queue } from '../../src/ports/queue.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
@@ -67,6 +68,8 @@ export interface RigOptions {
   readonly uploadLimitBytes?: number;
   /** Whether a mail server is configured. */
   readonly sendsMail?: boolean;
+  /** The offline tables; none by default. */
+  readonly networks?: NetworkTables;
   readonly accountLimits?: Partial<AccountLimits>;
   readonly workers?: WorkerState;
   readonly settings?: readonly SettingInForce[];
@@ -512,6 +515,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     openDigester,
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
     sendsMail: options.sendsMail ?? false,
+    networks: options.networks ?? { originOf: () => ({}) },
     accountLimits,
     analysisEvents: new AnalysisEvents(),
     workers: async () => options.workers,

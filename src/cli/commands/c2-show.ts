@@ -2,7 +2,7 @@ import type { RapsheetClient } from '../../client/client.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect } from '../connection.ts';
 import { connectionOptions } from '../options/connection-options.ts';
-import { knownReportColumns, showKnown } from '../output/c2-summary.ts';
+import { knownReportColumns, showKnown, showNetwork } from '../output/c2-summary.ts';
 import { contactRows } from '../output/contacts.ts';
 import { outputOption, refuseListOutput } from '../output/format.ts';
 import { printList } from '../output/list.ts';
@@ -81,8 +81,10 @@ async function printRoute(
   if (service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
   const state = found.verified ? 'verified' : 'declared';
   const others = contactRows(contacts);
+  const network = showNetwork(found);
   const lines = [
     ...(service === null ? [] : [visible(`${service} (${pattern}, ${state})`)]),
+    ...(network === '' ? [] : [visible(`network: ${network}`)]),
     ...(others.length === 0 ? [] : [fields(others)]),
   ];
   if (input.json || lines.length > 0) input.print(found, lines.join('\n'));

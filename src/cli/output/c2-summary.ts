@@ -14,6 +14,7 @@ export function showKnown(known: ShownC2 | ShownHost, contacts: readonly Contact
     ['address', 'c2' in known ? known.c2 : host],
     ['service', service === null ? 'none declares it' : `${service} (${pattern})`],
     ...contactRows(contacts),
+    ...networkRow(known),
     ['reports', [total, statuses.join(', ')].filter(Boolean).join(': ')],
     ['open in', openIn(reports)],
     ['reported', seen(reports)],
@@ -23,6 +24,17 @@ export function showKnown(known: ShownC2 | ShownHost, contacts: readonly Contact
     ['samples', `${samples.newest.length}${samples.hasMore ? ' and more' : ''}`],
   ]);
   return [summary, reportTable(known), sampleTable(known)].filter(Boolean).join('\n\n');
+}
+
+function networkRow(known: ShownC2 | ShownHost): readonly (readonly [string, string])[] {
+  const network = showNetwork(known);
+  return network === '' ? [] : [['network', network]];
+}
+
+/** The autonomous system and the country, as far as they are known. */
+export function showNetwork({ asn, country }: Pick<ShownC2, 'asn' | 'country'>): string {
+  const system = asn === undefined ? undefined : [`AS${asn.number}`, asn.name].filter(Boolean);
+  return [system?.join(' '), country].filter(Boolean).join(', ');
 }
 
 function rejectedRow({ feeds }: ShownC2['reports']): readonly (readonly [string, string])[] {

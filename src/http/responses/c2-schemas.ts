@@ -24,6 +24,28 @@ const route = {
     .meta({ description: 'Whether the service has proven that it owns the pattern' }),
 };
 
+const origin = {
+  asn: z
+    .strictObject({
+      number: z.int().min(1).max(4_294_967_295),
+      name: z.string().optional(),
+    })
+    .optional()
+    .meta({
+      id: 'AutonomousSystem',
+      description:
+        'The autonomous system that announces the address; absent for names, and without RAPSHEET_ASN_DB',
+    }),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .optional()
+    .meta({
+      description:
+        'The country of the address, ISO 3166-1 alpha-2; absent for names, and without RAPSHEET_COUNTRY_DB',
+    }),
+};
+
 const declaredPattern = {
   pattern: z.string().meta({ description: 'A declared host or network' }),
   service: slug,
@@ -74,6 +96,7 @@ export const routeFound = z
     contacts: list(contact).meta({
       description: 'Everybody who answers for the host, the one to ask first',
     }),
+    ...origin,
     successful: z.literal(true),
   })
   .meta({ id: 'FoundRoute', description: 'The service that answers for a C2, and whom to ask' });
@@ -140,6 +163,7 @@ const samples = z
 const known = {
   host: z.string(),
   ...route,
+  ...origin,
   reports,
   samples,
   families: list(z.strictObject({ name: z.string(), reports: count, samples: count })).meta({

@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
+import type { Origin } from '../../domain/networks/origin.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import { isRefusedHost, type Overlap, type Route } from '../../domain/services/route.ts';
@@ -104,13 +105,19 @@ export function presentStatistics(service: string, shown: ShownStatistics) {
   };
 }
 
-export function presentRoute(address: HostOrC2, { route, contacts }: ShownRoute) {
+export function presentRoute(address: HostOrC2, { route, contacts, origin }: ShownRoute) {
   return {
     ...presentAddress(address),
     ...patternOf(route),
+    ...presentOrigin(origin),
     contacts: contacts.map((contact) => ({ ...contact, checkedAt: formatUtc(contact.checkedAt) })),
     successful: true as const,
   };
+}
+
+/** Without what the tables do not know. */
+function presentOrigin({ asn, country }: Origin) {
+  return { ...(asn !== undefined && { asn }), ...(country !== undefined && { country }) };
 }
 
 function presentAddress({ host, port }: HostOrC2) {
@@ -150,6 +157,7 @@ function presentKnown(host: string, filter: string, shown: ShownC2, viewer: Call
   return {
     host,
     ...patternOf(shown.route),
+    ...presentOrigin(shown.origin),
     reports: {
       ...totalOf(shown),
       statuses: shown.statuses,

@@ -1,3 +1,4 @@
+import type { Origin } from '../../domain/networks/origin.ts';
 import { type Report, UNNAMED } from '../../domain/reports/report.ts';
 import { joinSpellings } from '../../domain/reports/spellings.ts';
 import { noStatuses, type StatusCounts } from '../../domain/reports/statistics.ts';
@@ -5,6 +6,7 @@ import type { Route } from '../../domain/services/route.ts';
 import { dayOf, daysUpTo } from '../../domain/utc-days.ts';
 import type { C2Feed, C2Sample, CountedReport, HostOrC2 } from '../../ports/search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { NetworkDependencies } from '../networks/network-dependencies.ts';
 import { findRoute } from '../services/find-route.ts';
 
 const NEWEST_REPORTS = 20;
@@ -56,11 +58,12 @@ export interface ShownC2 {
   readonly samples: readonly C2Sample[];
   readonly hasMoreSamples: boolean;
   readonly route: Route | undefined;
+  readonly origin: Origin;
 }
 
 /** Returns what is known of a C2, or of all C2s of a host, over all feeds and samples. */
 export async function showC2(
-  deps: Pick<Dependencies, 'store' | 'now'>,
+  deps: Pick<Dependencies, 'store' | 'now'> & NetworkDependencies,
   address: HostOrC2,
 ): Promise<ShownC2> {
   const { search } = deps.store;
@@ -84,6 +87,7 @@ export async function showC2(
     samples,
     hasMoreSamples,
     route: await findRoute(deps, address.host),
+    origin: deps.networks.originOf(address.host),
   };
 }
 

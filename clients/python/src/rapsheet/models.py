@@ -858,6 +858,16 @@ class FeedStatistics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AutonomousSystem:
+    """The autonomous system that announces the address; absent for names, and without
+    RAPSHEET_ASN_DB
+    """
+
+    number: int = _field(metadata={"wire": "number"})
+    name: str | None = _field(default=None, metadata={"wire": "name"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
     """Somebody who answers for an address"""
 
@@ -899,6 +909,11 @@ class FoundRoute:
     """Whether the service has proven that it owns the pattern"""
     contacts: tuple[Contact, ...] = _field(metadata={"wire": "contacts"})
     """Everybody who answers for the host, the one to ask first"""
+    asn: AutonomousSystem | None = _field(default=None, metadata={"wire": "asn"})
+    country: str | None = _field(default=None, metadata={"wire": "country"})
+    """The country of the address, ISO 3166-1 alpha-2; absent for names, and without
+    RAPSHEET_COUNTRY_DB
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -994,6 +1009,11 @@ class ShownC2:
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
     """Whether the service has proven that it owns the pattern"""
+    asn: AutonomousSystem | None = _field(default=None, metadata={"wire": "asn"})
+    country: str | None = _field(default=None, metadata={"wire": "country"})
+    """The country of the address, ISO 3166-1 alpha-2; absent for names, and without
+    RAPSHEET_COUNTRY_DB
+    """
     reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
     samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
     families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
@@ -1013,6 +1033,11 @@ class ShownHost:
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
     """Whether the service has proven that it owns the pattern"""
+    asn: AutonomousSystem | None = _field(default=None, metadata={"wire": "asn"})
+    country: str | None = _field(default=None, metadata={"wire": "country"})
+    """The country of the address, ISO 3166-1 alpha-2; absent for names, and without
+    RAPSHEET_COUNTRY_DB
+    """
     reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
     samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
     families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})

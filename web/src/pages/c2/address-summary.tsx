@@ -37,6 +37,7 @@ export function AddressSummary({ known, filter }: Props) {
         <First known={known} />
         <Answering known={known} />
         <WhoAnswers address={known.c2 ?? known.host} />
+        <Network known={known} />
         <Related address={known.c2 ?? known.host} />
       </>
     );
@@ -45,6 +46,7 @@ export function AddressSummary({ known, filter }: Props) {
       <First known={known} />
       <Answering known={known} />
       <WhoAnswers address={known.c2 ?? known.host} />
+      <Network known={known} />
       <div className={styles['columns']}>
         <Section title="Reports">
           <ReportFigures known={known} filter={filter} />
@@ -141,6 +143,25 @@ function Answering({ known: { service, pattern, verified, c2 } }: Pick<Props, 'k
         </LinkButton>
       )}
     </div>
+  );
+}
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** What the offline tables of the server know of an address. */
+function Network({ known: { asn, country } }: Pick<Props, 'known'>) {
+  if (asn === undefined && country === undefined) return null;
+  return (
+    <FactList
+      facts={[
+        ...(asn === undefined
+          ? []
+          : [{ name: 'Network', value: `AS${asn.number} ${visible(asn.name ?? '')}`.trim() }]),
+        ...(country === undefined
+          ? []
+          : [{ name: 'Country', value: `${countryNames.of(country) ?? ''} (${country})` }]),
+      ]}
+    />
   );
 }
 

@@ -1,0 +1,5 @@
+import type { NetworkTables } from '../../ports/networks.ts';
+
+export interface NetworkDependencies {
+  readonly networks: NetworkTables;
+}
