@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/server-setup.ts';
@@ -12,9 +13,10 @@ import { isQuiet } from './rig/quiet.ts';
 const blob = (bytes: Uint8Array) => new Blob([Uint8Array.from(bytes)]);
 const SAMPLE = fixture('analysis/families/asyncrat-clone.exe');
 const NAMED = 'clone.example.invalid';
+const DIRECTORY = join(import.meta.dirname, '../fixtures/directory');
 
 describe('the addresses of a file', { skip: whyNoBrowser }, () => {
-  const rig = openBrowserRig();
+  const rig = openBrowserRig(async () => ({ RAPSHEET_DIRECTORY: DIRECTORY }));
   before(async () => {
     await rig.admin.addService({ slug: 'ply', hosts: [NAMED] });
   });
@@ -79,6 +81,24 @@ describe('the addresses of a file', { skip: whyNoBrowser }, () => {
     assert.deepEqual(new Set(reports.map(({ name }) => name)), new Set(['ASYNCRAT']));
     await c2s(person).first().getByText('open in cask').waitFor();
     assert.equal(await person.button(/^Report all/).count(), 0);
+  });
+
+  it('name who answers for one that no feed has', async () => {
+    const person = await rig.researcher({ bypassCSP: true });
+    const bytes = fixture('analysis/families/redline-nameless.exe');
+    const { sha256Hash } = await uploadAndWait(person.client, blob(bytes), 'redline.exe');
+    await person.open(`/files/${sha256Hash}`);
+    const rowOf = (c2: string) => c2s(person).filter({ hasText: c2 });
+    await rowOf('203[.]0[.]113[.]9').getByText('Hosting Ltd. answers').waitFor();
+    await rowOf('one[.]example').getByText('→ no feed').waitFor();
+    await isQuiet(person.page);
+    assert.equal(
+      await c2s(person)
+        .getByText(/answers$/)
+        .count(),
+      1,
+    );
+    assert.deepEqual(await violationsOf(person.page), []);
   });
 
   it('in its bytes lead to their pages, are copied, and are reported with the file', async () => {
