@@ -1,4 +1,5 @@
 import type { Caller } from '../src/domain/accounts/caller.ts';
+import { KnownLists } from '../src/domain/lists/known-lists.ts';
 import type { Service } from '../src/domain/services/service.ts';
 import type { Dependencies } from '../src/operations/dependencies.ts';
 import { AnalysisEvents } from '../src/operations/samples/analysis-events.ts';
@@ -31,6 +32,7 @@ export function fakeDependencies(
     uploadLimitBytes: 1000,
     accountLimits: DEFAULTS.accountLimits,
     analysisEvents: new AnalysisEvents(),
+    knownLists: () => new KnownLists(),
     clock,
     now: clock.now,
     randomBytes: testRandom(),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../src/config.ts';
 import { Directory } from '../../src/domain/directory/directory.ts';
+import { KnownLists } from '../../src/domain/lists/known-lists.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
@@ -57,7 +58,8 @@ export async function readDocument(): Promise<Document> {
       settings: [],
       directory: new Directory([]),
       compatWebSocket: false,
-      indicatorHosts: () => new IndicatorHosts({ allowed: [], baseUrl: '' }),
+      indicatorHosts: () => new IndicatorHosts({ lists: new KnownLists(), baseUrl: '' }),
+      knownLists: () => new KnownLists(),
       now: () => new Date(),
       randomBytes,
       resultsPage: (sha256) => `/files/${sha256}`,

@@ -56,6 +56,17 @@ export interface Done {
   readonly successful: true;
 }
 
+/** A list that has a host or a file */
+export interface KnownAs {
+  /** The name of the list */
+  readonly list: string;
+  /**
+   * `good`: somebody innocent; `sinkhole`: defenders answer there; `shared`: one of many users may
+   * be malicious; `scanner`: scans the Internet. The first two are no indicators.
+   */
+  readonly kind: 'good' | 'shared' | 'sinkhole' | 'scanner';
+}
+
 /** A report in a feed */
 export interface Report {
   readonly id: string;
@@ -141,6 +152,11 @@ export interface ExtendedReport {
   readonly misrouted: boolean;
   /** The service that answers for the C2 by its declared hosts; null if none does */
   readonly routedTo: string | null;
+  /**
+   * The lists that have the host of the C2 or the file now; empty if none has. What is `good` or a
+   * `sinkhole` is in no block list and no indicator.
+   */
+  readonly knownAs: readonly KnownAs[];
 }
 
 /** The report with its new status */
@@ -198,6 +214,11 @@ export interface ExaminedReport {
   readonly misrouted: boolean;
   /** The service that answers for the C2 by its declared hosts; null if none does */
   readonly routedTo: string | null;
+  /**
+   * The lists that have the host of the C2 or the file now; empty if none has. What is `good` or a
+   * `sinkhole` is in no block list and no indicator.
+   */
+  readonly knownAs: readonly KnownAs[];
   /**
    * Whether the desk has rejected this C2 as a false positive, with this report or another one:
    * then no report of it gives an indicator of the C2
@@ -270,6 +291,11 @@ export interface ReportPreview {
   readonly pattern: string | null;
   /** Whether that service has proven that it owns the pattern */
   readonly verified: boolean;
+  /**
+   * The lists that have the host or the file. Ask the reporter to confirm a report of what is
+   * `good`.
+   */
+  readonly knownAs: readonly KnownAs[];
   readonly successful: true;
 }
 
@@ -1054,6 +1080,8 @@ export interface FoundRoute {
    * RAPSHEET_COUNTRY_DB
    */
   readonly country?: string | undefined;
+  /** The lists that have the host; empty if none has */
+  readonly knownAs: readonly KnownAs[];
   readonly successful: true;
 }
 
@@ -1150,6 +1178,8 @@ export interface ShownC2 {
    * RAPSHEET_COUNTRY_DB
    */
   readonly country?: string | undefined;
+  /** The lists that have the host; empty if none has */
+  readonly knownAs: readonly KnownAs[];
   readonly reports: ReportsOfC2;
   readonly samples: SamplesOfC2;
   /**
@@ -1179,6 +1209,8 @@ export interface ShownHost {
    * RAPSHEET_COUNTRY_DB
    */
   readonly country?: string | undefined;
+  /** The lists that have the host; empty if none has */
+  readonly knownAs: readonly KnownAs[];
   readonly reports: ReportsOfC2;
   readonly samples: SamplesOfC2;
   /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exportContext, exportedReport, exportedService } from '../../test/exports/reports.ts';
+import { allowListOf } from '../domain/lists/allow-list.ts';
 import { BlockList, type BlockScope, type Omission } from './block-list.ts';
 import type { ExportContext } from './exporter.ts';
 
@@ -94,7 +95,7 @@ describe('a block list', () => {
   });
 
   it('contains nothing that the operator allows', () => {
-    const allowed = ['good.example.org', '8.8.8.0/24', '9.9.9.9', '2620:fe::/48'];
+    const allowed = ['good.example.org', '8.8.8.0/24', '9.9.9.9/32', '2620:fe::/48'];
     check(
       [
         ['good.example.org:80', 'allow-list', 'allow-list'],
@@ -108,7 +109,7 @@ describe('a block list', () => {
         ['[2620:fe::9]:80', 'allow-list', 'allow-list'],
         ['[2620:ff::9]:80', 'kept', 'kept'],
       ],
-      { allowed },
+      { lists: allowListOf(allowed) },
     );
   });
 

@@ -35,7 +35,7 @@ export class BlockList {
   #last: { readonly host: string; readonly omission: Omission | undefined } | undefined;
 
   constructor(
-    context: Pick<ExportContext, 'declared' | 'allowed' | 'baseUrl' | 'status'>,
+    context: Pick<ExportContext, 'declared' | 'lists' | 'baseUrl' | 'status'>,
     scope: BlockScope,
   ) {
     this.#context = context;

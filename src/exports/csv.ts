@@ -4,13 +4,15 @@ import { isMisrouted } from '../domain/reports/report.ts';
 import { optionOf } from './block-list.ts';
 import { oneLine } from './characters.ts';
 import { csvRecord, inert, joinTexts } from './csv-record.ts';
-import type { Exporter } from './exporter.ts';
+import type { ExportContext, Exporter } from './exporter.ts';
+
+type Value = (report: ExportedReport, context: ExportContext) => unknown;
 
 /**
  * The members of an extended report, with the values of the API. Readers address columns by
  * position too: new ones are appended.
  */
-const COLUMNS: readonly (readonly [name: string, value: (report: ExportedReport) => unknown])[] = [
+const COLUMNS: readonly (readonly [name: string, value: Value])[] = [
   ['id', (report) => report.id],
   ['name', (report) => report.name],
   ['tags', (report) => joinTexts(report.tags)],
@@ -33,7 +35,12 @@ const COLUMNS: readonly (readonly [name: string, value: (report: ExportedReport)
   ['confirmation', (report) => report.confirmation],
   ['misrouted', isMisrouted],
   ['routedTo', (report) => report.routedTo ?? ''],
+  ['knownAs', knownAs],
 ];
+
+function knownAs(report: ExportedReport, { lists }: ExportContext): string {
+  return joinTexts(lists.ofReport(report).map(({ list, kind }) => `${kind}: ${list}`));
+}
 
 const FIELDS = [
   'id',
@@ -81,7 +88,7 @@ export const csv: Exporter = {
       start: () => recordOf(COLUMNS.map(([name]) => name)),
       report(report) {
         rows += 1;
-        return recordOf(COLUMNS.map(([, value]) => value(report)));
+        return recordOf(COLUMNS.map(([, value]) => value(report, context)));
       },
       end: (digest) => (hasEnd ? `# END rows=${rows} sha256=${digest()}\r\n` : ''),
     };

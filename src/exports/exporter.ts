@@ -1,3 +1,4 @@
+import type { KnownLists } from '../domain/lists/known-lists.ts';
 import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { ExportedReport } from '../domain/reports/exported-report.ts';
 import type { DeclaredHosts } from '../domain/services/service.ts';
@@ -35,8 +36,8 @@ export interface ExportContext {
   readonly contact?: string | undefined;
   /** A UUID of this installation, from which ids of objects are derived. */
   readonly namespace: string;
-  /** The operator's host names and networks, which are no indicators. */
-  readonly allowed: readonly string[];
+  /** What is known of hosts and files; some of them are no indicators. */
+  readonly lists: KnownLists;
   /** What all services declare as their own, including those without a report in this export. */
   readonly declared: DeclaredHosts;
   /** The first number of Suricata rules. */

@@ -1,4 +1,8 @@
-import { EXTENDED_FIELDS, serializeExtended } from '../domain/reports/extended-report.ts';
+import {
+  EXPORTED_FIELDS,
+  serializeExtended,
+  withKnownAs,
+} from '../domain/reports/extended-report.ts';
 import type { Exporter } from './exporter.ts';
 
 /** One object with all reports in the order of creation. The members after them end the export. */
@@ -7,15 +11,15 @@ export const json: Exporter = {
   mediaType: 'application/json',
   extension: 'json',
   order: 'creation',
-  fields: EXTENDED_FIELDS,
-  open: ({ feed, serial, changedAt }) => {
+  fields: EXPORTED_FIELDS,
+  open: ({ feed, serial, changedAt, lists }) => {
     let rows = 0;
     const head = { feed, serial, changedAt };
     return {
       start: () => `${JSON.stringify(head).slice(0, -1)},"reports":[`,
       report: (report) => {
         rows += 1;
-        return `${rows === 1 ? '\n' : ',\n'}${serializeExtended(report)}`;
+        return `${rows === 1 ? '\n' : ',\n'}${withKnownAs(serializeExtended(report), lists.ofReport(report))}`;
       },
       end: (digest) => `\n],"rows":${rows},"sha256":"${digest()}","successful":true}\n`,
     };

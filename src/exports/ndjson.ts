@@ -1,4 +1,8 @@
-import { EXTENDED_FIELDS, serializeExtended } from '../domain/reports/extended-report.ts';
+import {
+  EXPORTED_FIELDS,
+  serializeExtended,
+  withKnownAs,
+} from '../domain/reports/extended-report.ts';
 import { optionOf } from './block-list.ts';
 import type { Exporter } from './exporter.ts';
 
@@ -11,7 +15,7 @@ export const ndjson: Exporter = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
   order: 'creation',
-  fields: EXTENDED_FIELDS,
+  fields: EXPORTED_FIELDS,
   options: { end: ['1', '0'] },
   open: (context) => {
     const hasEnd = optionOf(ndjson, context, 'end') === '1';
@@ -20,7 +24,7 @@ export const ndjson: Exporter = {
       start: () => '',
       report: (report) => {
         rows += 1;
-        return `${serializeExtended(report)}\n`;
+        return `${withKnownAs(serializeExtended(report), context.lists.ofReport(report))}\n`;
       },
       end: (digest) => (hasEnd ? `{"end":true,"rows":${rows},"sha256":"${digest()}"}\n` : ''),
     };

@@ -1,11 +1,13 @@
 import { getDomain } from 'tldts';
 import { NetworkSet } from '../domain/ip-address.ts';
+import type { KnownLists } from '../domain/lists/known-lists.ts';
 import { SUFFIX_OPTIONS } from '../domain/public-suffix.ts';
+import { parentsOf } from '../domain/reports/host-names.ts';
 import {
   type HostProtection,
   hostOfUrl,
   IndicatorHosts,
-  parentsOf,
+  protectionBy,
 } from '../domain/reports/indicator-hosts.ts';
 import type { HostKind } from './characters.ts';
 import type { ExportContext } from './exporter.ts';
@@ -24,15 +26,14 @@ export class ProtectedHosts {
   readonly #apexes = new Set<string>();
   readonly #gateways = new Set<string>();
   readonly #gatewayNetworks: NetworkSet;
-  readonly #allowedParents: ReadonlySet<string>;
+  readonly #lists: KnownLists;
   readonly #ownParents: ReadonlySet<string>;
 
-  constructor(context: Pick<ExportContext, 'declared' | 'allowed' | 'baseUrl'>) {
+  constructor(context: Pick<ExportContext, 'declared' | 'lists' | 'baseUrl'>) {
     this.#indicators = new IndicatorHosts(context);
     for (const pattern of context.declared.hosts) this.#declare(pattern);
     this.#gatewayNetworks = new NetworkSet(context.declared.networks);
-    const names = context.allowed.filter((entry) => !entry.includes('/'));
-    this.#allowedParents = new Set(names.flatMap(parentsOf));
+    this.#lists = context.lists;
     this.#ownParents = new Set(parentsOf(hostOfUrl(context.baseUrl)));
   }
 
@@ -59,7 +60,8 @@ export class ProtectedHosts {
     const protection = this.ofEndpoint(host);
     if (protection !== undefined) return protection;
     if (this.#gateways.has(host)) return 'shared-gateway';
-    if (this.#allowedParents.has(host)) return 'allow-list';
+    const below = protectionBy(this.#lists.goodBelow(host));
+    if (below !== undefined) return below;
     if (this.#ownParents.has(host)) return 'own-server';
     const isShared = kind !== 'name' && this.#gatewayNetworks.has(host);
     return isShared ? 'shared-gateway' : undefined;

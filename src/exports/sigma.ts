@@ -36,7 +36,7 @@ export const sigma: Exporter = {
   variant: ({ source }) => (source === 'files' ? { order: 'file' } : {}),
   open(context) {
     const source = optionOf(sigma, context, 'source') as Source;
-    const omission = source === 'files' ? fileOmission : targetOmission(context);
+    const omission = omissionOf(source, context);
     const key = (report: ExportedReport) => keyOf(report, source);
     return openList(context, {
       commentSign: '#',
@@ -47,6 +47,11 @@ export const sigma: Exporter = {
     });
   },
 };
+
+function omissionOf(source: Source, context: ExportContext) {
+  if (source !== 'files') return targetOmission(context);
+  return (report: ExportedReport) => fileOmission(report, context);
+}
 
 function keyOf(report: ExportedReport, source: Source): string {
   return source === 'files' ? report.sha256 : targetOf(report);

@@ -32,7 +32,7 @@ export const zeek: Exporter = {
       title: `Rapsheet indicators for Zeek, ${hasFiles ? 'files' : 'hosts of C2s'}`,
       preamble: `#fields\t${COLUMNS.join('\t')}\n`,
       key: keyOf,
-      omission: (report) => (hasFiles ? fileOmission(report) : list.omission(report)),
+      omission: (report) => (hasFiles ? fileOmission(report, context) : list.omission(report)),
       write: (report) => {
         const type = hasFiles ? 'Intel::FILE_HASH' : typeOf(report.c2.host);
         const source = `rapsheet-${messageText(report.service)}`;

@@ -1,4 +1,5 @@
 import type { AccountLimits } from '../domain/accounts/account-limits.ts';
+import type { KnownLists } from '../domain/lists/known-lists.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import type { OpenDigester } from '../ports/digester.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
@@ -16,6 +17,8 @@ export interface Dependencies {
   readonly sendsMail: boolean;
   /** Uploads and finished analyses of this process. */
   readonly analysisEvents: AnalysisEvents;
+  /** What is known of hosts and files, as of now. */
+  knownLists(): KnownLists;
   now(): Date;
   randomBytes(count: number): Uint8Array;
   /** The id of a new object, if it must be a given one; else a UUIDv7. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openDigester } from '../analysis/hashing/digests.ts';
 import type { Config } from '../config.ts';
+import type { KnownLists } from '../domain/lists/known-lists.ts';
 import { serializers } from '../http/responses/present.ts';
 import { openNetworkTables } from '../networks/open-network-tables.ts';
 import type { Log } from '../observability/log.ts';
@@ -12,6 +13,7 @@ import type { NetworkTables } from '../ports/networks.ts';
 import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
 import { openDataFolders } from './data-folders.ts';
+import { baseLists } from './lists/base-lists.ts';
 import { openSqliteDatabase } from './open-sqlite-database.ts';
 import { serverUrl } from './server-url.ts';
 
@@ -49,6 +51,7 @@ export async function openDependencies(
     accountLimits: config.accountLimits,
     sendsMail: config.mail !== undefined,
     analysisEvents: new AnalysisEvents(),
+    knownLists: lazyLists(config.allowList),
     now: () => database.clock.now(),
     randomBytes,
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
@@ -58,6 +61,14 @@ export async function openDependencies(
 
 /** Those of a command, which shows nothing of them. */
 const NO_TABLES: NetworkTables = { originOf: () => ({}) };
+/** Commands that show no reports need no lists. */
+function lazyLists(allowed: Config['allowList']): () => KnownLists {
+  let lists: KnownLists | undefined;
+  return () => {
+    lists ??= baseLists(allowed);
+    return lists;
+  };
+}
 
 export type OpenDependencies = Dependencies & {
   readonly networks: NetworkTables;

@@ -56,13 +56,13 @@ interface DeliveryOptions {
 
 /** Sends webhooks when a delivery is due. The caller must stop the returned runner. */
 export function startDeliveries(
-  deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
+  deps: Pick<Dependencies, 'store' | 'now' | 'knownLists'> & Outgoing,
   baseUrl: () => string,
   { log, metrics, trustedTime, watch }: DeliveryOptions,
 ): DeliveryRunner {
   const runner = new DeliveryRunner({
     ...deps,
-    serializers: { extended: (report) => serializeExtended(report) },
+    serializers: { extended: (report) => serializeExtended(report, { lists: deps.knownLists() }) },
     log,
     baseUrl,
     trustedTime,

@@ -1,5 +1,6 @@
 import { type Config, listenUrl } from '../config.ts';
 import type { Directory } from '../domain/directory/directory.ts';
+import type { KnownLists } from '../domain/lists/known-lists.ts';
 import { IndicatorHosts } from '../domain/reports/indicator-hosts.ts';
 import type { App } from '../http/fastify-types.ts';
 import { createRates } from '../http/gate/account-rates.ts';
@@ -151,8 +152,8 @@ function openApp(
     Pick<Awaited<ReturnType<typeof openDependencies>>, 'clock'>,
 ): Promise<App> {
   const readiness = new Readiness(config, { ...deps, log });
-  // Made for the first request: the base URL may be known only once the server listens.
-  let hosts: IndicatorHosts | undefined;
+  // Made for a request: the base URL may be known only once the server listens, and lists change.
+  let known: { readonly lists: KnownLists; readonly hosts: IndicatorHosts } | undefined;
   return buildServer(
     {
       ...deps,
@@ -161,8 +162,10 @@ function openApp(
       rates: createRates(config.accountLimits),
       compatWebSocket: config.compatWebSocket,
       indicatorHosts: () => {
-        hosts ??= new IndicatorHosts({ allowed: config.allowList, baseUrl: deps.baseUrl() });
-        return hosts;
+        const lists = deps.knownLists();
+        if (known?.lists !== lists)
+          known = { lists, hosts: new IndicatorHosts({ lists, baseUrl: deps.baseUrl() }) };
+        return known.hosts;
       },
       whyNotReady: () => readiness.whyNotReady(),
     },

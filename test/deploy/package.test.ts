@@ -92,6 +92,7 @@ describe('the definition of the npm package', () => {
       'demo',
       'directory',
       'docs/guides',
+      'lists',
       'migrations',
       'rules',
       'src/http/web/reference/operations.css',

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { allowListOf } from '../../src/domain/lists/allow-list.ts';
+import type { KnownAs } from '../../src/domain/lists/list-kind.ts';
 import type { ExportedReport } from '../../src/domain/reports/exported-report.ts';
 import type { ExportContext, ExportedService } from '../../src/exports/exporter.ts';
 import { exportContext, exportedReport, exportedService, type PartialReport } from './reports.ts';
@@ -14,7 +16,11 @@ export interface ExportCase {
 }
 
 interface CaseFile {
-  readonly context?: Partial<Omit<ExportContext, 'services'>>;
+  readonly context?: Partial<Omit<ExportContext, 'services' | 'lists'>> & {
+    readonly allowed?: readonly string[];
+  };
+  /** The known hosts and files. */
+  readonly lists?: readonly (KnownAs & { readonly entries: readonly string[] })[];
   /** Instead of the usual service. */
   readonly services?: readonly Partial<ExportedService>[];
   readonly reports: readonly PartialReport[];
@@ -36,12 +42,20 @@ export const CASES: readonly ExportCase[] = readdirSync(GOLDEN)
   .map((file) => caseOf(file.slice(0, -'.json'.length), readFileSync(`${GOLDEN}${file}`, 'utf8')));
 
 function caseOf(name: string, text: string): ExportCase {
-  const { context, services, reports }: CaseFile = JSON.parse(text);
+  const {
+    context: { allowed = [], ...context } = {},
+    services,
+    reports,
+    ...rest
+  }: CaseFile = JSON.parse(text);
+  const lists = allowListOf(allowed);
+  for (const { entries, ...list } of rest.lists ?? [])
+    lists.addEntries(lists.addList(list), entries);
   const all = services?.map(exportedService).map((one) => [one.slug, one] as const);
   return {
     name,
     reports: reports.map((report, index) => exportedReport(index + 1, report)),
-    context: exportContext({ ...context, ...(all && { services: new Map(all) }) }),
+    context: exportContext({ ...context, lists, ...(all && { services: new Map(all) }) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { allowListOf } from '../../src/domain/lists/allow-list.ts';
 import { parseC2Address } from '../../src/domain/reports/c2-address.ts';
 import type { ExportedReport } from '../../src/domain/reports/exported-report.ts';
 import type { ExportContext, ExportedService, Exporter } from '../../src/exports/exporter.ts';
@@ -88,7 +89,7 @@ export function exportContext(partial: Partial<ExportContext> = {}): ExportConte
     changedAt: '2026-02-01T12:00:00.000Z',
     baseUrl: 'https://rapsheet.example',
     namespace: '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
-    allowed: [],
+    lists: allowListOf([]),
     firstRuleNumber: 90_000_000,
     options: {},
     ...partial,

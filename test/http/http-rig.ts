@@ -14,6 +14,7 @@ import type { Role } from '../../src/domain/accounts/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/accounts/quota.ts';
 import { Directory } from '../../src/domain/directory/directory.ts';
 import type { Provider } from '../../src/domain/directory/provider.ts';
+import { allowListOf } from '../../src/domain/lists/allow-list.ts';
 import { IndicatorHosts } from '../../src/domain/reports/indicator-hosts.ts';
 import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
@@ -498,30 +499,46 @@ const NO_EXPORTS: Exports = {
   open: () => Promise.reject(new Error('this rig was opened without `exports`')),
 };
 
-export async function openRig(options: RigOptions = {}): Promise<Rig> {
-  const { prover = { check: async () => 'no_record' } } = options;
+const RIG_DEFAULTS = {
+  prover: { check: async () => 'no_record' },
+  baseUrl: BASE_URL,
+  uploadLimitBytes: 1024 * 1024,
+  sendsMail: false,
+  networks: { originOf: () => ({}) },
+  settings: [],
+  providers: [],
+  compatWebSocket: false,
+  isDraining: () => false,
+  wakeDeliveries: () => {},
+  trustProxy: false,
+  corsOrigins: [],
+} as const satisfies RigOptions;
+
+export async function openRig(given: RigOptions = {}): Promise<Rig> {
+  const options = { ...RIG_DEFAULTS, ...given };
+  const { baseUrl, prover, uploadLimitBytes, sendsMail, networks, settings } = options;
   const clock = new TestClock();
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const data = options.exports && (await mkdtemp(join(tmpdir(), 'rapsheet-')));
   const { store, queue, location, end } = await openTestStore(data && join(data, 'rapsheet.db'));
   const files = await openSampleFolder(folder);
   const accountLimits = { ...DEFAULTS.accountLimits, ...options.accountLimits };
-  const baseUrl = options.baseUrl ?? BASE_URL;
   const rigData = { store, location, data, baseUrl };
   const { exports, closeExports } = openRigExports(options, rigData);
+  const lists = allowListOf(options.exports?.allowList ?? []);
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
     files: options.betweenFiles?.(files) ?? files,
     openDigester,
-    uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
-    sendsMail: options.sendsMail ?? false,
-    networks: options.networks ?? { originOf: () => ({}) },
+    uploadLimitBytes,
+    sendsMail,
+    networks,
     accountLimits,
     analysisEvents: new AnalysisEvents(),
     workers: async () => options.workers,
-    settings: options.settings ?? [],
-    directory: new Directory(options.providers ?? []),
-    compatWebSocket: options.compatWebSocket ?? false,
+    settings,
+    directory: new Directory(options.providers),
+    compatWebSocket: options.compatWebSocket,
     now: clock.now,
     randomBytes: testRandom(),
     resultsPage: (sha256) => `${BASE_URL}/files/${sha256}`,
@@ -530,20 +547,20 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     badTokens: new BadTokens(),
     rates: createRates(accountLimits, () => clock.now().getTime()),
     tokenUsage: new TokenUsage(),
-    isDraining: options.isDraining ?? (() => false),
+    isDraining: options.isDraining,
     baseUrl: () => baseUrl,
-    indicatorHosts: () =>
-      new IndicatorHosts({ allowed: options.exports?.allowList ?? [], baseUrl }),
+    knownLists: () => lists,
+    indicatorHosts: () => new IndicatorHosts({ lists, baseUrl }),
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
     prover,
     sealer: createSealer(Buffer.alloc(32, 7)),
-    wakeDeliveries: options.wakeDeliveries ?? (() => {}),
+    wakeDeliveries: options.wakeDeliveries,
     exports,
   };
   const app = await buildServer(deps, {
     log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
-    trustProxy: options.trustProxy ?? false,
-    corsOrigins: options.corsOrigins ?? [],
+    trustProxy: options.trustProxy,
+    corsOrigins: options.corsOrigins,
     webFolder: options.webFolder,
     limits: { ...DEFAULTS.limits, ...options.limits },
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { KnownLists } from '../../src/domain/lists/known-lists.ts';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../../src/domain/webhooks/webhook.ts';
 import { serializers } from '../../src/http/responses/present.ts';
 import { serializeExtended } from '../../src/http/responses/serialize-report.ts';
@@ -29,7 +30,7 @@ export function newDeliveryRunner(
   return new DeliveryRunner({
     ...deps,
     outgoing: new GuardedHttp(LOOPBACK),
-    serializers: { extended: (report) => serializeExtended(report) },
+    serializers: { extended: (report) => serializeExtended(report, { lists: new KnownLists() }) },
     log: createLog('silent'),
     random: () => 0,
     settled: () => undefined,

@@ -28,6 +28,7 @@ const report: ExtendedReport = {
   confirmation: 'confirmed',
   misrouted: true,
   routedTo: 'other',
+  knownAs: [{ list: 'Tunnels', kind: 'shared' }],
 };
 
 const reportTable = (isAllFeeds: boolean) => tableOf(reportColumns(isAllFeeds), [report]);

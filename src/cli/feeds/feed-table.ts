@@ -1,4 +1,5 @@
 import type { Change, ExaminedReport, ExtendedReport } from '../../client/wire.ts';
+import { knownText } from '../output/known-text.ts';
 import type { Columns } from '../output/list.ts';
 import { fields, showReport, visible } from '../output/show.ts';
 
@@ -35,6 +36,7 @@ export function reportColumns(isAllFeeds: boolean): Columns<ExtendedReport> {
     { name: 'link', value: ({ referenceLink }) => referenceLink },
     { name: 'expires_at', value: ({ expiresAt }) => expiresAt },
     { name: 'sequence', value: ({ sequence }) => sequence },
+    { name: 'known_as', value: ({ knownAs }) => knownText(knownAs ?? []) },
   ];
 }
 
@@ -121,6 +123,7 @@ export function showExtended(report: ExtendedReport | ExaminedReport): string {
       ...('c2Rejected' in report && report.c2Rejected
         ? [['C2', 'rejected by the desk as a false positive'] as const]
         : []),
+      ...(report.knownAs?.length > 0 ? [['known as', knownText(report.knownAs)] as const] : []),
       ...(report.misrouted ? [['belongs to', report.routedTo ?? ''] as const] : []),
     ]),
   ].join('\n');

@@ -1,11 +1,12 @@
 import type { Contact, ShownC2, ShownHost } from '../../client/wire.ts';
 import { contactRows } from './contacts.ts';
+import { knownText } from './known-text.ts';
 import { type Columns, tableOf } from './list.ts';
 import { fields } from './show.ts';
 
 /** A few lines about a C2 or a host, and the newest of its reports and samples. */
 export function showKnown(known: ShownC2 | ShownHost, contacts: readonly Contact[] = []): string {
-  const { host, service, pattern, reports, samples, families } = known;
+  const { host, service, pattern, knownAs, reports, samples, families } = known;
   const statuses = Object.entries(reports.statuses)
     .filter(([, count]) => count > 0)
     .map(([status, count]) => `${count} ${status}`);
@@ -15,6 +16,7 @@ export function showKnown(known: ShownC2 | ShownHost, contacts: readonly Contact
     ['service', service === null ? 'none declares it' : `${service} (${pattern})`],
     ...contactRows(contacts),
     ...networkRow(known),
+    ...(knownAs?.length > 0 ? [['known as', knownText(knownAs)] as const] : []),
     ['reports', [total, statuses.join(', ')].filter(Boolean).join(': ')],
     ['open in', openIn(reports)],
     ['reported', seen(reports)],

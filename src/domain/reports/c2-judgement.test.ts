@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { allowListOf } from '../lists/allow-list.ts';
 import { c2IndicationOf } from './c2-indication.ts';
 import { changeRejection, followsJudgement, type JudgedStatus, judgeC2 } from './c2-judgement.ts';
 import { IndicatorHosts } from './indicator-hosts.ts';
@@ -44,7 +45,7 @@ describe('the judgement of a desk about a C2', () => {
 });
 
 describe('the indication of a C2', () => {
-  const hosts = new IndicatorHosts({ allowed: [], baseUrl: '' });
+  const hosts = new IndicatorHosts({ lists: allowListOf([]), baseUrl: '' });
   const of = (host: string, createdSequence: number, rejectionSequence?: number) =>
     c2IndicationOf({ c2: { host, port: 80 }, createdSequence, rejectionSequence }, hosts);
 

@@ -1,3 +1,4 @@
+import type { KnownAs } from '../lists/list-kind.ts';
 import type { ExportedReport } from './exported-report.ts';
 import { isMisrouted } from './report.ts';
 
@@ -20,7 +21,7 @@ function template<Name extends string>(texts: readonly string[], ...names: reado
 export const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /** The members that `serializeExtended` reads. */
-export const EXTENDED_FIELDS = [
+const EXTENDED_FIELDS = [
   'service',
   'sequence',
   'status',
@@ -34,6 +35,9 @@ export const EXTENDED_FIELDS = [
   'routedTo',
   'body',
 ] as const satisfies readonly (keyof ExportedReport)[];
+
+/** The members that an export of extended reports reads: also those by which lists know them. */
+export const EXPORTED_FIELDS = [...EXTENDED_FIELDS, 'c2', 'sha256'] as const;
 
 type ExtendedReport = Pick<ExportedReport, (typeof EXTENDED_FIELDS)[number]>;
 
@@ -61,4 +65,13 @@ export function serializeExtended(report: ExtendedReport, answer = ''): string {
   };
   const { texts, names } = EXTENDED_TEXT;
   return names.reduce((text, name, index) => `${text}${values[name]}${texts[index + 1]}`, '');
+}
+
+/**
+ * Adds the lists that have the host or the file, as the last member. Lists change while reports do
+ * not, so it is no part of the text that the database composes.
+ */
+export function withKnownAs(text: string, known: readonly KnownAs[]): string {
+  const labels = known.length === 0 ? '[]' : JSON.stringify(known);
+  return `${text.slice(0, -1)},"knownAs":${labels}}`;
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hostOfUrl, IndicatorHosts, parentsOf } from './indicator-hosts.ts';
+import { allowListOf } from '../lists/allow-list.ts';
+import { parentsOf } from './host-names.ts';
+import { hostOfUrl, IndicatorHosts } from './indicator-hosts.ts';
 
 function check(
   hosts: Readonly<Record<string, string | undefined>>,
   { allowed = [] as readonly string[], baseUrl = '' } = {},
 ): void {
-  const indicators = new IndicatorHosts({ allowed, baseUrl });
+  const indicators = new IndicatorHosts({ lists: allowListOf(allowed), baseUrl });
   for (const [host, protection] of Object.entries(hosts))
     assert.equal(indicators.protection(host), protection, host);
 }
@@ -53,7 +55,7 @@ describe('hosts of indicators', () => {
   });
 
   it('are not allowed by the operator, below an allowed name or in an allowed network', () => {
-    const allowed = ['good.example', '9.9.9.9', '45.1.2.0/24'];
+    const allowed = ['good.example', '9.9.9.9/32', '45.1.2.0/24'];
     check(
       {
         'good.example': 'allow-list',
@@ -78,7 +80,7 @@ describe('hosts of indicators', () => {
   });
 
   it('are asked about again without another answer', () => {
-    const hosts = new IndicatorHosts({ allowed: [], baseUrl: '' });
+    const hosts = new IndicatorHosts({ lists: allowListOf([]), baseUrl: '' });
     for (const host of ['127.0.0.1', '127.0.0.1', 'evil.example', 'evil.example', '127.0.0.1'])
       assert.equal(hosts.protection(host), host === '127.0.0.1' ? 'reserved' : undefined);
   });

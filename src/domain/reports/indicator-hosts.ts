@@ -1,6 +1,9 @@
-import { NetworkSet } from '../ip-address.ts';
+import { ALLOW_LIST } from '../lists/allow-list.ts';
+import type { KnownLists } from '../lists/known-lists.ts';
+import type { KnownAs } from '../lists/list-kind.ts';
 import { isPublicAddress } from '../public-address.ts';
 import { isPublicSuffix } from '../public-suffix.ts';
+import { isAddress } from './host-names.ts';
 
 /** Why a host is never an indicator. */
 export type HostProtection =
@@ -8,14 +11,16 @@ export type HostProtection =
   | 'local-name'
   | 'public-suffix'
   | 'allow-list'
+  | 'known-good'
+  | 'sinkhole'
   | 'own-server';
 
 /** Names that each network resolves by itself, for hosts of its own. */
 const LOCAL_SUFFIXES = new Set(['localhost', 'localdomain', 'local', 'internal', 'lan', 'arpa']);
 
 export interface HostSettings {
-  /** The operator's host names, which cover their subdomains, and networks. */
-  readonly allowed: readonly string[];
+  /** Those of the kinds `good` and `sinkhole` have hosts and files that are no indicators. */
+  readonly lists: KnownLists;
   /** The public URL of this server. */
   readonly baseUrl: string;
 }
@@ -26,15 +31,13 @@ export interface HostSettings {
  * readers block without looking at it.
  */
 export class IndicatorHosts {
-  readonly #allowed: ReadonlySet<string>;
-  readonly #allowedNetworks: NetworkSet;
+  readonly #lists: KnownLists;
   readonly #ownHost: string;
   /** Exports are sorted by host, so the same host is asked about again and again. */
   #last: { readonly host: string; readonly protection: HostProtection | undefined } | undefined;
 
-  constructor({ allowed, baseUrl }: HostSettings) {
-    this.#allowed = new Set(allowed.filter((entry) => !entry.includes('/')));
-    this.#allowedNetworks = new NetworkSet(allowed.filter((entry) => entry.includes('/')));
+  constructor({ lists, baseUrl }: HostSettings) {
+    this.#lists = lists;
     this.#ownHost = hostOfUrl(baseUrl);
   }
 
@@ -51,33 +54,26 @@ export class IndicatorHosts {
 
   #ofAddress(host: string): HostProtection | undefined {
     if (!isPublicAddress(host)) return 'reserved';
-    const isAllowed = this.#allowed.has(host) || this.#allowedNetworks.has(host);
-    return isAllowed ? 'allow-list' : undefined;
+    return protectionBy(this.#lists.protectionOfHost(host));
   }
 
   #ofName(host: string): HostProtection | undefined {
     const last = host.slice(host.lastIndexOf('.') + 1);
     if (last === host || LOCAL_SUFFIXES.has(last)) return 'local-name';
     if (isPublicSuffix(host)) return 'public-suffix';
-    return this.#isAllowedName(host) ? 'allow-list' : undefined;
+    return protectionBy(this.#lists.protectionOfHost(host));
   }
 
-  #isAllowedName(host: string): boolean {
-    if (this.#allowed.size === 0) return false;
-    return this.#allowed.has(host) || parentsOf(host).some((name) => this.#allowed.has(name));
+  /** Whether a list says that the file is no indicator. */
+  protectsFile(sha256: string): boolean {
+    return this.#lists.protectionOfFile(sha256) !== undefined;
   }
 }
 
-/** The last label of a name is never numeric. */
-function isAddress(host: string): boolean {
-  return host.includes(':') || /(?:^|\.)[0-9]+$/.test(host);
-}
-
-/** `b.c` and `c` of `a.b.c`; none of an address. */
-export function parentsOf(host: string): readonly string[] {
-  if (isAddress(host)) return [];
-  const labels = host.split('.');
-  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+export function protectionBy(known: KnownAs | undefined): HostProtection | undefined {
+  if (known === undefined) return undefined;
+  if (known.kind === 'sinkhole') return 'sinkhole';
+  return known.list === ALLOW_LIST ? 'allow-list' : 'known-good';
 }
 
 /** In its canonical form, IPv6 without brackets. Empty if the text is no URL. */

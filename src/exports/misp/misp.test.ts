@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { allowListOf } from '../../domain/lists/allow-list.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { mispEventId } from '../../domain/reports/misp-event-id.ts';
@@ -61,7 +62,7 @@ const context: ExportContext = {
   changedAt: '2026-11-16T10:00:00.250Z',
   baseUrl: 'https://rapsheet.example',
   namespace: NAMESPACE,
-  allowed: [],
+  lists: allowListOf([]),
   declared: { hosts: [], networks: [] },
   firstRuleNumber: 90_000_000,
   options: {},
@@ -227,12 +228,10 @@ describe('the events of a MISP feed', () => {
   });
 
   it('are looked up by the host and the port of an address', () => {
-    assert.deepEqual(lookupValuesOf(report, new IndicatorHosts({ allowed: [], baseUrl: '' })), [
-      '45.7.113.7',
-      '4444',
-      SHA256,
-      'https://blog.example/post',
-    ]);
+    assert.deepEqual(
+      lookupValuesOf(report, new IndicatorHosts({ lists: allowListOf([]), baseUrl: '' })),
+      ['45.7.113.7', '4444', SHA256, 'https://blog.example/post'],
+    );
   });
 
   it('are those of the service, the day and the part of each report in the hashes', () => {

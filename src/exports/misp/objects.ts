@@ -54,7 +54,7 @@ export function objectsOf(
   const isDetected = report.status !== 'rejected' && report.status !== 'expired';
   const isIndicator = {
     c2: isDetected && c2IndicationOf(report, hosts) === 'valid',
-    file: isDetected,
+    file: isDetected && !hosts.protectsFile(report.sha256),
   };
   const tags = tagsOf(report.tags);
   const described = {
@@ -93,13 +93,16 @@ export function withdrawnObjectsOf(
 }
 
 /**
- * The values by which MISP looks up whether a feed has something. A C2 that is no indicator has
- * none: a protected host would be found in the events of everyone.
+ * The values by which MISP looks up whether a feed has something, without what is no indicator: a
+ * protected host would be found in the events of everyone.
  */
 export function lookupValuesOf(report: ExportedReport, hosts: IndicatorHosts): readonly string[] {
   const { c2 = [], file = [], link = [] } = valuesOf(report);
-  const found = c2IndicationOf(report, hosts) === 'valid' ? c2 : [];
-  return [...found, ...file, ...link].map(({ value }) => value);
+  const found = [
+    ...(c2IndicationOf(report, hosts) === 'valid' ? c2 : []),
+    ...(hosts.protectsFile(report.sha256) ? [] : file),
+  ];
+  return [...found, ...link].map(({ value }) => value);
 }
 
 /** A change or deletion in the second of the version before it must also raise the timestamp. */

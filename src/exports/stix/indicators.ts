@@ -36,7 +36,8 @@ export interface CommonParts {
 
 /**
  * The indicators of the C2 and of the file, in this order. That of the C2 is left out if its host
- * is protected, or if the desk had rejected the C2 before it was reported.
+ * is protected, or if the desk had rejected the C2 before it was reported; that of the file if a
+ * list says that the file is good.
  */
 export function indicatorsOf(
   report: ExportedReport,
@@ -55,7 +56,9 @@ export function indicatorsOf(
       indication === 'absent'
         ? undefined
         : `${before(c2Until)}${c2PercentOf(report, service)}${after}`,
-    file: `${before(until)}${percentOf(report, service)}${after}`,
+    file: context.hosts.protectsFile(report.sha256)
+      ? undefined
+      : `${before(until)}${percentOf(report, service)}${after}`,
   });
 }
 
@@ -113,7 +116,7 @@ export function identityId(service: string, { namespace }: StixContext): string 
 function indicatorsWith(
   { name, c2, sha256 }: Subject,
   common: CommonParts,
-  members: { readonly c2: string | undefined; readonly file: string },
+  members: { readonly c2: string | undefined; readonly file: string | undefined },
 ): readonly StixObject[] {
   const family = name === UNNAMED ? '' : visibleJson(name);
   const prefix = family === '' ? '' : `${family} `;

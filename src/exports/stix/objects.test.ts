@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { allowListOf } from '../../domain/lists/allow-list.ts';
 import type { ExportedReport, WithdrawnReport } from '../../domain/reports/exported-report.ts';
 import { IndicatorHosts } from '../../domain/reports/indicator-hosts.ts';
 import { reportObjectId } from './ids.ts';
@@ -22,7 +23,7 @@ function contextWith(members: Partial<StixContext> = {}): StixContext {
     namespace: NAMESPACE,
     services: new Map([['ply', service]]),
     baseUrl: 'https://rapsheet.example',
-    hosts: new IndicatorHosts({ allowed: [], baseUrl: 'https://rapsheet.example' }),
+    hosts: new IndicatorHosts({ lists: allowListOf([]), baseUrl: 'https://rapsheet.example' }),
     profile: 'indicators',
     tlp: '2',
     ...members,

@@ -23,7 +23,8 @@ const REMEMBERED_FILES = 50_000;
 /** What the indicators of a report are about. */
 export interface Subjects {
   readonly host: StixObject | undefined;
-  readonly file: StixObject;
+  /** `undefined` if the report has no indicator of its file. */
+  readonly file: StixObject | undefined;
   /** `undefined` if the report has no indicator of its C2. */
   readonly infrastructure: StixObject | undefined;
   readonly malware: StixObject | undefined;
@@ -53,9 +54,9 @@ export class SubjectFinder {
 
   /** Nothing of the C2: readers would take its infrastructure for one. */
   #ofFile(report: ExportedReport): Subjects {
-    const file = fileObject(report.sha256);
+    const file = this.#fileOf(report);
     const added: (StixObject | undefined)[] = [];
-    if (this.#files.add(report.sha256)) added.push(file);
+    if (file && this.#files.add(report.sha256)) added.push(file);
     const malware = this.#malwareOf(report, added);
     return { host: undefined, file, infrastructure: undefined, malware, added: present(added) };
   }
@@ -65,11 +66,11 @@ export class SubjectFinder {
     const c2 = this.#c2Of(report.c2);
     const { host, infrastructure } = c2;
     const isNewC2 = c2 !== last;
-    const file = fileObject(report.sha256);
+    const file = this.#fileOf(report);
     const added: (StixObject | undefined)[] = [];
     if (host !== last?.host) added.push(host.object);
     if (isNewC2) added.push(c2.traffic);
-    if (this.#files.add(report.sha256)) added.push(file);
+    if (file && this.#files.add(report.sha256)) added.push(file);
     if (isNewC2) added.push(infrastructure);
     const malware = this.#malwareOf(report, added);
     if (isNewC2) added.push(...c2.parts);
@@ -78,6 +79,10 @@ export class SubjectFinder {
       host.addCommunication(malware, added);
     }
     return { host: host.object, file, infrastructure, malware, added: present(added) };
+  }
+
+  #fileOf({ sha256 }: ExportedReport): StixObject | undefined {
+    return this.#context.hosts.protectsFile(sha256) ? undefined : fileObject(sha256);
   }
 
   #c2Of(address: C2Address): C2Objects {
@@ -176,7 +181,7 @@ export function relationshipsOf(
     relationship('c2-based-on', 'c2', 'based-on', host),
     relationship('file-based-on', 'file', 'based-on', file),
     relationship('c2-indicates-malware', 'c2', 'indicates', infrastructure && malware),
-    relationship('file-indicates-malware', 'file', 'indicates', malware),
+    relationship('file-indicates-malware', 'file', 'indicates', file && malware),
   ]);
 }
 

@@ -24,7 +24,7 @@ export function openRules(context: ExportContext, isSet: boolean): ExportWriter 
   return {
     start: list.start,
     report(report) {
-      hasFiles ||= fileOmission(report) === undefined;
+      hasFiles ||= fileOmission(report, context) === undefined;
       return list.report(report);
     },
     end: list.end,

@@ -62,7 +62,7 @@ export function isPublished({ status }: Pick<ExportedReport, 'status'>): boolean
 }
 
 /**
- * The C2 and the file of a report. A C2 that is no indicator is left out, and what has characters
+ * The C2 and the file of a report. What is no indicator is left out, and what has characters
  * that do not belong there.
  */
 export function iocsOf(
@@ -73,12 +73,13 @@ export function iocsOf(
   const { host, port } = report.c2;
   const isIndicator = isPort(port) && c2IndicationOf(report, hosts) === 'valid';
   const kind = isIndicator ? hostKind(host) : undefined;
+  const hasFile = isSha256(report.sha256) && !hosts.protectsFile(report.sha256);
   const ids = iocIds(report.number);
   const ofC2 = sharedFields(report, c2PercentOf(report, service));
   const ofFile = sharedFields(report, percentOf(report, service));
   return [
     ...(kind === undefined ? [] : [{ id: ids.c2, ...c2Of(report.c2, kind), ...ofC2 }]),
-    ...(isSha256(report.sha256) ? [{ id: ids.file, ...fileOf(report.sha256), ...ofFile }] : []),
+    ...(hasFile ? [{ id: ids.file, ...fileOf(report.sha256), ...ofFile }] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { allowListOf } from '../../domain/lists/allow-list.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { ExportContext } from '../exporter.ts';
 import { iocIds, parseIocId } from './iocs.ts';
@@ -57,7 +58,7 @@ function write(options: Record<string, string>, ...changes: readonly Partial<Exp
     changedAt: '2026-11-16T10:00:00.250Z',
     baseUrl: 'https://rapsheet.example',
     namespace: '0332d448-4c53-8e37-a35e-294e6e0bf24f',
-    allowed: [],
+    lists: allowListOf([]),
     declared: { hosts: [], networks: [] },
     firstRuleNumber: 90_000_000,
     options,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { xarfProblems } from '../../../test/exports/xarf-schema.ts';
+import { allowListOf } from '../../domain/lists/allow-list.ts';
 import type { ExportedReport } from '../../domain/reports/exported-report.ts';
 import type { ExportContext } from '../exporter.ts';
 import { xarf } from './xarf.ts';
@@ -14,7 +15,7 @@ const CONTEXT: ExportContext = {
   changedAt: at,
   baseUrl: 'https://feeds.example',
   namespace: '01890a5d-ac96-774b-bcce-b302099a8057',
-  allowed: [],
+  lists: allowListOf([]),
   declared: { hosts: [], networks: [] },
   firstRuleNumber: 90_000_000,
   options: {},

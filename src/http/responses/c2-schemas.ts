@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTACT_SOURCES } from '../../domain/contacts/contact.ts';
+import { knownAs } from './list-schemas.ts';
 import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
 import { c2Address, day, hex, list, nextCursor, slug, utc, utcOrNull } from './schemas.ts';
@@ -45,6 +46,9 @@ const origin = {
         'The country of the address, ISO 3166-1 alpha-2; absent for names, and without RAPSHEET_COUNTRY_DB',
     }),
 };
+const knownAsOfHost = knownAs.meta({
+  description: 'The lists that have the host; empty if none has',
+});
 
 const declaredPattern = {
   pattern: z.string().meta({ description: 'A declared host or network' }),
@@ -97,6 +101,7 @@ export const routeFound = z
       description: 'Everybody who answers for the host, the one to ask first',
     }),
     ...origin,
+    knownAs: knownAsOfHost,
     successful: z.literal(true),
   })
   .meta({ id: 'FoundRoute', description: 'The service that answers for a C2, and whom to ask' });
@@ -164,6 +169,7 @@ const known = {
   host: z.string(),
   ...route,
   ...origin,
+  knownAs: knownAsOfHost,
   reports,
   samples,
   families: list(z.strictObject({ name: z.string(), reports: count, samples: count })).meta({

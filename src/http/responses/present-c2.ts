@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
+import type { KnownLists } from '../../domain/lists/known-lists.ts';
 import type { Origin } from '../../domain/networks/origin.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
@@ -15,9 +16,13 @@ import { formatUtc, formatUtcOrNull, presentExtended } from './present.ts';
 
 /** What is known around reports: history, evidence, C2s, and the statistics of feeds. */
 
-export function presentExamined({ report, evidence, isC2Rejected }: ShownReport, viewer: Caller) {
+export function presentExamined(
+  { report, evidence, isC2Rejected }: ShownReport,
+  lists: KnownLists,
+  viewer: Caller,
+) {
   return {
-    ...presentExtended(report, viewer),
+    ...presentExtended(report, lists, viewer),
     c2Rejected: isC2Rejected,
     evidence:
       evidence === undefined
@@ -30,6 +35,7 @@ export function presentExamined({ report, evidence, isC2Rejected }: ShownReport,
 export function presentPreview(
   preview: PreviewedReport | undefined,
   problems: readonly FieldProblem[],
+  lists: KnownLists,
 ) {
   return {
     report: preview === undefined ? null : presentPreviewed(preview),
@@ -37,6 +43,7 @@ export function presentPreview(
     ownReports: preview?.ownReports ?? 0,
     c2Rejected: preview?.isC2Rejected ?? false,
     ...patternOf(preview?.route),
+    knownAs: preview === undefined ? [] : lists.ofReport(preview.report),
     successful: true as const,
   };
 }
@@ -105,11 +112,16 @@ export function presentStatistics(service: string, shown: ShownStatistics) {
   };
 }
 
-export function presentRoute(address: HostOrC2, { route, contacts, origin }: ShownRoute) {
+export function presentRoute(
+  address: HostOrC2,
+  { route, contacts, origin }: ShownRoute,
+  lists: KnownLists,
+) {
   return {
     ...presentAddress(address),
     ...patternOf(route),
     ...presentOrigin(origin),
+    knownAs: lists.ofHost(address.host),
     contacts: contacts.map((contact) => ({ ...contact, checkedAt: formatUtc(contact.checkedAt) })),
     successful: true as const,
   };
@@ -140,24 +152,30 @@ function presentDeclared({ pattern, service, verified }: Route) {
   return { pattern, service, verified, publicSuffix: isRefusedHost(pattern) };
 }
 
+interface C2Reader {
+  readonly viewer: Caller;
+  readonly lists: KnownLists;
+}
+
 export function presentC2(
   { host, port }: { host: string; port: number },
   shown: ShownC2,
-  viewer: Caller,
+  reader: C2Reader,
 ) {
   const c2 = formatC2Address({ host, port });
-  return { c2, ...presentKnown(host, `c2=${encodeURIComponent(c2)}`, shown, viewer) };
+  return { c2, ...presentKnown(host, `c2=${encodeURIComponent(c2)}`, shown, reader) };
 }
 
-export function presentHost(host: string, shown: ShownC2, viewer: Caller) {
-  return presentKnown(host, `host=${encodeURIComponent(host)}`, shown, viewer);
+export function presentHost(host: string, shown: ShownC2, reader: C2Reader) {
+  return presentKnown(host, `host=${encodeURIComponent(host)}`, shown, reader);
 }
 
-function presentKnown(host: string, filter: string, shown: ShownC2, viewer: Caller) {
+function presentKnown(host: string, filter: string, shown: ShownC2, { viewer, lists }: C2Reader) {
   return {
     host,
     ...patternOf(shown.route),
     ...presentOrigin(shown.origin),
+    knownAs: lists.ofHost(host),
     reports: {
       ...totalOf(shown),
       statuses: shown.statuses,
@@ -167,7 +185,7 @@ function presentKnown(host: string, filter: string, shown: ShownC2, viewer: Call
       feeds: shown.feeds.map(presentFeed),
       reporters: shown.reporters,
       days: shown.days,
-      newest: shown.newest.map((report) => presentExtended(report, viewer)),
+      newest: shown.newest.map((report) => presentExtended(report, lists, viewer)),
       list: `/feed/all/reports?${filter}`,
     },
     samples: {

@@ -1,11 +1,12 @@
+import type { KnownLists } from '../../domain/lists/known-lists.ts';
 import type { ListedAnswer } from '../../operations/search.ts';
 import type { SearchHit } from '../../ports/search-store.ts';
 import { presentExtended } from './present.ts';
 
-export function presentHit(hit: SearchHit) {
+export function presentHit(hit: SearchHit, lists: KnownLists) {
   const { match } = hit;
   if (hit.kind === 'report') {
-    return { type: 'report' as const, match, report: presentExtended(hit.report) };
+    return { type: 'report' as const, match, report: presentExtended(hit.report, lists) };
   }
   const { sha256, fileName, tags } = hit;
   return {
@@ -17,10 +18,10 @@ export function presentHit(hit: SearchHit) {
   };
 }
 
-export function presentListedAnswer(query: string, answer: ListedAnswer) {
+export function presentListedAnswer(query: string, answer: ListedAnswer, lists: KnownLists) {
   return {
     query,
-    results: answer?.hits.map(presentHit) ?? [],
+    results: answer?.hits.map((hit) => presentHit(hit, lists)) ?? [],
     hasMore: answer?.hasMore ?? false,
     ...(answer === undefined && { error: UNREADABLE_LINE }),
   };

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
+import { KnownLists } from '../../domain/lists/known-lists.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { Account } from '../../ports/store.ts';
 import {
@@ -111,8 +112,10 @@ describe('a report as it is sent', () => {
 
 describe('an extended report', () => {
   it('has the ten fields and the status of the report, in this order', () => {
-    const { service: _, ...rest } = JSON.parse(JSON.stringify(presentExtended(report)));
-    assert.deepEqual(Object.keys(presentExtended(report)), [
+    const { service: _, ...rest } = JSON.parse(
+      JSON.stringify(presentExtended(report, new KnownLists())),
+    );
+    assert.deepEqual(Object.keys(presentExtended(report, new KnownLists())), [
       ...Object.keys(JSON.parse(serializers.report(report))),
       'service',
       'sequence',
@@ -126,6 +129,7 @@ describe('an extended report', () => {
       'confirmation',
       'misrouted',
       'routedTo',
+      'knownAs',
     ]);
     assert.deepEqual(rest, {
       ...JSON.parse(serializers.report(report)),
@@ -140,16 +144,17 @@ describe('an extended report', () => {
       confirmation: 'unknown',
       misrouted: false,
       routedTo: null,
+      knownAs: [],
     });
   });
 
   it('has the reason and the note of the desk, if any', () => {
-    const answered = presentExtended({
-      ...report,
+    const changed = {
       status: 'actioned',
       statusReason: 'taken_down',
       statusNote: 'Gone.',
-    });
+    } as const;
+    const answered = presentExtended({ ...report, ...changed }, new KnownLists());
     assert.equal(answered.statusReason, 'taken_down');
     assert.equal(answered.statusNote, 'Gone.');
   });

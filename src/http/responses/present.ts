@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../../domain/accounts/quota.ts';
+import type { KnownLists } from '../../domain/lists/known-lists.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import { isMisrouted, type Report } from '../../domain/reports/report.ts';
@@ -31,10 +32,10 @@ function presentReport(report: Report) {
 }
 
 /**
- * The ten fields and the report's status since (decision 0009). `viewer` decides whether authors
- * are shown.
+ * The ten fields, the report's status since (decision 0009), and the lists that have its host or
+ * file. `viewer` decides whether authors are shown.
  */
-export function presentExtended(report: Report, viewer?: Caller) {
+export function presentExtended(report: Report, lists: KnownLists, viewer?: Caller) {
   const { statusReason, statusNote, statusBy } = report;
   return {
     ...presentReport(report),
@@ -52,6 +53,7 @@ export function presentExtended(report: Report, viewer?: Caller) {
     confirmation: report.confirmation,
     misrouted: isMisrouted(report),
     routedTo: report.routedTo ?? null,
+    knownAs: lists.ofReport(report),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
 import { CURSOR, HTTP_URL, REPORT_TIME } from '../openapi/text-formats.ts';
+import { knownAs } from './list-schemas.ts';
 import { c2Address, hex, list, nextCursor, slug, utc, uuid } from './schemas.ts';
 
 export const REPORT_STATUSES = [...DESK_STATUSES, 'expired'] as const;
@@ -83,6 +84,10 @@ export const extended = z
     routedTo: slug.nullable().meta({
       description: 'The service that answers for the C2 by its declared hosts; null if none does',
     }),
+    knownAs: knownAs.meta({
+      description:
+        'The lists that have the host of the C2 or the file now; empty if none has. What is `good` or a `sinkhole` is in no block list and no indicator.',
+    }),
   })
   .meta({ id: 'ExtendedReport', description: 'A report with its status' });
 
@@ -154,6 +159,10 @@ export const reportPreviewed = z
     verified: z
       .boolean()
       .meta({ description: 'Whether that service has proven that it owns the pattern' }),
+    knownAs: knownAs.meta({
+      description:
+        'The lists that have the host or the file. Ask the reporter to confirm a report of what is `good`.',
+    }),
     successful: z.literal(true),
   })
   .meta({ id: 'ReportPreview', description: 'What a create would store; nothing is stored' });

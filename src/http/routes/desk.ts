@@ -31,7 +31,10 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, service, params, body }) {
       const desk: Desk = { caller, service };
       const report = await setStatus(deps, desk, params.id, statusChangeOf(body));
-      return { report: presentExtended(report, caller), successful: true as const };
+      return {
+        report: presentExtended(report, deps.knownLists(), caller),
+        successful: true as const,
+      };
     },
   });
 

@@ -87,7 +87,10 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service, params }) {
       const shown = await showReport(deps, service, params.id);
-      return { report: presentExamined(shown, caller), successful: true as const };
+      return {
+        report: presentExamined(shown, deps.knownLists(), caller),
+        successful: true as const,
+      };
     },
   });
 
@@ -123,8 +126,9 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
     async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE_SIZE } }, reply) {
+      const reader = { viewer: caller, lists: deps.knownLists() };
       const present = (changes: readonly FeedChange[]) =>
-        changes.map((change) => serializeChange(change, caller)).join();
+        changes.map((change) => serializeChange(change, reader)).join();
       const range = { since, limit };
       const { next, head, hasMore, parts } = await readChanges(deps, service.slug, range, present);
       return sendPage(reply, {
@@ -149,8 +153,9 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
     async handler({ caller, query: { since, limit = DEFAULT_PAGE_SIZE } }, reply) {
+      const reader = { viewer: caller, lists: deps.knownLists() };
       const present = (changes: readonly FeedChange[]) =>
-        changes.map((change) => serializeChangeOfAll(change, caller)).join();
+        changes.map((change) => serializeChangeOfAll(change, reader)).join();
       const { next, head, hasMore, parts } = await readAllChanges(deps, { since, limit }, present);
       return sendPage(reply, {
         list: 'changes',
@@ -176,8 +181,9 @@ function listSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE_SIZE,
       count: query.count === 'true',
     };
+    const reader = { viewer: caller, lists: deps.knownLists() };
     const present = (reports: readonly ReportText[]) =>
-      reports.map((report) => serializeExtended(report, caller)).join();
+      reports.map((report) => serializeExtended(report, reader)).join();
     const { parts, nextCursor, counted } = await listFeed(deps, listRequest, present);
     return sendPage(reply, {
       list: 'reports',

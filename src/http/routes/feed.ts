@@ -78,9 +78,9 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       const problems = problemsByField(createBody(scale), body);
       // A form asks while it is incomplete: that is an answer, not an error.
       if (problems.length > 0 && problems.every(({ field }) => field !== undefined))
-        return presentPreview(undefined, problems);
+        return presentPreview(undefined, problems, deps.knownLists());
       const preview = await previewReport(deps, caller, service, readDraft(body, scale));
-      return presentPreview(preview, []);
+      return presentPreview(preview, [], deps.knownLists());
     },
   });
 

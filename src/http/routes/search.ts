@@ -24,7 +24,11 @@ export function searchRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ query }) {
       const { hits, hasMore } = await search(deps, query.q, query.limit);
-      return { results: hits.map(presentHit), hasMore, successful: true as const };
+      return {
+        results: hits.map((hit) => presentHit(hit, deps.knownLists())),
+        hasMore,
+        successful: true as const,
+      };
     },
   });
 
@@ -47,7 +51,7 @@ export function searchRoutes(app: App, deps: HttpDependencies): void {
       const answers = await searchList(deps, body.queries.map(parseSearchInput), body.limit);
       return {
         answers: answers.map((answer, index) =>
-          presentListedAnswer(body.queries[index] ?? '', answer),
+          presentListedAnswer(body.queries[index] ?? '', answer, deps.knownLists()),
         ),
         successful: true as const,
       };

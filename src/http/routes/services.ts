@@ -55,7 +55,8 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
       querystring: routeQuery,
       response: { 200: routeFound, ...refusals(400, 401, 429) },
     },
-    handler: async ({ query: { c2 } }) => presentRoute(c2, await showRoute(deps, c2.host)),
+    handler: async ({ query: { c2 } }) =>
+      presentRoute(c2, await showRoute(deps, c2.host), deps.knownLists()),
   });
 
   app.route({
@@ -71,7 +72,8 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
       querystring: c2Query,
       response: { 200: c2Shown, ...refusals(400, 401, 429) },
     },
-    handler: async ({ caller, query: { c2 } }) => presentC2(c2, await showC2(deps, c2), caller),
+    handler: async ({ caller, query: { c2 } }) =>
+      presentC2(c2, await showC2(deps, c2), { viewer: caller, lists: deps.knownLists() }),
   });
 
   app.route({
@@ -87,7 +89,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: hostShown, ...refusals(400, 401, 429) },
     },
     handler: async ({ caller, query: { host } }) =>
-      presentHost(host, await showC2(deps, { host }), caller),
+      presentHost(host, await showC2(deps, { host }), { viewer: caller, lists: deps.knownLists() }),
   });
 
   app.route({

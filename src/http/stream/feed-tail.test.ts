@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { FakeFeeds, Outlet } from '../../../test/fake-feeds.ts';
 import { TurnCounter } from '../../../test/turn-counter.ts';
+import { KnownLists } from '../../domain/lists/known-lists.ts';
 import { parsePositions } from '../../domain/reports/cursor.ts';
 import { FeedTail } from './feed-tail.ts';
 import { StreamReader } from './reader.ts';
@@ -27,6 +28,9 @@ function connect() {
   return { outlet, reader };
 }
 
+const openTail = (feeds: FakeFeeds, scope: string | undefined) =>
+  FeedTail.open(feeds, scope, { now: () => new Date(), knownLists: () => new KnownLists() });
+
 const numbersOf = ({ events }: Outlet) => events.map(({ data }) => data.sequence);
 
 const at = (slug: string, number: number) => new Map([[slug, number]]);
@@ -34,7 +38,7 @@ const at = (slug: string, number: number) => new Map([[slug, number]]);
 describe('the tail of a feed', () => {
   it('sends new changes to a reader without a position, after an opening frame with the current id', async () => {
     const feeds = feedsWith(['ply', 3]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     await tail.admit(reader, undefined);
     assert.equal(outlet.text, ': connected\n\nretry: 3000\nid: 3\n\n');
@@ -50,7 +54,7 @@ describe('the tail of a feed', () => {
 
   it('sends the changes after a sequence, in several reads, and then new changes', async () => {
     const feeds = feedsWith(['ply', 1234]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     await tail.admit(reader, at('ply', 7));
     feeds.append('ply');
@@ -63,7 +67,7 @@ describe('the tail of a feed', () => {
 
   it('reads and sends some pages of changes in a turn of the event loop, not all', async () => {
     const feeds = feedsWith(['ply', 3000]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     const turns = new TurnCounter();
     feeds.meanwhile = () => turns.mark();
@@ -83,7 +87,7 @@ describe('the tail of a feed', () => {
     await fc.assert(
       fc.asyncProperty(plan, fc.nat(300), async (steps, before) => {
         const feeds = feedsWith(['ply', before]);
-        const tail = await FeedTail.open(feeds, 'ply');
+        const tail = await openTail(feeds, 'ply');
         const rest = [...steps];
         const reads: Promise<void>[] = [];
         feeds.meanwhile = () => {
@@ -108,7 +112,7 @@ describe('the tail of a feed', () => {
 
   it('does not miss changes committed between the last catch-up read and joining the tail', async () => {
     const feeds = feedsWith(['ply', 2]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     feeds.meanwhile = ({ since }) => {
       if (since.get('ply') !== 0) return;
       feeds.append('ply');
@@ -122,7 +126,7 @@ describe('the tail of a feed', () => {
 
   it('reads once for all readers, and sends all of them the same bytes', async () => {
     const feeds = feedsWith(['ply', 0]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const all = Array.from({ length: 50 }, connect);
     for (const { reader } of all) await tail.admit(reader, undefined);
     feeds.append('ply');
@@ -136,7 +140,7 @@ describe('the tail of a feed', () => {
 
   it('sends changes committed during a read', async () => {
     const feeds = feedsWith(['ply', 0]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     await tail.admit(reader, undefined);
     let later: Promise<void> | undefined;
@@ -153,7 +157,7 @@ describe('the tail of a feed', () => {
   it('resets a reader whose position is older than the retained changes, and continues from the head', async () => {
     const feeds = feedsWith(['ply', 9]);
     feeds.dropped.set('ply', 5);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     await tail.admit(reader, at('ply', 4));
     feeds.append('ply');
@@ -170,7 +174,7 @@ describe('the tail of a feed', () => {
 
   it('resets all readers if its own position is no longer valid', async () => {
     const feeds = feedsWith(['ply', 1]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     await tail.admit(reader, undefined);
     feeds.append('ply');
@@ -184,7 +188,7 @@ describe('the tail of a feed', () => {
   });
 
   it('ends readers that join after its end', async () => {
-    const tail = await FeedTail.open(feedsWith(['ply', 1]), 'ply');
+    const tail = await openTail(feedsWith(['ply', 1]), 'ply');
     tail.close('over');
     const { outlet, reader } = connect();
     await tail.admit(reader, undefined);
@@ -194,7 +198,7 @@ describe('the tail of a feed', () => {
 
   it('waits for a slow reader, and stops when it disconnects', async () => {
     const feeds = feedsWith(['ply', 5000]);
-    const tail = await FeedTail.open(feeds, 'ply');
+    const tail = await openTail(feeds, 'ply');
     const { outlet, reader } = connect();
     outlet.isReading = false;
     const admitted = tail.admit(reader, at('ply', 0));
@@ -226,7 +230,7 @@ describe('the tail of all feeds', () => {
 
   it('numbers each feed without gaps, and gives each event a position in all feeds', async () => {
     const feeds = feedsWith(['a', 3], ['b', 250], ['c', 0]);
-    const tail = await FeedTail.open(feeds, undefined);
+    const tail = await openTail(feeds, undefined);
     const { outlet, reader } = connect();
     await tail.admit(reader, new Map([['b', 120]]));
     for (const slug of ['c', 'a', 'new', 'b', 'new']) feeds.append(slug);
@@ -247,7 +251,7 @@ describe('the tail of all feeds', () => {
     await fc.assert(
       fc.asyncProperty(slugs, slugs, fc.nat(), async (first, second, cut) => {
         const feeds = feedsWith(['a', 1], ['b', 2]);
-        const tail = await FeedTail.open(feeds, undefined);
+        const tail = await openTail(feeds, undefined);
         const before = connect();
         await tail.admit(before.reader, new Map());
         for (const slug of first) {

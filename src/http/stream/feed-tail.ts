@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
+import type { KnownLists } from '../../domain/lists/known-lists.ts';
 import { authorOf, type FeedChange } from '../../domain/reports/change.ts';
 import type { Positions } from '../../domain/reports/cursor.ts';
 import {
@@ -6,6 +7,7 @@ import {
   formatDifferences,
   type PositionBase,
 } from '../../domain/reports/cursor.ts';
+import type { Dependencies } from '../../operations/dependencies.ts';
 import { baseFor, type PositionStore } from '../../operations/reports/feed-positions.ts';
 import type {
   ChangesOutcome,
@@ -23,6 +25,8 @@ const PAGE = 100;
 /** A tail serializes changes for several kinds of readers. */
 const UNCHANGED = (changes: readonly FeedChange[]) => changes;
 
+export type TailOptions = Pick<Dependencies, 'now' | 'knownLists'>;
+
 export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
 /**
@@ -37,6 +41,7 @@ export class FeedTail {
   readonly #secret: Uint8Array;
   readonly #readers = new Set<StreamReader>();
   readonly #now: () => Date;
+  readonly #lists: () => KnownLists;
   #positions: Positions;
   /** The base that event ids are encoded against; close to the position of the tail. */
   #base: PositionBase | undefined;
@@ -45,20 +50,22 @@ export class FeedTail {
   /** Set once the tail is closed. */
   #closeReason: string | undefined;
 
-  private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, now: () => Date) {
+  private constructor(
+    feeds: TailStore,
+    scope: FeedScope,
+    secret: Uint8Array,
+    options: TailOptions,
+  ) {
     this.#feeds = feeds;
     this.#scope = scope;
     this.#secret = secret;
-    this.#now = now;
+    this.#now = options.now;
+    this.#lists = options.knownLists;
     this.#positions = new Map();
   }
 
-  static async open(
-    feeds: TailStore,
-    scope: FeedScope,
-    now: () => Date = () => new Date(),
-  ): Promise<FeedTail> {
-    const tail = new FeedTail(feeds, scope, await feeds.secret(), now);
+  static async open(feeds: TailStore, scope: FeedScope, options: TailOptions): Promise<FeedTail> {
+    const tail = new FeedTail(feeds, scope, await feeds.secret(), options);
     tail.#positions = await feeds.heads(scope);
     tail.#base = await tail.#baseFor(tail.#positions);
     return tail;
@@ -202,6 +209,7 @@ export class FeedTail {
       viewer,
     }: { readonly base: PositionBase | undefined; readonly viewer?: Caller | undefined },
   ): string {
+    const reader = { viewer, lists: this.#lists() };
     let frames = '';
     const differences = differencesOf(at, base);
     for (const change of changes) {
@@ -210,7 +218,7 @@ export class FeedTail {
       const id = this.#isOfAll
         ? formatDifferences(this.#secret, differences, base)
         : String(change.sequence);
-      frames += changeFrame(change, { id, isOfAll: this.#isOfAll, viewer });
+      frames += changeFrame(change, { id, isOfAll: this.#isOfAll, reader });
     }
     return frames;
   }

@@ -1,6 +1,9 @@
-import type { Caller } from '../../domain/accounts/caller.ts';
 import type { FeedChange } from '../../domain/reports/change.ts';
-import { serializeChange, serializeChangeOfAll } from '../responses/serialize-report.ts';
+import {
+  type Reader,
+  serializeChange,
+  serializeChangeOfAll,
+} from '../responses/serialize-report.ts';
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): one field per line, an empty line ends the event,
@@ -24,13 +27,13 @@ export function openingFrame(id: string): Buffer {
 export interface FrameOptions {
   readonly id: string;
   readonly isOfAll: boolean;
-  /** Decides whether authors are shown; absent for the shared form. */
-  readonly viewer?: Caller | undefined;
+  /** Without a viewer for the shared form. */
+  readonly reader: Reader;
 }
 
-export function changeFrame(change: FeedChange, { id, isOfAll, viewer }: FrameOptions): string {
+export function changeFrame(change: FeedChange, { id, isOfAll, reader }: FrameOptions): string {
   const serialize = isOfAll ? serializeChangeOfAll : serializeChange;
-  const data = serialize(change, viewer);
+  const data = serialize(change, reader);
   return `event: ${change.type}\nid: ${id}\ndata: ${data}\n\n`;
 }
 

@@ -14,7 +14,7 @@ const TICK_MS = 1000;
 const TICKS_PER_PING = 15;
 const MAX_STREAMS = 10_000;
 
-type StreamDependencies = Pick<Dependencies, 'store' | 'now'>;
+type StreamDependencies = Pick<Dependencies, 'store' | 'now' | 'knownLists'>;
 
 /** Where a reader starts: after a position, or with new changes. */
 export interface StreamStart {
@@ -118,7 +118,7 @@ export class Streams {
     if (known !== undefined) return known;
     // Subscribes first, so that no commit is missed while the tail opens.
     this.#startTicking();
-    const opening = FeedTail.open(this.#deps.store.feeds, scope, this.#deps.now);
+    const opening = FeedTail.open(this.#deps.store.feeds, scope, this.#deps);
     this.#tails.set(scope, opening);
     opening.catch(() => this.#tails.delete(scope));
     return opening;

@@ -14,6 +14,7 @@ const SETTINGS = {
   baseUrl: 'https://x.example',
   namespace: 'n',
   allowed: [],
+  listsDigest: '',
   declared: { hosts: [], networks: [], digest: '' },
   firstRuleNumber: 1,
 };

@@ -18,7 +18,7 @@ export function exporterOf(format: string): Exporter {
 export function contextOf(
   { scope, filter, options }: ExportRequest,
   feeds: readonly FeedState[],
-  settings: ExportSettings,
+  { listsDigest: _, allowed: __, ...settings }: ExportSettings & Pick<ExportContext, 'lists'>,
 ): ExportContext {
   const { serial, changedAt } = summaryOf(feeds);
   return {

@@ -4,8 +4,12 @@ import type { AllDeclaredHosts, FeedState } from '../../ports/feed-store.ts';
 
 /** What the settings and the installation add to every export. */
 export interface ExportSettings
-  extends Pick<ExportContext, 'baseUrl' | 'namespace' | 'allowed' | 'firstRuleNumber' | 'contact'> {
+  extends Pick<ExportContext, 'baseUrl' | 'namespace' | 'firstRuleNumber' | 'contact'> {
   readonly declared: AllDeclaredHosts;
+  /** The hosts of RAPSHEET_ALLOW_LIST. */
+  readonly allowed: readonly string[];
+  /** Identifies the other lists. */
+  readonly listsDigest: string;
 }
 
 export interface ThreadData {

@@ -1,9 +1,11 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { KnownLists } from '../../domain/lists/known-lists.ts';
 import type { FeedSnapshot, FeedSnapshots } from '../../ports/feed-snapshots.ts';
+import { baseLists } from '../lists/base-lists.ts';
 import { buildExport } from './build-export.ts';
 import { contextOf, exporterOf } from './export-context.ts';
-import type { Build, BuildEvent, ThreadData, ToThread } from './export-messages.ts';
+import type { Build, BuildEvent, ExportSettings, ThreadData, ToThread } from './export-messages.ts';
 import { SpoolWriter } from './spool-writer.ts';
 import { WrittenBytes } from './written-bytes.ts';
 
@@ -45,7 +47,7 @@ async function buildOnce(
   try {
     const feeds = await snapshot.feeds();
     send({ kind: 'opened', feeds });
-    const context = contextOf(request, feeds, settings);
+    const context = contextOf(request, feeds, { ...settings, lists: listsOf(settings) });
     const exporter = exporterOf(request.format);
     const written = new WrittenBytes((bytes) => send({ kind: 'written', bytes }));
     const spool = new SpoolWriter(fd, {
@@ -59,6 +61,14 @@ async function buildOnce(
   } finally {
     await snapshot.close();
   }
+}
+
+let lists: KnownLists | undefined;
+
+/** The settings of a process do not change. */
+function listsOf({ allowed }: ExportSettings): KnownLists {
+  lists ??= baseLists(allowed);
+  return lists;
 }
 
 let snapshots: Promise<FeedSnapshots> | undefined;

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Log } from '../../observability/log.ts';
 import type { FeedStore } from '../../ports/feed-store.ts';
 import { openFolder } from '../data-folders.ts';
+import { ownLists } from '../lists/own-lists.ts';
 import { ExportBuilder } from './export-builder.ts';
 import { ExportCache } from './export-cache.ts';
 
@@ -33,6 +34,7 @@ export function openExports(
     baseUrl: baseUrl(),
     namespace: await namespaceOf(),
     allowed: config.allowList,
+    listsDigest: ownLists().digest,
     declared: await feeds.declaredHosts(),
     firstRuleNumber: config.suricataFirstSid,
     contact: config.mail?.from,

@@ -102,7 +102,7 @@ describe('a bundle', () => {
     });
   }
 
-  it('has two indicators for a report, or that of its file, whose ids lead back to it', () => {
+  it('has the indicators of each report, at most two, whose ids lead back to it', () => {
     for (const output of outputs.filter(({ name }) => name !== 'injection')) {
       const indicators = objectsIn(output).filter(({ type }) => type === 'indicator');
       const { namespace } = output.context;
@@ -110,7 +110,8 @@ describe('a bundle', () => {
       const hosts = new IndicatorHosts(output.context);
       const expected = output.reports.flatMap((report) => {
         const id = report.id.slice(-12);
-        return c2IndicationOf(report, hosts) === 'absent' ? [id] : [id, id];
+        const ofC2 = c2IndicationOf(report, hosts) === 'absent' ? [] : [id];
+        return hosts.protectsFile(report.sha256) ? ofC2 : [...ofC2, id];
       });
       assert.deepEqual(found.sort(), expected.sort());
     }

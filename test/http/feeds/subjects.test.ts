@@ -156,7 +156,7 @@ describe('the route of a C2', () => {
       const answer = await ask(`/api/route?c2=${encodeURIComponent(c2)}`);
       const { contacts, ...route } = answer.json;
       assert.ok(Array.isArray(contacts));
-      assert.deepEqual(route, { ...expected, verified: false, successful: true });
+      assert.deepEqual(route, { ...expected, verified: false, knownAs: [], successful: true });
     }
   });
 
@@ -197,6 +197,7 @@ describe('what is known of a C2', () => {
       service: one,
       pattern: '*.ply.example',
       verified: false,
+      knownAs: [],
       successful: true,
     });
     const { days, newest, feeds, reporters, ...counts } = reports as WireReports;

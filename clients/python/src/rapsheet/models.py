@@ -19,6 +19,18 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAs:
+    """A list that has a host or a file"""
+
+    list: str = _field(metadata={"wire": "list"})
+    """The name of the list"""
+    kind: Literal["good", "shared", "sinkhole", "scanner"] = _field(metadata={"wire": "kind"})
+    """`good`: somebody innocent; `sinkhole`: defenders answer there; `shared`: one of many users
+    may be malicious; `scanner`: scans the Internet. The first two are no indicators.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A report in a feed"""
 
@@ -119,6 +131,10 @@ class ExtendedReport:
     """Whether another service than that of this feed answers for the C2"""
     routed_to: str | None = _field(metadata={"wire": "routedTo"})
     """The service that answers for the C2 by its declared hosts; null if none does"""
+    known_as: tuple[KnownAs, ...] = _field(metadata={"wire": "knownAs"})
+    """The lists that have the host of the C2 or the file now; empty if none has. What is `good` or
+    a `sinkhole` is in no block list and no indicator.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +211,10 @@ class ExaminedReport:
     """Whether another service than that of this feed answers for the C2"""
     routed_to: str | None = _field(metadata={"wire": "routedTo"})
     """The service that answers for the C2 by its declared hosts; null if none does"""
+    known_as: tuple[KnownAs, ...] = _field(metadata={"wire": "knownAs"})
+    """The lists that have the host of the C2 or the file now; empty if none has. What is `good` or
+    a `sinkhole` is in no block list and no indicator.
+    """
     c2_rejected: bool = _field(metadata={"wire": "c2Rejected"})
     """Whether the desk has rejected this C2 as a false positive, with this report or another one:
     then no report of it gives an indicator of the C2
@@ -273,6 +293,10 @@ class ReportPreview:
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
     """Whether that service has proven that it owns the pattern"""
+    known_as: tuple[KnownAs, ...] = _field(metadata={"wire": "knownAs"})
+    """The lists that have the host or the file. Ask the reporter to confirm a report of what is
+    `good`.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -914,6 +938,8 @@ class FoundRoute:
     """The country of the address, ISO 3166-1 alpha-2; absent for names, and without
     RAPSHEET_COUNTRY_DB
     """
+    known_as: tuple[KnownAs, ...] = _field(metadata={"wire": "knownAs"})
+    """The lists that have the host; empty if none has"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1014,6 +1040,8 @@ class ShownC2:
     """The country of the address, ISO 3166-1 alpha-2; absent for names, and without
     RAPSHEET_COUNTRY_DB
     """
+    known_as: tuple[KnownAs, ...] = _field(metadata={"wire": "knownAs"})
+    """The lists that have the host; empty if none has"""
     reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
     samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
     families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})
@@ -1038,6 +1066,8 @@ class ShownHost:
     """The country of the address, ISO 3166-1 alpha-2; absent for names, and without
     RAPSHEET_COUNTRY_DB
     """
+    known_as: tuple[KnownAs, ...] = _field(metadata={"wire": "knownAs"})
+    """The lists that have the host; empty if none has"""
     reports: ReportsOfC2 = _field(metadata={"wire": "reports"})
     samples: SamplesOfC2 = _field(metadata={"wire": "samples"})
     families: tuple[ShownC2Family, ...] = _field(metadata={"wire": "families"})

@@ -1,9 +1,13 @@
-import type { CreateReportBody, ReportPreview } from '../../../client/wire.ts';
+import type { RapsheetClient } from '../../../client/client.ts';
+import { RapsheetError } from '../../../client/error.ts';
+import type { CreateReportBody, KnownAs, ReportPreview } from '../../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../../command.ts';
 import { connect } from '../../connection.ts';
 import { DOCUMENT_FORMATS, submitDocument } from '../../feeds/report-document.ts';
 import { reportLines } from '../../feeds/report-lines.ts';
+import { canAsk, confirm } from '../../input/confirm.ts';
 import { connectionOptions } from '../../options/connection-options.ts';
+import { knownText } from '../../output/known-text.ts';
 import { inCommandTerms } from '../../output/refusal-text.ts';
 import { visible } from '../../output/show.ts';
 import { table } from '../../output/table.ts';
@@ -12,7 +16,7 @@ const LINES = 'ndjson';
 const FORMATS = [LINES, ...DOCUMENT_FORMATS];
 
 export const reportAdd: Command = {
-  usage: `<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] | <service> <file|-> [--format ${FORMATS.join('|')}] [--key <idempotency key>] [--ndjson]`,
+  usage: `<service> --c2 <host:port> --hash <sha256> [--tag <tag>]… [--link <url>] [--confidence <n>] [--key <idempotency key>] [--dry-run] [--yes] | <service> <file|-> [--format ${FORMATS.join('|')}] [--key <idempotency key>] [--ndjson]`,
   arguments: {
     '<service>': 'The slug of the service',
     '<file|->': 'Read the reports from a file; - is standard input',
@@ -41,6 +45,7 @@ export const reportAdd: Command = {
       type: 'boolean',
       description: 'Store nothing; print the report that would be stored',
     },
+    yes: { type: 'boolean', description: 'Report a host of a known-good list without a question' },
     key: {
       type: 'string',
       value: '<idempotency key>',
@@ -89,9 +94,31 @@ async function reportOne(input: CommandInput): Promise<void> {
   const body = readBody(input.options);
   if (input.options['dry-run'] === true) return previewOne(input, service, body);
   const key = input.options['key'] as string | undefined;
-  const created = await connect(input).createReport(service, body, key);
+  const client = connect(input);
+  if (input.options['yes'] !== true && !(await isMeant(client, body.c2Address)))
+    return input.print({ successful: false }, 'Nothing was reported.');
+  const created = await client.createReport(service, body, key);
   input.print(created, visible(created.id));
   if (created.c2Rejected) input.printMessage(C2_REJECTED);
+}
+
+/** Whether the reporter means it, although a list knows the host as good. */
+async function isMeant(client: RapsheetClient, c2: string): Promise<boolean> {
+  const good = (await knownAsOf(client, c2)).find(({ kind }) => kind === 'good');
+  if (good === undefined) return true;
+  const known = `${c2} is in the list of good hosts "${good.list}", so no block list will have it`;
+  if (canAsk()) return confirm(`${known}. Report it?`);
+  throw new CommandError(`${known}. Add --yes to report it.`, EXIT.failed);
+}
+
+/** The create itself says what is wrong with an address. An older server knows no lists. */
+async function knownAsOf(client: RapsheetClient, c2: string): Promise<readonly KnownAs[]> {
+  try {
+    return (await client.route(c2)).knownAs ?? [];
+  } catch (cause) {
+    if (cause instanceof RapsheetError) return [];
+    throw cause;
+  }
 }
 
 async function previewOne(
@@ -108,7 +135,7 @@ async function previewOne(
 }
 
 const OF_A_FILE = ['format', 'ndjson'];
-const OF_ONE_REPORT = ['c2', 'hash', 'tag', 'link', 'confidence', 'dry-run'];
+const OF_ONE_REPORT = ['c2', 'hash', 'tag', 'link', 'confidence', 'dry-run', 'yes'];
 
 async function reportFile(input: CommandInput, file: string): Promise<void> {
   const excess = OF_ONE_REPORT.find((name) => input.options[name] !== undefined);
@@ -144,6 +171,7 @@ function previewText(
     ['confirmation', confirmation],
     ['route', routeText(service, preview.service)],
     ...(preview.c2Rejected ? [['rejected', C2_REJECTED]] : []),
+    ...(preview.knownAs?.length > 0 ? [['known as', knownText(preview.knownAs)]] : []),
   ];
   return `${table(['FIELD', 'VALUE'], rows)}\nNothing was stored.`;
 }

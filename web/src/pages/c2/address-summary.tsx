@@ -7,6 +7,7 @@ import { Hash } from '../../components/identifiers/hash.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Heat } from '../../components/marks/heat.tsx';
+import { KnownAs } from '../../components/marks/known-as.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
@@ -35,6 +36,7 @@ export function AddressSummary({ known, filter }: Props) {
     return (
       <>
         <First known={known} />
+        <Lists known={known} />
         <Answering known={known} />
         <WhoAnswers address={known.c2 ?? known.host} />
         <Network known={known} />
@@ -44,6 +46,7 @@ export function AddressSummary({ known, filter }: Props) {
   return (
     <>
       <First known={known} />
+      <Lists known={known} />
       <Answering known={known} />
       <WhoAnswers address={known.c2 ?? known.host} />
       <Network known={known} />
@@ -82,6 +85,16 @@ export function AddressSummary({ known, filter }: Props) {
         </Section>
       )}
     </>
+  );
+}
+
+/** What lists say of the host. */
+function Lists({ known: { knownAs } }: Pick<Props, 'known'>) {
+  if (knownAs.length === 0) return null;
+  return (
+    <p>
+      Known as <KnownAs known={knownAs} />
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import { Button } from '../../components/button.tsx';
 import { AddressText } from '../../components/identifiers/address-text.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
+import { KnownAs } from '../../components/marks/known-as.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { useRowWindow } from '../../components/table/row-window.ts';
 import { defang } from '../../text/defang.ts';
@@ -158,6 +159,7 @@ const Row = memo(function Row(props: RowProps) {
           <span className={styles['name']}>{visible(name)}</span>
           <Confirmation value={report.confirmation} />
           <Misrouted report={report} />
+          <KnownAs known={report.knownAs} />
           {sightings > 1 && (
             <span className={styles['sightings']}>{formatNumber(sightings)} sightings</span>
           )}

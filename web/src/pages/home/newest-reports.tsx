@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Address } from '../../components/identifiers/address.tsx';
 import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
+import { KnownAs } from '../../components/marks/known-as.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { TagRow } from '../../components/marks/tag-row.tsx';
 import { Time } from '../../components/marks/time.tsx';
@@ -83,6 +84,7 @@ function Row({ report }: { readonly report: ExtendedReport }) {
         <span className={styles['c2']}>
           <Address value={c2Address} />
           <Misrouted report={report} />
+          <KnownAs known={report.knownAs} />
         </span>
       </td>
       <td>

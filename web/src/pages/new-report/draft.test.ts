@@ -49,6 +49,7 @@ describe('the draft of a report', () => {
       service: null,
       pattern: null,
       verified: false,
+      knownAs: [],
       successful: true as const,
     };
     assert.deepEqual(problemsOf(preview), {

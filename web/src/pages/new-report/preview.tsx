@@ -5,6 +5,7 @@ import { Hash } from '../../components/identifiers/hash.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Confidence } from '../../components/marks/confidence.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
+import { KnownAs } from '../../components/marks/known-as.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { Section } from '../../components/page.tsx';
 import { explain } from '../../components/states.tsx';
@@ -101,7 +102,7 @@ function Stored({ service, preview }: StoredProps) {
 
 /** What a careful reporter would look up before sending. */
 function Notes({ service, preview }: StoredProps) {
-  const { report, ownReports, c2Rejected } = preview;
+  const { report, ownReports, c2Rejected, knownAs: known } = preview;
   const others = report.sightings - 1 - ownReports;
   return (
     <ul className={styles['notes']}>
@@ -121,6 +122,11 @@ function Notes({ service, preview }: StoredProps) {
       {others > 0 && (
         <Note kind="good">
           Others have {count(others, 'report')} of this C2 here: yours corroborates them.
+        </Note>
+      )}
+      {known.length > 0 && (
+        <Note kind="warning">
+          Known lists have this address or file: <KnownAs known={known} />
         </Note>
       )}
       {c2Rejected && (

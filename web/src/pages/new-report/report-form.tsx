@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { RapsheetError } from '../../../../src/client/error.ts';
 import type { CreateReportBody } from '../../../../src/client/wire.ts';
 import { client } from '../../api/client.ts';
 import { fileHintQuery } from '../../api/reports.ts';
 import { serviceQuery } from '../../api/services.ts';
 import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
+import { CheckBox, TextField } from '../../components/field.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { explain } from '../../components/states.tsx';
+import { visible } from '../../text/visible.ts';
 import { type Draft, toBody } from './draft.ts';
 import styles from './new-report-page.module.css';
 import { SuggestedTags } from './suggested-tags.tsx';
@@ -33,9 +34,11 @@ export function ReportForm({ service, draft, previewed, onChange, onSent }: Prop
     onChange: ({ target }: { target: { value: string } }) =>
       onChange({ ...draft, [name]: target.value }),
   });
+  const good = previewed.preview?.knownAs.find(({ kind }) => kind === 'good');
+  const [isMeant, setIsMeant] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send(toBody(draft));
+    if (good === undefined || isMeant) send(toBody(draft));
   };
   return (
     <form className={styles['form']} onSubmit={submit}>
@@ -75,11 +78,20 @@ export function ReportForm({ service, draft, previewed, onChange, onSent }: Prop
             ` (request ${error.requestId})`}
         </p>
       )}
+      {good !== undefined && (
+        <CheckBox
+          label={`Report it although the list “${visible(good.list)}” calls it good: no block list will have it`}
+          checked={isMeant}
+          onChange={({ target }) => setIsMeant(target.checked)}
+        />
+      )}
       <div>
         <Button
           type="submit"
           look="primary"
-          disabled={previewed.preview === undefined || isPending}
+          disabled={
+            previewed.preview === undefined || isPending || (good !== undefined && !isMeant)
+          }
         >
           {isPending ? 'Sending …' : `Report to ${service}`}
         </Button>

@@ -8,6 +8,7 @@ import { Reporter } from '../../components/identifiers/reporter.tsx';
 import { Confidence } from '../../components/marks/confidence.tsx';
 import { Confirmation } from '../../components/marks/confirmation.tsx';
 import { Tag } from '../../components/marks/heat.tsx';
+import { KnownAs } from '../../components/marks/known-as.tsx';
 import { Time } from '../../components/marks/time.tsx';
 import { defangLink } from '../../text/defang.ts';
 import { count } from '../../text/format.ts';
@@ -28,6 +29,18 @@ function statusFacts(report: ExtendedReport): readonly Fact[] {
   facts.push(
     { name: 'Confirmation', value: <Confirmation value={report.confirmation} /> },
     { name: 'Route', value: <Route report={report} /> },
+    ...(report.knownAs.length > 0
+      ? [
+          {
+            name: 'Known as',
+            value: (
+              <span className={styles['tags']}>
+                <KnownAs known={report.knownAs} />
+              </span>
+            ),
+          },
+        ]
+      : []),
     {
       name: 'Sightings',
       value: (

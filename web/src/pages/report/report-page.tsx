@@ -4,6 +4,7 @@ import { useReport } from '../../api/reports.ts';
 import { useMe } from '../../api/session.ts';
 import { WhoAnswers } from '../../components/contacts/who-answers.tsx';
 import { Confirmation, Misrouted } from '../../components/marks/confirmation.tsx';
+import { KnownAs } from '../../components/marks/known-as.tsx';
 import { Status } from '../../components/marks/status.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
@@ -47,6 +48,7 @@ export function ReportPage() {
           <Status status={report.status} reason={report.statusReason} />
           <Confirmation value={report.confirmation} />
           <Misrouted report={report} />
+          <KnownAs known={report.knownAs} />
           <Link to="/feeds/$service" params={{ service }}>
             feed {service}
           </Link>
