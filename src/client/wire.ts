@@ -287,6 +287,12 @@ export interface ReportPreview {
   readonly c2Rejected: boolean;
   /** The service that answers for the host; the report may belong there */
   readonly service: string | null;
+  /**
+   * The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+   * null for private and reserved addresses, local names and public suffixes that no service has
+   * declared
+   */
+  readonly feed: string | null;
   /** The most specific declared host or network that matches it */
   readonly pattern: string | null;
   /** Whether that service has proven that it owns the pattern */
@@ -585,7 +591,7 @@ export interface Usage {
 export interface Account {
   readonly id: string;
   readonly name: string;
-  readonly roles: readonly ('researcher' | 'admin')[];
+  readonly roles: readonly ('researcher' | 'notices' | 'admin')[];
   readonly services: readonly string[];
   readonly quota: {
     readonly limit: number | null;
@@ -1068,6 +1074,12 @@ export interface FoundRoute {
   readonly host: string;
   /** The service that answers for the host, by its declared hosts and networks */
   readonly service: string | null;
+  /**
+   * The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+   * null for private and reserved addresses, local names and public suffixes that no service has
+   * declared
+   */
+  readonly feed: string | null;
   /** The most specific declared host or network that matches it */
   readonly pattern: string | null;
   /** Whether the service has proven that it owns the pattern */
@@ -1168,6 +1180,12 @@ export interface ShownC2 {
   readonly host: string;
   /** The service that answers for the host, by its declared hosts and networks */
   readonly service: string | null;
+  /**
+   * The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+   * null for private and reserved addresses, local names and public suffixes that no service has
+   * declared
+   */
+  readonly feed: string | null;
   /** The most specific declared host or network that matches it */
   readonly pattern: string | null;
   /** Whether the service has proven that it owns the pattern */
@@ -1199,6 +1217,12 @@ export interface ShownHost {
   readonly host: string;
   /** The service that answers for the host, by its declared hosts and networks */
   readonly service: string | null;
+  /**
+   * The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+   * null for private and reserved addresses, local names and public suffixes that no service has
+   * declared
+   */
+  readonly feed: string | null;
   /** The most specific declared host or network that matches it */
   readonly pattern: string | null;
   /** Whether the service has proven that it owns the pattern */
@@ -1589,7 +1613,7 @@ export interface CheckedOwnership {
 export interface Proposal {
   readonly id: string;
   readonly state: 'open' | 'reported' | 'dismissed';
-  /** The service that answers for the C2 */
+  /** The service that answers for the C2, or `unclaimed` */
   readonly service: string;
   /** <host>:<port> */
   readonly c2Address: string;
@@ -1746,7 +1770,7 @@ export interface RelatedToAddress {
 export interface Me {
   readonly id: string;
   readonly name: string;
-  readonly roles: readonly ('researcher' | 'admin')[];
+  readonly roles: readonly ('researcher' | 'notices' | 'admin')[];
   readonly quota: {
     readonly limit: number | null;
     readonly period: 'day' | 'month' | 'none';
@@ -2263,7 +2287,10 @@ export interface SignInBody {
 
 /** The body of `addService` */
 export interface AddServiceBody {
-  /** 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all" */
+  /**
+   * 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and neither "all"
+   * nor "unclaimed"
+   */
   readonly slug: string;
   /** a text of 1 to 128 visible characters */
   readonly name?: string | undefined;
@@ -2334,8 +2361,8 @@ export interface AddAccountBody {
    * A name that looks like that of another account is refused
    */
   readonly name: string;
-  /** a list of any of researcher and admin */
-  readonly roles?: readonly ('researcher' | 'admin')[] | undefined;
+  /** a list of any of researcher, notices, admin */
+  readonly roles?: readonly ('researcher' | 'notices' | 'admin')[] | undefined;
   /** a list of names of services that exist */
   readonly services?: readonly string[] | undefined;
   /**
@@ -2365,8 +2392,8 @@ export interface AddAccountBody {
 
 /** The body of `changeAccount` */
 export interface ChangeAccountBody {
-  /** a list of any of researcher and admin */
-  readonly roles?: readonly ('researcher' | 'admin')[] | undefined;
+  /** a list of any of researcher, notices, admin */
+  readonly roles?: readonly ('researcher' | 'notices' | 'admin')[] | undefined;
   /** a list of names of services that exist */
   readonly services?: readonly string[] | undefined;
   /**

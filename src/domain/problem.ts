@@ -208,6 +208,10 @@ export const PROBLEMS = {
     text: 'This path does not support this method. The Allow header lists the supported methods.',
   },
   service_exists: { kind: 'conflict', text: 'A service with this name already exists.' },
+  service_built_in: {
+    kind: 'conflict',
+    text: 'The service unclaimed is built in: it keeps its name, and declares no hosts or networks. Add a service for the hosts that it answers for.',
+  },
   account_exists: {
     kind: 'conflict',
     text: 'The account "{name}" has this name already, or one that looks the same.',
@@ -234,7 +238,7 @@ export const PROBLEMS = {
   },
   proposal_unrouted: {
     kind: 'conflict',
-    text: 'The service of this proposal no longer answers for its C2: no service does, or another one, for which this account has a proposal too. Dismiss this one; to report its C2 all the same, create a report in a feed.',
+    text: 'The service of this proposal no longer answers for its C2: nobody can, or another one does, for which this account has a proposal too. Dismiss this one; to report its C2 all the same, create a report in a feed.',
   },
   proposal_reported: {
     kind: 'conflict',

@@ -6,7 +6,7 @@ import type { Authority } from './authority.ts';
 export interface Proposal {
   readonly id: string;
   readonly state: ProposalState;
-  /** The service that answers for the C2; of a decided one, that which did. */
+  /** The service that the C2 belongs to, or `unclaimed`; of a decided one, that which it did. */
   readonly service: string;
   readonly confidenceScale: number;
   readonly c2: C2Address;
@@ -22,7 +22,7 @@ export interface Proposal {
   readonly reportId: string | undefined;
   readonly createdAt: Date;
   /**
-   * Whether it is open although `service` no longer answers for the C2. Now no service does, or
+   * Whether it is open although the C2 does not belong to `service` any more: to no feed, or to
    * another one, for which the account has a proposal too.
    */
   readonly isUnrouted: boolean;

@@ -2,7 +2,7 @@ import type { Contact } from '../domain/contacts/contact.ts';
 import type { MailSettings } from '../domain/mail/mail-settings.ts';
 import type { Overlap, Route } from '../domain/services/route.ts';
 import type { Service } from '../domain/services/service.ts';
-import type { ServiceValues } from '../domain/services/service-change.ts';
+import type { ServiceRefusal, ServiceValues } from '../domain/services/service-change.ts';
 import type { AuditContext } from './audit-context.ts';
 
 export interface ServiceStore {
@@ -15,7 +15,7 @@ export interface ServiceStore {
     slug: string,
     changes: ServiceChanges,
     audit: AuditContext,
-  ): Promise<Service | 'absent' | 'scale-fixed'>;
+  ): Promise<Service | 'absent' | ServiceRefusal>;
   list(): Promise<readonly Service[]>;
   /**
    * In the order of the slugs, only those after `after`. Fewer than `limit` if they declare very

@@ -135,6 +135,9 @@ export interface NameTaken {
   readonly takenBy: string;
 }
 
+/** `needs-role`: the feed `unclaimed` is owned by accounts with certain roles alone. */
+export type OwnershipRefusal = 'unknown-service' | 'needs-role';
+
 /** Administrators cannot end their own administration; others might not be left. */
 export type Lockout = 'own-account' | 'last-administrator';
 
@@ -144,7 +147,7 @@ export interface AccountStore {
     account: NewAccount,
     token: NewToken,
     audit: AuditContext,
-  ): Promise<Account | NameTaken | 'unknown-service'>;
+  ): Promise<Account | NameTaken | OwnershipRefusal>;
   /**
    * Sets the keys by which names are compared, of at most `limit` accounts that are older than
    * them. Returns the number of accounts; 0 if none is left.
@@ -161,7 +164,7 @@ export interface AccountStore {
     changes: AccountChanges,
     audit: AuditContext,
     by?: Authority,
-  ): Promise<Account | 'absent' | 'unknown-service' | Lockout | { readonly refusal: Refusal }>;
+  ): Promise<Account | 'absent' | OwnershipRefusal | Lockout | { readonly refusal: Refusal }>;
   /** Whether an account administers, besides that one. */
   hasAdministrator(now: Date, besides?: string): Promise<boolean>;
   find(idOrName: string, now: Date): Promise<Account | undefined>;

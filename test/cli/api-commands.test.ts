@@ -325,15 +325,15 @@ describe('the commands of the API', () => {
 
     it('print nothing to standard output if nothing was found', async () => {
       for (const words of [
-        ['c2', 'show', 'nobody.example', '--route'],
+        ['c2', 'show', '192.0.2.1', '--route'],
         ['search', 'nowhere'],
       ]) {
         const { code, stdout, stderr } = await asDesk(...words);
         assert.deepEqual([code, stdout], [0, '']);
-        assert.match(stderr, /^(?:No service declares nobody\.example|Nothing was found)\.\n$/);
+        assert.match(stderr, /^(?:No service declares 192\.0\.2\.1|Nothing was found)\.\n$/);
       }
-      const { stdout } = await asDesk('c2', 'show', 'nobody.example', '--route', '--json');
-      assert.equal(JSON.parse(stdout).service, null);
+      const { stdout } = await asDesk('c2', 'show', '192.0.2.1', '--route', '--json');
+      assert.partialDeepStrictEqual(JSON.parse(stdout), { service: null, feed: null });
     });
 
     it('refuse options of a single report with the lines of many', async () => {

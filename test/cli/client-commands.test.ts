@@ -168,7 +168,7 @@ describe('commands that call a server', () => {
       'ply (*.tunnel.example, declared)',
     );
     const none = await run('c2', 'show', 'nobody.example', '--route');
-    assert.deepEqual([none.code, none.stdout.trim()], [0, '']);
+    assert.deepEqual([none.code, none.stdout.trim()], [0, 'unclaimed']);
     assert.match(none.stderr, /No service declares nobody\.example/);
     assert.match(
       (await run('service', 'list')).stdout,
@@ -177,7 +177,7 @@ describe('commands that call a server', () => {
     const { services } = JSON.parse((await run('service', 'list', '--json')).stdout);
     assert.deepEqual(
       services.map(({ slug }: { slug: string }) => slug),
-      ['ply'],
+      ['ply', 'unclaimed'],
     );
   });
 

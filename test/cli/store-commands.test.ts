@@ -156,12 +156,13 @@ describe('commands on the store', () => {
     const options = ['--scale', 'ten', '--network', '203.0.113.0', '--host', 'a b'];
     const output = await refused(2, 'service', 'add', 'ALL', ...options, '--expire-after', '0');
     assert.deepEqual(output.trimEnd().split('\n'), [
-      'rapsheet service add: <slug> must be 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all".',
+      'rapsheet service add: <slug> must be 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and neither "all" nor "unclaimed".',
       '--scale must be an integer from 1 to 100.',
       '--host must be a host name, with or without "*." before it, given at most 1000 times.',
       '--network must be a network in CIDR notation, given at most 1000 times.',
       '--expire-after must be an integer from 1 to 3650.',
     ]);
+    assert.match(await refused(2, 'service', 'add', 'unclaimed'), /neither "all" nor "unclaimed"/);
     const mail = await refused(2, 'service', 'set', 'shared', '--mail-format', 'arf');
     assert.match(mail, /--mail-to is missing; it must be one mail address/);
     const format = await refused(2, 'service', 'set', 'shared', '--mail-format', 'pdf');
@@ -296,8 +297,15 @@ describe('commands on the store', () => {
     );
     assert.equal(third.account.disabled, false);
     assert.equal(third.account.expiresAt, null);
-    assert.deepEqual(third.account.services, []);
+    // Its role owns the built-in feed.
+    assert.deepEqual(third.account.services, ['unclaimed']);
     assert.deepEqual(third.account.roles, ['admin']);
+    const fourth = await installation.json(
+      ...['account', 'set', 'dora', '--no-admin', '--notices'],
+    );
+    assert.deepEqual([fourth.account.roles, fourth.account.services], [['notices'], ['unclaimed']]);
+    const fifth = await installation.json(...['account', 'set', 'dora', '--no-notices']);
+    assert.deepEqual([fifth.account.roles, fifth.account.services], [[], []]);
   });
 
   it('rejects an empty change, and contradicting options', async () => {

@@ -1,4 +1,5 @@
 import type { RapsheetClient } from '../../client/client.ts';
+import type { FoundRoute } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect } from '../connection.ts';
 import { connectionOptions } from '../options/connection-options.ts';
@@ -16,7 +17,7 @@ export const c2Show: Command = {
     ...connectionOptions,
     ...outputOption,
     related: { type: 'boolean', description: 'Only what belongs to it' },
-    route: { type: 'boolean', description: 'Only who answers for it' },
+    route: { type: 'boolean', description: 'Only who answers for it, and its feed' },
   },
   examples: [
     {
@@ -76,16 +77,19 @@ async function printRoute(
 ): Promise<void> {
   refuseListOutput(input, 'route');
   const found = await client.route(text);
+  if (found.service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
   // A server of an older version knows no contacts.
-  const { service, pattern, contacts = [] } = found;
-  if (service === null) input.printMessage(`No service declares ${visible(found.host)}.`);
-  const state = found.verified ? 'verified' : 'declared';
-  const others = contactRows(contacts);
+  const others = contactRows(found.contacts ?? []);
   const network = showNetwork(found);
   const lines = [
-    ...(service === null ? [] : [visible(`${service} (${pattern}, ${state})`)]),
+    ...(found.feed === null ? [] : [visible(routeText(found))]),
     ...(network === '' ? [] : [visible(`network: ${network}`)]),
     ...(others.length === 0 ? [] : [fields(others)]),
   ];
   if (input.json || lines.length > 0) input.print(found, lines.join('\n'));
+}
+
+function routeText({ service, feed, pattern, verified }: FoundRoute): string {
+  if (service === null) return `${feed}`;
+  return `${service} (${pattern}, ${verified ? 'verified' : 'declared'})`;
 }

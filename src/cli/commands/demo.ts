@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../../config.ts';
+import { UNCLAIMED } from '../../domain/services/unclaimed.ts';
 import { createLink } from '../../operations/accounts/create-link.ts';
 import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
@@ -45,11 +46,12 @@ export const demo: Command = {
   },
 };
 
-/** A store without services has no reports. */
+/** A store with no service but the built-in one, and nothing in its feed, has no reports. */
 async function refuseUsedStore(deps: Dependencies, config: Config): Promise<void> {
-  const services = await deps.store.services.list();
+  const heads = await deps.store.feeds.heads(undefined);
+  const isFresh = [...heads].every(([slug, head]) => slug === UNCLAIMED && head === 0);
   const accounts = await deps.store.accounts.list({ limit: 2 }, deps.now());
-  if (services.length === 0 && accounts.every(({ name }) => name === 'admin')) return;
+  if (isFresh && accounts.every(({ name }) => name === 'admin')) return;
   throw new CommandError(
     `the store in ${storeLocation(config)} is already in use, and the demo would add invented data to it: ${otherStore(config)}`,
   );

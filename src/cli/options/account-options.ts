@@ -15,7 +15,8 @@ export const EXPIRY_NAME = {
 
 export const accountOptions = {
   researcher: { type: 'boolean', description: 'May report and upload' },
-  admin: { type: 'boolean', description: 'May administer the server' },
+  notices: { type: 'boolean', description: 'Owns the feed of unclaimed addresses' },
+  admin: { type: 'boolean', description: 'May administer the server, and owns that feed too' },
   service: {
     type: 'string',
     multiple: true,

@@ -2,9 +2,9 @@ import type { CreateRate } from './account-limits.ts';
 import type { Session } from './session.ts';
 import type { TokenIssuer } from './token-origin.ts';
 
-export type Role = 'researcher' | 'admin';
+export type Role = 'researcher' | 'notices' | 'admin';
 
-export const ROLES: readonly Role[] = ['researcher', 'admin'];
+export const ROLES: readonly Role[] = ['researcher', 'notices', 'admin'];
 
 /** The account and the valid token or session of a request. */
 export interface Caller {
@@ -54,7 +54,10 @@ export function hasRole(caller: Caller, role: Role): boolean {
   return caller.roles.includes(role);
 }
 
-/** An owner may delete any report of its feed. The role `admin` does not include that. */
+/**
+ * An owner may delete any report of its feed. The role `admin` does not include that, except in the
+ * feed `unclaimed`, which administrators own.
+ */
 export function ownsFeed(caller: Caller, service: string): boolean {
   return caller.services.includes(service);
 }

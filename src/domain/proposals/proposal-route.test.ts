@@ -7,12 +7,12 @@ const reported = { ...open, state: 'reported' } as const;
 const target = { service: 'tun', confidenceScale: 100, isTaken: false };
 
 describe('the move of a proposal', () => {
-  it('follows the service that declares its host, while it is open', () => {
+  it('follows the feed of its host, while it is open', () => {
     assert.equal(moveOf(open, 'tun'), 'tun');
     assert.equal(moveOf(reported, 'tun'), undefined);
   });
 
-  it('is none if its own service declares the host, or none does', () => {
+  it('is none if that is its own feed, or the host has none', () => {
     assert.equal(moveOf(open, 'ply'), undefined);
     assert.equal(moveOf(open, undefined), undefined);
   });
@@ -33,7 +33,7 @@ describe('the route of a proposal', () => {
     assert.deepEqual(routeOf(open, undefined, undefined), unrouted);
   });
 
-  it('is its own service while that declares the host, and after it was decided', () => {
+  it('is its own service while the host belongs there, and after it was decided', () => {
     const routed = { ...stays, isUnrouted: false };
     assert.deepEqual(routeOf(open, 'ply', undefined), routed);
     assert.deepEqual(routeOf(reported, 'tun', undefined), routed);

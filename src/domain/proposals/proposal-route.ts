@@ -19,25 +19,25 @@ interface MoveTarget {
 export interface ProposalRoute {
   readonly service: string;
   readonly confidenceScale: number;
-  /** Whether no service, or another one, declares the host. */
+  /** Whether the host belongs to another feed, or to none. */
   readonly isUnrouted: boolean;
 }
 
 /**
- * The service to which a proposal moves; `undefined` if it stays. `declaring` is the service that
- * declares its host. Only open proposals move.
+ * The service to which a proposal moves; `undefined` if it stays. `feed` is that of its host now.
+ * Only open proposals move.
  */
 export function moveOf(
   { state, service }: Pick<RoutedProposal, 'state' | 'service'>,
-  declaring: string | undefined,
+  feed: string | undefined,
 ): string | undefined {
-  return state === 'open' && declaring !== service ? declaring : undefined;
+  return state === 'open' && feed !== service ? feed : undefined;
 }
 
 /** A proposal moves to its target unless the account has one there too. */
 export function routeOf(
   proposal: RoutedProposal,
-  declaring: string | undefined,
+  feed: string | undefined,
   target: MoveTarget | undefined,
 ): ProposalRoute {
   if (target !== undefined && !target.isTaken) {
@@ -45,5 +45,5 @@ export function routeOf(
     return { service, confidenceScale, isUnrouted: false };
   }
   const { state, service, confidenceScale } = proposal;
-  return { service, confidenceScale, isUnrouted: state === 'open' && declaring !== service };
+  return { service, confidenceScale, isUnrouted: state === 'open' && feed !== service };
 }

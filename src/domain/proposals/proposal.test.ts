@@ -25,17 +25,36 @@ describe('the reports that an analysis proposes', () => {
     assert.deepEqual([100, 10, 5, 1].map(proposedConfidence), [90, 9, 5, 1]);
   });
 
-  it('are those of C2s that a service answers for, each once', () => {
-    const c2s = [
-      c2('b.example'),
-      c2('a.example', 'X'),
-      c2('a.example', 'Y'),
-      c2('a.example', 'X', 2),
-    ];
+  it('are those of C2s for the service that answers, each once', () => {
+    const c2s = [c2('a.example', 'X'), c2('a.example', 'Y'), c2('a.example', 'X', 2)];
     assert.deepEqual(propose({ c2s }), [
       { service: 'ply', c2: { host: 'a.example', port: 1 }, family: 'X', tags: ['x'] },
       { service: 'ply', c2: { host: 'a.example', port: 2 }, family: 'X', tags: ['x'] },
     ]);
+  });
+
+  it('are for the feed of unclaimed ones if no service answers', () => {
+    const c2s = [c2('b.example', 'X'), c2('a.example', 'X'), c2('8.8.8.8', 'X')];
+    const found = propose({ c2s }).map(({ service, c2: { host } }) => [service, host]);
+    assert.deepEqual(found, [
+      ['ply', 'a.example'],
+      ['unclaimed', 'b.example'],
+      ['unclaimed', '8.8.8.8'],
+    ]);
+  });
+
+  it('are not of hosts that nobody can answer for, unless a service does', () => {
+    const hosts = ['10.0.0.1', '127.0.0.1', 'localhost', 'nas.local', 'co.uk', '::1'];
+    assert.deepEqual(propose({ c2s: hosts.map((host) => c2(host)) }), []);
+    const [declared] = propose({ c2s: hosts.map((host) => c2(host)) }, ['10.0.0.1']);
+    assert.equal(declared?.c2.host, '10.0.0.1');
+  });
+
+  it('leave room for those of services if there are many', () => {
+    const others = Array.from({ length: 50 }, (_, port) => c2('b.example', 'X', port + 1));
+    const found = propose({ c2s: [...others, c2('a.example')] });
+    assert.equal(found.length, MAX_PROPOSALS);
+    assert.equal(found[0]?.service, 'ply');
   });
 
   it('are the first ones if there are many', () => {

@@ -2,10 +2,11 @@ import type { C2Address } from '../reports/c2-address.ts';
 import { isTag } from '../reports/report.ts';
 import { familyOfC2, type HeatTag } from '../samples/analysis-report.ts';
 import type { Route } from '../services/route.ts';
+import { feedOfHost } from '../services/unclaimed.ts';
 
 /**
  * An analysis proposes reports to the accounts that uploaded the file: one for each C2 in its
- * settings for which a service answers.
+ * settings, for the service that answers for it, or for `unclaimed` if none does.
  */
 
 export const PROPOSAL_STATES = ['open', 'reported', 'dismissed'] as const;
@@ -58,23 +59,24 @@ export function proposedConfidence(scale: number): number {
   return Math.round(CONFIDENCE_SHARE * scale);
 }
 
-/** The reports of the first C2s that belong to a service. `routes` are those of the hosts. */
+/**
+ * The reports of the first C2s. `routes` are those of the hosts. C2s that a service answers for
+ * come before those for `unclaimed`, so that these take no room from them.
+ */
 export function proposedReports(
-  { c2s, tags, family }: Findings,
+  findings: Findings,
   routes: ReadonlyMap<string, Route>,
 ): readonly ProposedReport[] {
+  const declared = findings.c2s.filter(({ host }) => routes.has(host));
+  const others = findings.c2s.filter(({ host }) => !routes.has(host));
   const proposed = new Map<string, ProposedReport>();
-  for (const { host, port, family: own } of c2s) {
-    const service = routes.get(host)?.service;
+  for (const { host, port, family: own } of [...declared, ...others]) {
+    const service = feedOfHost(host, routes.get(host)?.service);
     const key = `${host} ${port}`;
     if (service === undefined || proposed.has(key)) continue;
-    const named = familyOfC2(own, family);
-    proposed.set(key, {
-      service,
-      c2: { host, port },
-      family: named,
-      tags: proposedTags(named, tags),
-    });
+    const family = familyOfC2(own, findings.family);
+    const tags = proposedTags(family, findings.tags);
+    proposed.set(key, { service, c2: { host, port }, family, tags });
     if (proposed.size === MAX_PROPOSALS) break;
   }
   return [...proposed.values()];

@@ -1,22 +1,15 @@
 import { ALLOW_LIST } from '../lists/allow-list.ts';
 import type { KnownLists } from '../lists/known-lists.ts';
 import type { KnownAs } from '../lists/list-kind.ts';
-import { isPublicAddress } from '../public-address.ts';
-import { isPublicSuffix } from '../public-suffix.ts';
-import { isAddress } from './host-names.ts';
+import { type HostReservation, reservationOf } from './reserved-host.ts';
 
 /** Why a host is never an indicator. */
 export type HostProtection =
-  | 'reserved'
-  | 'local-name'
-  | 'public-suffix'
+  | HostReservation
   | 'allow-list'
   | 'known-good'
   | 'sinkhole'
   | 'own-server';
-
-/** Names that each network resolves by itself, for hosts of its own. */
-const LOCAL_SUFFIXES = new Set(['localhost', 'localdomain', 'local', 'internal', 'lan', 'arpa']);
 
 export interface HostSettings {
   /** Those of the kinds `good` and `sinkhole` have hosts and files that are no indicators. */
@@ -49,19 +42,7 @@ export class IndicatorHosts {
 
   #decide(host: string): HostProtection | undefined {
     if (host === this.#ownHost) return 'own-server';
-    return isAddress(host) ? this.#ofAddress(host) : this.#ofName(host);
-  }
-
-  #ofAddress(host: string): HostProtection | undefined {
-    if (!isPublicAddress(host)) return 'reserved';
-    return protectionBy(this.#lists.protectionOfHost(host));
-  }
-
-  #ofName(host: string): HostProtection | undefined {
-    const last = host.slice(host.lastIndexOf('.') + 1);
-    if (last === host || LOCAL_SUFFIXES.has(last)) return 'local-name';
-    if (isPublicSuffix(host)) return 'public-suffix';
-    return protectionBy(this.#lists.protectionOfHost(host));
+    return reservationOf(host) ?? protectionBy(this.#lists.protectionOfHost(host));
   }
 
   /** Whether a list says that the file is no indicator. */

@@ -1,4 +1,5 @@
 import type { Service } from './service.ts';
+import { UNCLAIMED } from './unclaimed.ts';
 
 /** The part of a service that can change. `undefined` members stay as they are. */
 export interface ServiceValues {
@@ -17,12 +18,17 @@ export interface ServiceDecision {
   readonly hasOtherPatterns: boolean;
 }
 
-/** `scale-fixed`: the confidences of reports that exist or existed are on the present scale. */
+export type ServiceRefusal = 'scale-fixed' | 'built-in';
+
+/**
+ * `scale-fixed`: the confidences of reports that exist or existed are on the present scale.
+ * `built-in`: `unclaimed` keeps its name, and declares nothing new.
+ */
 export function decideServiceChange(
   service: Service,
   values: ServiceValues,
   { hasHadReports }: { readonly hasHadReports: boolean },
-): ServiceDecision | 'scale-fixed' {
+): ServiceDecision | ServiceRefusal {
   const changed: Service = {
     ...service,
     name: values.name ?? service.name,
@@ -31,10 +37,18 @@ export function decideServiceChange(
     networks: values.networks ?? service.networks,
     expireAfterDays: values.expireAfterDays ?? service.expireAfterDays,
   };
+  if (service.slug === UNCLAIMED && isClaimed(service, changed)) return 'built-in';
   if (changed.confidenceScale !== service.confidenceScale && hasHadReports) return 'scale-fixed';
   const hasOtherHosts = !isSame(changed.hosts, service.hosts);
   const hasOtherPatterns = hasOtherHosts || !isSame(changed.networks, service.networks);
   return { service: changed, hasOtherHosts, hasOtherPatterns };
+}
+
+/** A service of that slug from before it was built in keeps what it declared, or less of it. */
+function isClaimed(before: Service, after: Service): boolean {
+  const declared = new Set([...before.hosts, ...before.networks]);
+  const isAdded = (pattern: string) => !declared.has(pattern);
+  return after.name !== before.name || [...after.hosts, ...after.networks].some(isAdded);
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

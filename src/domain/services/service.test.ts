@@ -7,6 +7,7 @@ import {
   defaultConfidence,
   parseHostPattern,
   parseNetwork,
+  parseNewServiceSlug,
   parseServiceSlug,
 } from './service.ts';
 
@@ -32,6 +33,22 @@ describe('the name of a service', () => {
   it('is not "all", which means every feed', () => {
     assert.equal(parseServiceSlug('all'), undefined);
     assert.equal(parseServiceSlug('all-of-it'), 'all-of-it');
+  });
+});
+
+describe('the name of a new service', () => {
+  it('is not that of the built-in one, in any spelling', () => {
+    const wrong = [
+      'unclaimed',
+      'Unclaimed',
+      'UNCLAIMED',
+      ' unclaimed',
+      'unclaimed ',
+      'unclaimed\n',
+    ];
+    for (const text of [...wrong, 'all', 'unclaimed.', 'unclaimed/', 'unclaimed\u200b'])
+      assert.equal(parseNewServiceSlug(text), undefined, JSON.stringify(text));
+    assert.equal(parseNewServiceSlug('ply'), 'ply');
   });
 });
 

@@ -1,3 +1,5 @@
+import { UNCLAIMED } from './unclaimed.ts';
+
 /** A service whose abuse is reported. It has one feed, and owns hosts and networks. */
 export interface Service {
   readonly slug: string;
@@ -23,10 +25,15 @@ export const MAX_EXPIRE_AFTER_DAYS = 3650;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 /** `/feed/all/…` reads all feeds. */
-const RESERVED = 'all';
+const ALL = 'all';
 
 export function parseServiceSlug(text: string): string | undefined {
-  return SLUG.test(text) && text !== RESERVED ? text : undefined;
+  return SLUG.test(text) && text !== ALL ? text : undefined;
+}
+
+/** The slug of a service that can be added: the built-in one exists. */
+export function parseNewServiceSlug(text: string): string | undefined {
+  return text === UNCLAIMED ? undefined : parseServiceSlug(text);
 }
 
 const HOST_PATTERN = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/i;

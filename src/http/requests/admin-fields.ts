@@ -13,7 +13,7 @@ import {
   MAX_EXPIRE_AFTER_DAYS,
   parseHostPattern,
   parseNetwork,
-  parseServiceSlug,
+  parseNewServiceSlug,
 } from '../../domain/services/service.ts';
 import { parseDay } from '../../domain/utc-days.ts';
 import {
@@ -63,8 +63,8 @@ const serviceFields = {
 
 export const serviceBody = strictObject({
   slug: field(
-    '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all"',
-    parsed(parseServiceSlug, SLUG),
+    '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and neither "all" nor "unclaimed"',
+    parsed(parseNewServiceSlug, SLUG),
     { example: 'ply' },
   ),
   ...serviceFields,
@@ -84,7 +84,7 @@ const CREATE_RATE_RULE = `{perMinute, burst}: perMinute an integer from 1 to ${M
 
 const accountFields = {
   roles: field(
-    `a list of any of ${ROLES.join(' and ')}`,
+    `a list of any of ${ROLES.join(', ')}`,
     listOf(z.enum(ROLES), { max: 10 }).optional(),
   ),
   services: field(

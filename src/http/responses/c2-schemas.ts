@@ -3,7 +3,7 @@ import { CONTACT_SOURCES } from '../../domain/contacts/contact.ts';
 import { knownAs } from './list-schemas.ts';
 import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
-import { c2Address, day, hex, list, nextCursor, slug, utc, utcOrNull } from './schemas.ts';
+import { c2Address, day, feed, hex, list, nextCursor, slug, utc, utcOrNull } from './schemas.ts';
 import { statusCounts } from './statistics/feed-schemas.ts';
 
 const count = z.int().min(0);
@@ -16,6 +16,7 @@ const route = {
   service: slug.nullable().meta({
     description: 'The service that answers for the host, by its declared hosts and networks',
   }),
+  feed,
   pattern: z
     .string()
     .nullable()

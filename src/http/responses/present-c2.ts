@@ -4,6 +4,7 @@ import type { Origin } from '../../domain/networks/origin.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { maySeeAuthor } from '../../domain/reports/change.ts';
 import { isRefusedHost, type Overlap, type Route } from '../../domain/services/route.ts';
+import { feedOfHost } from '../../domain/services/unclaimed.ts';
 import type { ShownRoute } from '../../operations/contacts/show-route.ts';
 import type { PreviewedReport } from '../../operations/reports/preview-report.ts';
 import type { HistoryEntry, ShownHistory } from '../../operations/reports/report-history.ts';
@@ -42,7 +43,7 @@ export function presentPreview(
     problems: problems.map(({ field = '', error }) => ({ field, error })),
     ownReports: preview?.ownReports ?? 0,
     c2Rejected: preview?.isC2Rejected ?? false,
-    ...patternOf(preview?.route),
+    ...patternOf(preview?.report.c2.host, preview?.route),
     knownAs: preview === undefined ? [] : lists.ofReport(preview.report),
     successful: true as const,
   };
@@ -119,7 +120,7 @@ export function presentRoute(
 ) {
   return {
     ...presentAddress(address),
-    ...patternOf(route),
+    ...patternOf(address.host, route),
     ...presentOrigin(origin),
     knownAs: lists.ofHost(address.host),
     contacts: contacts.map((contact) => ({ ...contact, checkedAt: formatUtc(contact.checkedAt) })),
@@ -136,9 +137,10 @@ function presentAddress({ host, port }: HostOrC2) {
   return { ...(port !== undefined && { c2: formatC2Address({ host, port }) }), host };
 }
 
-function patternOf(route: Route | undefined) {
+function patternOf(host: string | undefined, route: Route | undefined) {
   return {
     service: route?.service ?? null,
+    feed: (host && feedOfHost(host, route?.service)) ?? null,
     pattern: route?.pattern ?? null,
     verified: route?.verified ?? false,
   };
@@ -173,7 +175,7 @@ export function presentHost(host: string, shown: ShownC2, reader: C2Reader) {
 function presentKnown(host: string, filter: string, shown: ShownC2, { viewer, lists }: C2Reader) {
   return {
     host,
-    ...patternOf(shown.route),
+    ...patternOf(host, shown.route),
     ...presentOrigin(shown.origin),
     knownAs: lists.ofHost(host),
     reports: {

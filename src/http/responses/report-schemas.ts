@@ -3,7 +3,7 @@ import { CONFIRMATIONS } from '../../domain/reports/confirmation.ts';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
 import { CURSOR, HTTP_URL, REPORT_TIME } from '../openapi/text-formats.ts';
 import { knownAs } from './list-schemas.ts';
-import { c2Address, hex, list, nextCursor, slug, utc, uuid } from './schemas.ts';
+import { c2Address, feed, hex, list, nextCursor, slug, utc, uuid } from './schemas.ts';
 
 export const REPORT_STATUSES = [...DESK_STATUSES, 'expired'] as const;
 
@@ -153,6 +153,7 @@ export const reportPreviewed = z
     service: slug.nullable().meta({
       description: 'The service that answers for the host; the report may belong there',
     }),
+    feed,
     pattern: z.string().nullable().meta({
       description: 'The most specific declared host or network that matches it',
     }),

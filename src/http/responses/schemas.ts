@@ -14,6 +14,11 @@ export const utc = z.string().meta({
 export const utcOrNull = utc.nullable();
 export const uuid = z.string().meta({ format: 'uuid' });
 export const slug = z.string().meta(SLUG);
+/** Of a host, beside the service that answers for it. */
+export const feed = slug.nullable().meta({
+  description:
+    'The feed to report it to: that of the service, or `unclaimed` if no service has declared it; null for private and reserved addresses, local names and public suffixes that no service has declared',
+});
 export const day = z
   .string()
   .meta({ description: 'UTC, YYYY-MM-DD', examples: ['2026-11-16'], ...DAY });

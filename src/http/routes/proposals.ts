@@ -33,7 +33,7 @@ export function proposalRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'List your proposals',
       description:
-        'When a file that you uploaded is analysed, a report is proposed for each C2 in its settings for which a service answers; at most 32 for a file. Newest first. They are deleted 90 days after they were made or decided. Spends no quota.',
+        'When a file that you uploaded is analysed, a report is proposed for each C2 in its settings: to the service that answers for it, or to `unclaimed` if no service has declared it; at most 32 for a file. Newest first. They are deleted 90 days after they were made or decided. Spends no quota.',
       operationId: 'listProposals',
       tags,
       querystring: proposalsQuery,

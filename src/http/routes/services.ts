@@ -49,7 +49,7 @@ export function serviceRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Find the service that answers for a C2',
       description:
-        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, one that has proven its ownership wins, then the first slug. Public suffixes route nothing. `contacts` says who answers for the host, whether or not it has a feed here: the service, then the provider that the directory knows. Of an address also the autonomous system and the country, if the server has tables of them.',
+        'By the hosts and networks that services declare; the most specific one wins: the host itself, then the longest wildcard, or the longest network prefix. If several services declare the same, one that has proven its ownership wins, then the first slug. Public suffixes route nothing. `feed` is where to report it: `unclaimed` if no service has declared it. `contacts` says who answers for the host, whether or not it has a feed here: the service, then the provider that the directory knows. Of an address also the autonomous system and the country, if the server has tables of them.',
       operationId: 'route',
       tags,
       querystring: routeQuery,

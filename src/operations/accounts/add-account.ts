@@ -3,7 +3,7 @@ import { type Caller, issuerOf, type Role } from '../../domain/accounts/caller.t
 import { DEFAULT_QUOTA, type QuotaPolicy } from '../../domain/accounts/quota.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
-import type { Account } from '../../ports/store.ts';
+import type { Account, OwnershipRefusal } from '../../ports/store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 import { makeToken } from './issue-token.ts';
 
@@ -31,7 +31,7 @@ export async function addAccount(
   // Accounts that an older version has added have no key of their name yet.
   while ((await deps.store.accounts.keyNames(NAMES_PER_SLICE)) > 0);
   const account = await deps.store.accounts.add(newAccount(deps, request), token.stored, audit);
-  if (account === 'unknown-service') throw unknownServices();
+  if (typeof account === 'string') throw ownershipProblem(account);
   if ('takenBy' in account)
     throw new Problem('account_exists', { parameters: { name: account.takenBy } });
   return { account, token: token.text };
@@ -47,8 +47,12 @@ export async function addFirstAdmin(deps: Dependencies, text: string): Promise<b
   });
 }
 
-export function unknownServices(): Problem {
-  return invalid('invalid_body', ['services must name services that exist.']);
+export function ownershipProblem(refusal: OwnershipRefusal): Problem {
+  return invalid('invalid_body', [
+    refusal === 'unknown-service'
+      ? 'services must name services that exist.'
+      : 'services must not name unclaimed: accounts with the role admin or notices own that feed.',
+  ]);
 }
 
 function newAccount(deps: Dependencies, request: AccountRequest) {

@@ -3,12 +3,13 @@ import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { C2Address } from '../../domain/reports/c2-address.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
+import { feedOfHost } from '../../domain/services/unclaimed.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findRoute } from '../services/find-route.ts';
 import { findService } from '../services/find-service.ts';
 import { createReport } from './create-report.ts';
 
-/** C2s of one file, for a feed or for the feeds of the services that answer for them. */
+/** C2s of one file, for a feed or for the feeds that they belong to. */
 export interface SubmittedIocs {
   readonly iocs: readonly { readonly text: string; readonly c2: C2Address | undefined }[];
   readonly sha256: string;
@@ -21,7 +22,7 @@ export interface SubmittedIocs {
 
 export interface SubmissionOutcome {
   readonly created: readonly string[];
-  /** Those that name no host with a port, or one that no service answers for. */
+  /** Those that name no host with a port, or one that nobody can answer for. */
   readonly ignored: readonly string[];
 }
 
@@ -53,7 +54,7 @@ export async function submitIocs(
 }
 
 async function feedOf(deps: Dependencies, named: string | undefined, { host }: C2Address) {
-  const slug = named ?? (await findRoute(deps, host))?.service;
+  const slug = named ?? feedOfHost(host, (await findRoute(deps, host))?.service);
   const service = slug === undefined ? undefined : await findService(deps, slug);
   if (named !== undefined && service === undefined) throw new Problem('unknown_service');
   return service;

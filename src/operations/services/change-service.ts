@@ -18,6 +18,7 @@ export async function changeService(
     audit,
   );
   if (service === 'absent') throw new Problem('unknown_service');
+  if (service === 'built-in') throw new Problem('service_built_in');
   if (service === 'scale-fixed') throw new Problem('scale_fixed');
   return service;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { UNCLAIMED } from '../../domain/services/unclaimed.ts';
 import { rows } from '../units/unit-of-work.ts';
 import { forbiddenRows, forbiddenRowsCheck, pagedCheck, statement } from './check.ts';
 
@@ -62,6 +63,30 @@ export const storedBytes = forbiddenRowsCheck('stored bytes of accounts', [
         select account_id, sum(size_bytes) as bytes from taxii_status group by account_id
       ) as kept on kept.account_id = account.id
       where coalesce(account_usage.status_bytes, 0) <> coalesce(kept.bytes, 0)`,
+  ),
+]);
+
+const HAS_DESK_ROLE = sql`(account.roles like '%"admin"%' or account.roles like '%"notices"%')`;
+
+/** Roles decide who owns the feed `unclaimed`. */
+export const unclaimedDesk = forbiddenRowsCheck('desk of unclaimed addresses', [
+  forbiddenRows(
+    'account_service, of unclaimed without a role that owns it',
+    () => sql`
+      select account.id from service
+      inner join account_service on account_service.service_id = service.id
+      inner join account on account.id = account_service.account_id
+      where service.slug = ${sql.lit(UNCLAIMED)} and not ${HAS_DESK_ROLE}`,
+  ),
+  forbiddenRows(
+    'account, with a role that owns unclaimed, and without it',
+    () => sql`
+      select account.id from account
+      where ${HAS_DESK_ROLE} and not exists (
+        select 1 from account_service
+        inner join service on service.id = account_service.service_id
+        where account_service.account_id = account.id and service.slug = ${sql.lit(UNCLAIMED)}
+      )`,
   ),
 ]);
 

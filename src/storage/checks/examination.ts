@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Examination } from '../../ports/examination.ts';
 import type { Runner } from '../units/runner.ts';
 import { row, rows } from '../units/unit-of-work.ts';
-import { quotas, storedBytes } from './accounts.ts';
+import { quotas, storedBytes, unclaimedDesk } from './accounts.ts';
 import { charges } from './charges.ts';
 import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { confirmations } from './confirmations.ts';
@@ -25,6 +25,7 @@ const CHECKS: readonly Check[] = [
   quotas,
   charges,
   storedBytes,
+  unclaimedDesk,
   servicePatterns,
   networkLengths,
   publicSuffixes,

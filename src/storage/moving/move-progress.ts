@@ -39,6 +39,8 @@ export class MoveProgress {
         BEING_MOVED,
         new Date().toISOString(),
       ]);
+      // The built-in service, the only row of an empty store; that of the source replaces it.
+      await this.#target.query('delete from service');
       // Maintaining the indexes row by row takes most of the time, so they are created after the
       // rows.
       for (const { name, sql } of await this.#target.indexes()) {

@@ -19,6 +19,39 @@ function as(role: Role, method: string, path: string, body: string, code: string
   return { name, as: role, send: { method, path, body }, safe: { status: 403, code } };
 }
 
+const ANSWER = `{"ids":["${UNKNOWN_ID}"],"status":"actioned"}`;
+const CLAIM = '{"hosts":["*.mine.example"]}';
+
+/** The built-in feed, whose desk has a role instead of a service. */
+const UNCLAIMED_REQUESTS: readonly RequestCase[] = [
+  as('researcher', 'PATCH', '/feed/unclaimed/reports', ANSWER, 'not_owner'),
+  as('owner', 'PATCH', '/feed/unclaimed/reports', ANSWER, 'not_owner'),
+  as('owner', 'POST', '/feed/unclaimed/webhooks', '{"url":"https://hooks.example/"}', 'not_owner'),
+  as('owner', 'PATCH', '/admin/services/unclaimed', CLAIM, 'role_missing'),
+  {
+    name: 'declaring hosts for the built-in service',
+    as: 'admin',
+    send: { method: 'PATCH', path: '/admin/services/unclaimed', body: CLAIM },
+    safe: { status: 409, code: 'service_built_in' },
+  },
+  ...['unclaimed', 'UNCLAIMED', 'unclaimed ', 'unclaimed\\u0000', '\\uff55nclaimed'].map(
+    (slug): RequestCase => ({
+      name: `adding a service that is named like the built-in one: ${JSON.stringify(slug)}`,
+      as: 'admin',
+      send: { method: 'POST', path: '/admin/services', body: `{"slug":"${slug}"}` },
+      safe: { status: 400, code: 'invalid_body' },
+    }),
+  ),
+  ...['UNCLAIMED', 'unclaimed%20', 'unclaimed%00', '%EF%BD%95nclaimed'].map(
+    (slug): RequestCase => ({
+      name: `a report in /feed/${slug}`,
+      as: 'researcher',
+      send: { method: 'POST', path: `/feed/${slug}/api`, body: REPORT },
+      safe: { status: 404, code: 'unknown_service' },
+    }),
+  ),
+];
+
 const REQUESTS: readonly RequestCase[] = [
   without('POST', '/feed/ply/api', REPORT),
   without('GET', `/feed/ply/api?report=${UNKNOWN_ID}`),
@@ -36,6 +69,7 @@ const REQUESTS: readonly RequestCase[] = [
   as('researcher', 'POST', '/admin/services', '{"slug":"mine"}', 'role_missing'),
   as('researcher', 'POST', '/feed/ply/webhooks', '{"url":"https://hooks.example/"}', 'not_owner'),
   as('owner', 'POST', '/feed/other/webhooks', '{"url":"https://hooks.example/"}', 'not_owner'),
+  ...UNCLAIMED_REQUESTS,
   as(
     'admin',
     'PATCH',

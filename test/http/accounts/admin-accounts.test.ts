@@ -81,7 +81,8 @@ describe('adding an account', () => {
     });
     const { roles, services, quota, expiresAt } = json['account'] as WireAccount;
     assert.deepEqual(roles, ['researcher', 'admin']);
-    assert.deepEqual(services, [service]);
+    // The role owns the built-in feed.
+    assert.deepEqual(services, [service, 'unclaimed']);
     assert.deepEqual(quota, {
       limit: 300,
       period: 'month',
@@ -129,7 +130,7 @@ describe('adding an account', () => {
     });
     const account = json['account'] as WireAccount;
     assert.deepEqual(account['roles'], ['admin']);
-    assert.deepEqual(account['services'], [service]);
+    assert.deepEqual(account['services'], [service, 'unclaimed']);
   });
 
   for (const [what, body, error] of [

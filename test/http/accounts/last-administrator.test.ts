@@ -74,6 +74,19 @@ describe('an administrator', () => {
 });
 
 describe('the last administrator', () => {
+  it('is not the last beside one with other roles, in any order', async (test) => {
+    for (const roles of [
+      ['notices', 'admin'],
+      ['admin', 'notices', 'researcher'],
+      ['researcher', 'notices', 'admin'],
+    ] as const) {
+      const rig = await ownRig(test);
+      assert.equal((await change(rig, 'admin', { disabled: true })).code, 'last_administrator');
+      await rig.account({ roles });
+      assert.equal((await change(rig, 'admin', { disabled: true })).code, 'own_account');
+    }
+  });
+
   it('does not count one who is disabled or has expired', async (test) => {
     const { rig, second } = await rigWithSecond(test);
     const soon = new Date(rig.clock.now().getTime() + MINUTE_MS);

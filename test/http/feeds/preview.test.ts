@@ -29,6 +29,7 @@ describe('the preview of a report', () => {
       ownReports: 0,
       c2Rejected: false,
       service,
+      feed: service,
       pattern: '*.preview.example',
       verified: false,
       successful: true,

@@ -48,7 +48,7 @@ describe('the list of services', () => {
     const all = [first, second].flatMap(({ json }) => json['services'] as { slug: string }[]);
     assert.deepEqual(
       all.map(({ slug }) => slug),
-      slugs.toSorted(),
+      [...slugs, 'unclaimed'].toSorted(),
     );
     const refused = await own.ask('GET', '/api/services?cursor=x', { token: reader.token });
     assert.equal(refused.code, 'invalid_cursor');
@@ -91,13 +91,15 @@ describe('the list of services', () => {
       if (json['hasMore'] === false) break;
       url = `/api/services?cursor=${encodeURIComponent(String(json['nextCursor']))}`;
     }
-    assert.deepEqual(counts, [4, 4, 4, 4, 4, 4]);
+    // With the built-in one, which has none.
+    assert.deepEqual(counts, [4, 4, 4, 4, 4, 5]);
   });
 
   it('is sent to administrators in parts, with all services', async (test) => {
     const own = await ownRig(test);
     const none = await own.ask('GET', '/admin/services', { token: own.admin });
-    assert.deepEqual([none.status, none.json], [200, { services: [] }]);
+    assert.equal(none.status, 200);
+    assert.partialDeepStrictEqual(none.json, { services: [{ slug: 'unclaimed', mail: null }] });
     const hosts = Array.from({ length: 1000 }, (_, number) => `h${number}.example`);
     const slugs: string[] = [];
     for (let made = 0; made < 12; made += 1) slugs.push(await own.service({ hosts }));
@@ -105,9 +107,10 @@ describe('the list of services', () => {
     const listed = json['services'] as { slug: string; hosts: string[]; mail: unknown }[];
     assert.deepEqual(
       listed.map(({ slug }) => slug),
-      slugs.toSorted(),
+      [...slugs, 'unclaimed'].toSorted(),
     );
-    assert.ok(listed.every((one) => one.hosts.length === 1000 && one.mail === null));
+    const added = listed.filter(({ slug }) => slug !== 'unclaimed');
+    assert.ok(added.every((one) => one.hosts.length === 1000 && one.mail === null));
   });
 });
 
@@ -150,13 +153,24 @@ describe('the route of a C2', () => {
           pattern: '2001:db8:77::/48',
         },
       ],
-      ['nobody.example', { host: 'nobody.example', service: null, pattern: null }],
+      [
+        'nobody.example',
+        { host: 'nobody.example', service: null, feed: 'unclaimed', pattern: null },
+      ],
+      ['192.0.2.1', { host: '192.0.2.1', service: null, feed: null, pattern: null }],
     ];
     for (const [c2, expected] of cases) {
       const answer = await ask(`/api/route?c2=${encodeURIComponent(c2)}`);
       const { contacts, ...route } = answer.json;
       assert.ok(Array.isArray(contacts));
-      assert.deepEqual(route, { ...expected, verified: false, knownAs: [], successful: true });
+      const feed = expected['service'];
+      assert.deepEqual(route, {
+        feed,
+        ...expected,
+        verified: false,
+        knownAs: [],
+        successful: true,
+      });
     }
   });
 
@@ -195,6 +209,7 @@ describe('what is known of a C2', () => {
       c2: c2Address,
       host: 'tunnel.ply.example',
       service: one,
+      feed: one,
       pattern: '*.ply.example',
       verified: false,
       knownAs: [],

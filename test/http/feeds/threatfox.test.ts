@@ -263,13 +263,28 @@ describe('submit_ioc of ThreatFox', () => {
     }
   });
 
-  it('finds the feed by the host, and ignores hosts that no service answers for', async () => {
+  it('finds the feed by the host, and ignores hosts that nobody can answer for', async () => {
     const feed = await rig.service({ hosts: ['*.routed.example'] });
-    const iocs = ['a.routed.example:1', 'a.unrouted.example:1'];
+    const [declared, undeclared, reserved] = [
+      'a.routed.example:1',
+      'a.unrouted.example:1',
+      '10.1.2.3:1',
+    ];
+    const iocs = [declared, undeclared, reserved];
     const { json } = await send({ ...IOC, iocs, hash: hash('c') });
-    assert.deepEqual(json['data'], { ok: [iocs[0]], ignored: [iocs[1]], duplicated: [] });
-    const { json: list } = await rig.ask('GET', `/feed/${feed}/reports`, { token });
-    assert.equal((list['reports'] as readonly unknown[]).length, 1);
+    const expected = { ok: [declared, undeclared], ignored: [reserved], duplicated: [] };
+    assert.deepEqual(json['data'], expected);
+    for (const [slug, c2] of [
+      [feed, declared],
+      ['unclaimed', undeclared],
+    ]) {
+      const { json: list } = await rig.ask('GET', `/feed/${slug}/reports`, { token });
+      const reports = list['reports'] as readonly { readonly c2Address: string }[];
+      assert.deepEqual(
+        reports.map(({ c2Address }) => c2Address),
+        [c2],
+      );
+    }
   });
 
   it('takes no confidence for the lowest, and none given for the default', async () => {

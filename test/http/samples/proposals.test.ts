@@ -161,19 +161,43 @@ describe('reporting a proposal', () => {
     assert.deepEqual([again.status, again.json['id']], [200, created.json['id']]);
   });
 
-  it('goes to the service that answers now, and is refused if none does', async () => {
+  const declare = (slug: string, hosts: readonly string[]) =>
+    rig.ask('PATCH', `/admin/services/${slug}`, { token: rig.admin, body: { hosts } });
+  const servicesOf = async (by: TestAccount) =>
+    (await list(by)).map((one) => (one as WireProposal & { service: string }).service);
+
+  it('goes to the service that answers now, or to the feed of unclaimed ones', async () => {
     const { by, proposal } = await proposed();
-    const declare = (slug: string, hosts: readonly string[]) =>
-      rig.ask('PATCH', `/admin/services/${slug}`, { token: rig.admin, body: { hosts } });
+    const other = await proposed();
     assert.equal((await declare(service, [])).status, 200);
     try {
-      const refused = await report(by, proposal.id);
-      assert.deepEqual([refused.status, refused.code], [409, 'proposal_unrouted']);
+      assert.deepEqual(await servicesOf(other.by), ['unclaimed']);
+      const unclaimed = await report(other.by, other.proposal.id);
+      assert.deepEqual([unclaimed.status, unclaimed.json['service']], [201, 'unclaimed']);
       const successor = await rig.service({ hosts: ['c2.lantern.example'] });
       const answer = await report(by, proposal.id, { confidenceScore: 77 });
       assert.equal(answer.status, 201, answer.text);
       assert.match(answer.headers['location'] ?? '', new RegExp(`/feed/${successor}/`));
       assert.equal((await declare(successor, [])).status, 200);
+    } finally {
+      await declare(service, ['*.lantern.example']);
+    }
+  });
+
+  it('is refused if the account has decided about one in the feed of the C2', async () => {
+    assert.equal((await declare(service, [])).status, 200);
+    try {
+      const { by, sha256, proposal } = await proposed();
+      assert.deepEqual(await servicesOf(by), ['unclaimed']);
+      assert.equal((await dismiss(by, proposal.id)).status, 200);
+      await declare(service, ['*.lantern.example']);
+      const path = `/admin/samples/${sha256}/analyse`;
+      assert.equal((await rig.ask('POST', path, { token: rig.admin })).status, 202);
+      await rig.finish(sha256, ANALYSIS);
+      const [again] = await list(by, '?state=open');
+      await declare(service, []);
+      const refused = await report(by, again?.id ?? '');
+      assert.deepEqual([refused.status, refused.code], [409, 'proposal_unrouted']);
     } finally {
       await declare(service, ['*.lantern.example']);
     }

@@ -40,6 +40,9 @@ type Damage = readonly [
   finding: (filled: Filled) => RegExp,
 ];
 
+/** The id of the first service that was added; that of the built-in one is 1. */
+const FEED = 2;
+
 const always = (finding: RegExp) => () => finding;
 
 const DAMAGES: readonly Damage[] = [
@@ -191,10 +194,10 @@ const DAMAGES: readonly Damage[] = [
   ],
   [
     'a wrong number of reports with a status',
-    () => 'update statistic_total set open = open + 1 where scope = 1',
+    () => `update statistic_total set open = open + 1 where scope = ${FEED}`,
     'statistics of feeds',
     always(
-      /^statistic_total, not the number of reports: scope and difference: 1 1 0 0 0 0 0 0 0 0$/,
+      /^statistic_total, not the number of reports: scope and difference: 2 1 0 0 0 0 0 0 0 0$/,
     ),
   ],
   [
@@ -223,14 +226,14 @@ const DAMAGES: readonly Damage[] = [
   ],
   [
     'a change that is missing',
-    () => 'delete from event where service_id = 1 and sequence = 2',
+    () => `delete from event where service_id = ${FEED} and sequence = 2`,
     'sequences of feeds',
     ({ services }) => new RegExp(`^${services[0]}: 1 changes are missing, the first is 2`),
   ],
   [
     'a change after the last',
     () =>
-      'insert into event select service_id, 999, type, report_id, at, number from event where service_id = 1 and sequence = 1',
+      `insert into event select service_id, 999, type, report_id, at, number from event where service_id = ${FEED} and sequence = 1`,
     'sequences of feeds',
     always(/1 changes are outside of 1 to /),
   ],
@@ -249,9 +252,9 @@ const DAMAGES: readonly Damage[] = [
   ],
   [
     'a creation that refers to another report',
-    () => 'update event set number = 2 where service_id = 1 and sequence = 1',
+    () => `update event set number = 2 where service_id = ${FEED} and sequence = 1`,
     'changes and reports',
-    always(/^change, with the number of another report: 1 1 2/),
+    always(/^change, with the number of another report: 2 1 2/),
   ],
   [
     'a report that vanished',
@@ -283,7 +286,7 @@ const DAMAGES: readonly Damage[] = [
   [
     'a version out of the order of the changes',
     () =>
-      'update report set added_at = 1 where number = (select number from report where service_id = 1 order by sequence desc limit 1)',
+      `update report set added_at = 1 where number = (select number from report where service_id = ${FEED} order by sequence desc limit 1)`,
     'order of publication',
     always(/^report, added out of the order of the changes: /),
   ],
@@ -330,13 +333,13 @@ const DAMAGES: readonly Damage[] = [
   ],
   [
     'a position of a MISP feed after the last change',
-    () => 'update misp_position set added_at = 9999999999999 where service_id = 1',
+    () => `update misp_position set added_at = 9999999999999 where service_id = ${FEED}`,
     'events of MISP feeds',
     always(/^misp_position, after the last change: /),
   ],
   [
     'the event of a MISP feed without a position',
-    () => 'delete from misp_position where service_id = 1',
+    () => `delete from misp_position where service_id = ${FEED}`,
     'events of MISP feeds',
     always(/^misp_event, without a position in the changes: /),
   ],
@@ -369,13 +372,13 @@ const DAMAGES: readonly Damage[] = [
     () =>
       "delete from host_report where host = 'tunnel.example' and number = (select max(number) from host_report)",
     'hosts of reports',
-    always(/^host, with other reports than it is listed with: 2 tunnel.example/),
+    always(/^host, with other reports than it is listed with: 3 tunnel.example/),
   ],
   [
     'a rare host that is listed as a frequent one',
     () => 'insert into host_report select service_id, host, number from report where number = 1',
     'hosts of reports',
-    always(/^host, with other reports than it is listed with: 1 evil.example/),
+    always(/^host, with other reports than it is listed with: 2 evil.example/),
   ],
   [
     'a report whose confirmation is not that of its file',
@@ -387,7 +390,7 @@ const DAMAGES: readonly Damage[] = [
     'a wrong count of a C2',
     () => "update c2_reporter set reports = 5 where host = 'evil.example'",
     'counts of C2 addresses',
-    always(/^reporter of a C2, with another number of reports than counted: 1 evil.example 4444/),
+    always(/^reporter of a C2, with another number of reports than counted: 2 evil.example 4444/),
   ],
   [
     'a C2 that is not counted',
@@ -420,8 +423,22 @@ const DAMAGES: readonly Damage[] = [
     always(/than the statuses of its submissions have: \S+ (\d+) \d+$/),
   ],
   [
+    'an owner of unclaimed addresses without the role',
+    () =>
+      `insert into account_service select account.id, service.id from account, service
+        where account.roles not like '%"admin"%' and service.slug = 'unclaimed'`,
+    'desk of unclaimed addresses',
+    always(/^account_service, of unclaimed without a role that owns it: \S+$/),
+  ],
+  [
+    'an account with the role that does not own unclaimed addresses',
+    () => `update account set roles = '["researcher","notices"]'`,
+    'desk of unclaimed addresses',
+    always(/^account, with a role that owns unclaimed, and without it: \S+$/),
+  ],
+  [
     'a wrong number of webhooks',
-    () => 'update service set webhook_count = 7 where id = 2',
+    ({ services }) => `update service set webhook_count = 7 where slug = '${services[1]}'`,
     'webhooks of feeds',
     ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
   ],

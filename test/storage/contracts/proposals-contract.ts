@@ -27,7 +27,7 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
   }
 
   describe(`${name} proposals of an analysis`, () => {
-    it('are made for each C2 that a service answers for', async () => {
+    it('are made for each C2, for the service that answers or the built-in one', async () => {
       const alice = await rig.researcher();
       const file = rig.file();
       await rig.upload(file, alice, 'mine.exe');
@@ -37,9 +37,12 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
         { heat: 7, name: 'RAT' },
         { heat: 10, name: 'LANTERN' },
       ];
-      await rig.analyse(file, ['a', 'unrouted.invalid', 'b', 'a'], { tags });
-      assert.deepEqual(await rig.states(alice), ['a open', 'b open']);
-      const [first] = await rig.list(alice, { sha256: file.sha256 });
+      await rig.analyse(file, ['z.invalid', 'a', '10.0.0.1', 'b', 'a'], { tags });
+      assert.deepEqual(await rig.states(alice), ['a open', 'b open', 'z open']);
+      const all = await rig.list(alice, { sha256: file.sha256 });
+      const unclaimed = all.find(({ c2: { host } }) => host === 'z.invalid');
+      assert.partialDeepStrictEqual(unclaimed, { service: 'unclaimed', confidenceScale: 100 });
+      const first = all.find(({ c2: { host } }) => host === rig.hostOf('a'));
       const { id, c2, createdAt, ...others } = first ?? assert.fail();
       assert.equal(c2.port, 4444);
       assert.ok(createdAt > NOW);
@@ -164,7 +167,7 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
       await store.services.change(successor, { hosts: [] }, audit);
       await store.services.change(other.service, { hosts: [] }, audit);
       await other.analyse(file, ['a']);
-      assert.deepEqual(await other.list(alice), []);
+      assert.equal((await other.only(alice)).service, 'unclaimed');
     });
 
     it('that are open follow the hosts of services at once', async () => {
@@ -192,8 +195,8 @@ export function proposalsContract(name: string, open: () => Promise<Store>): voi
       const { id } = moved ?? assert.fail();
       for (const service of [successor, other.service])
         await store.services.change(service, { hosts: [] }, audit);
-      const unrouted = await store.proposals.find(alice.id, id);
-      assert.deepEqual([unrouted?.service, unrouted?.isUnrouted], [other.service, true]);
+      const unclaimed = await store.proposals.find(alice.id, id);
+      assert.deepEqual([unclaimed?.service, unclaimed?.isUnrouted], ['unclaimed', false]);
       await store.services.change(successor, { hosts: [other.hostOf('a')] }, audit);
       const again = (await store.proposals.find(alice.id, id)) ?? assert.fail();
       const outcome = await other.report(again, alice);

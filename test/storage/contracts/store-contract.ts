@@ -731,8 +731,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const credential = () => store.access.findCredential(token.digest);
         assert.deepEqual((await credential())?.caller.services, []);
         await store.accounts.change(made.id, { services: [slug], roles: ['admin'] }, audit);
-        assert.deepEqual((await credential())?.caller.services, [slug]);
+        assert.deepEqual((await credential())?.caller.services, [slug, 'unclaimed'].sort());
         assert.deepEqual((await credential())?.caller.roles, ['admin']);
+        await store.accounts.change(made.id, { roles: ['researcher'] }, audit);
+        assert.deepEqual((await credential())?.caller.services, [slug]);
+        await store.accounts.change(made.id, { roles: ['notices'], services: [] }, audit);
+        assert.deepEqual((await credential())?.caller.services, ['unclaimed']);
+        const given = { roles: [], services: ['unclaimed'] };
+        assert.equal(await store.accounts.change(made.id, given, audit), 'needs-role');
+        assert.deepEqual((await credential())?.caller.services, ['unclaimed']);
         await store.accounts.change(made.id, { disabled: true }, audit);
         assert.equal((await credential())?.disabled, true);
         await store.accounts.change(made.id, { disabled: false, expiresAt: NOW }, audit);

@@ -64,7 +64,9 @@ export function fillStatements(
   const state = (...names: readonly string[]) =>
     `case i % ${names.length} ${names.map((name, rest) => `when ${rest} then ${name}`).join(' ')} end`;
   return [
-    insert('service', SERVICES, {
+    // Their ids begin with 1: the built-in one is deleted first.
+    `${dialect === 'postgres' ? 'truncate service restart identity cascade' : 'delete from service'};
+    ${insert('service', SERVICES, {
       slug: id('service'),
       name: id('service'),
       confidence_scale: '100',
@@ -73,7 +75,7 @@ export function fillStatements(
       last_sequence: String(size),
       last_added: String(2 * size),
       created_at: now,
-    }),
+    })}`,
     insert('account', size, {
       id: id('account'),
       name: id('name'),

@@ -289,6 +289,11 @@ class ReportPreview:
     """
     service: str | None = _field(metadata={"wire": "service"})
     """The service that answers for the host; the report may belong there"""
+    feed: str | None = _field(metadata={"wire": "feed"})
+    """The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+    null for private and reserved addresses, local names and public suffixes that no service has
+    declared
+    """
     pattern: str | None = _field(metadata={"wire": "pattern"})
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
@@ -927,6 +932,11 @@ class FoundRoute:
     """In its canonical form"""
     service: str | None = _field(metadata={"wire": "service"})
     """The service that answers for the host, by its declared hosts and networks"""
+    feed: str | None = _field(metadata={"wire": "feed"})
+    """The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+    null for private and reserved addresses, local names and public suffixes that no service has
+    declared
+    """
     pattern: str | None = _field(metadata={"wire": "pattern"})
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
@@ -1031,6 +1041,11 @@ class ShownC2:
     host: str = _field(metadata={"wire": "host"})
     service: str | None = _field(metadata={"wire": "service"})
     """The service that answers for the host, by its declared hosts and networks"""
+    feed: str | None = _field(metadata={"wire": "feed"})
+    """The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+    null for private and reserved addresses, local names and public suffixes that no service has
+    declared
+    """
     pattern: str | None = _field(metadata={"wire": "pattern"})
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
@@ -1057,6 +1072,11 @@ class ShownHost:
     host: str = _field(metadata={"wire": "host"})
     service: str | None = _field(metadata={"wire": "service"})
     """The service that answers for the host, by its declared hosts and networks"""
+    feed: str | None = _field(metadata={"wire": "feed"})
+    """The feed to report it to: that of the service, or `unclaimed` if no service has declared it;
+    null for private and reserved addresses, local names and public suffixes that no service has
+    declared
+    """
     pattern: str | None = _field(metadata={"wire": "pattern"})
     """The most specific declared host or network that matches it"""
     verified: bool = _field(metadata={"wire": "verified"})
@@ -1293,7 +1313,7 @@ class Proposal:
     id: str = _field(metadata={"wire": "id"})
     state: Literal["open", "reported", "dismissed"] = _field(metadata={"wire": "state"})
     service: str = _field(metadata={"wire": "service"})
-    """The service that answers for the C2"""
+    """The service that answers for the C2, or `unclaimed`"""
     c2_address: str = _field(metadata={"wire": "c2Address"})
     """<host>:<port>"""
     file256_hash: str = _field(metadata={"wire": "file256Hash"})
@@ -1546,7 +1566,11 @@ class Me:
 
     id: str = _field(metadata={"wire": "id"})
     name: str = _field(metadata={"wire": "name"})
-    roles: tuple[Literal["researcher", "admin"], ...] = _field(metadata={"wire": "roles"})
+    roles: tuple[Literal[
+        "researcher",
+        "notices",
+        "admin",
+    ], ...] = _field(metadata={"wire": "roles"})
     quota: MeQuota = _field(metadata={"wire": "quota"})
     create_rate: MeCreateRate | None = _field(metadata={"wire": "createRate"})
     """How many reports the account may create at once, and then per minute; null: the rate of the

@@ -15,7 +15,7 @@ import { auditContextOf, onStore, parseInput } from '../../store-command.ts';
 
 export const accountAdd: Command = {
   usage:
-    '<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--expires <time>]',
+    '<name> [--researcher] [--notices] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--expires <time>]',
   arguments: { '<name>': 'The name of the account' },
   options: accountOptions,
   examples: [
@@ -26,6 +26,10 @@ export const accountAdd: Command = {
     {
       command: 'rapsheet account add ply-desk --service ply',
       description: 'Add an owner of a feed',
+    },
+    {
+      command: 'rapsheet account add takedowns --notices',
+      description: 'Add an account for the desk of unclaimed addresses',
     },
   ],
   positionals: [1, 1],

@@ -26,11 +26,12 @@ import {
 
 export const accountSet: Command = {
   usage:
-    '<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
+    '<id or name> [--researcher|--no-researcher] [--notices|--no-notices] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--create-rate <n>[/<burst>]|default] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
   arguments: { '<id or name>': 'The id or the name of the account' },
   options: {
     ...accountOptions,
     'no-researcher': { type: 'boolean', description: 'Take the role of a researcher away' },
+    'no-notices': { type: 'boolean', description: 'Take the role for unclaimed addresses away' },
     'no-admin': { type: 'boolean', description: 'Take the role of an administrator away' },
     'no-services': { type: 'boolean', description: 'Take all feeds away' },
     'top-up': {

@@ -169,16 +169,18 @@ function previewText(
     ['sightings', `${sightings}, ${preview.ownReports} of them yours already`],
     ['corroboration', `${corroboration} other accounts`],
     ['confirmation', confirmation],
-    ['route', routeText(service, preview.service)],
+    ['route', routeText(service, preview)],
     ...(preview.c2Rejected ? [['rejected', C2_REJECTED]] : []),
     ...(preview.knownAs?.length > 0 ? [['known as', knownText(preview.knownAs)]] : []),
   ];
   return `${table(['FIELD', 'VALUE'], rows)}\nNothing was stored.`;
 }
 
-function routeText(service: string, found: string | null): string {
-  if (found === null) return 'no service has declared this address';
-  return found === service ? service : `${found} answers for this address, not ${service}`;
+function routeText(service: string, { service: found, feed }: ReportPreview): string {
+  if (found !== null)
+    return found === service ? service : `${found} answers for this address, not ${service}`;
+  const text = 'no service has declared this address';
+  return feed === null || feed === service ? text : `${text}: the feed of such ones is ${feed}`;
 }
 
 function shown(value: string | number | boolean | readonly string[]): string {

@@ -39,7 +39,7 @@ export const sampleAdd: Command = {
     'no-wait': { type: 'boolean', description: 'Do not wait for the analyses' },
     report: {
       type: 'boolean',
-      description: 'Report the C2s that a service answers for, after asking',
+      description: 'Report the C2s in the settings of the files, after asking',
     },
     yes: { type: 'boolean', description: 'Report without asking' },
   },

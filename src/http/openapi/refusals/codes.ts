@@ -83,7 +83,7 @@ export const CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   revokeToken: ['unknown_token'],
   signIn: ['link_invalid'],
   addService: ['service_exists', 'mail_not_configured'],
-  changeService: ['unknown_service', 'scale_fixed', 'mail_not_configured'],
+  changeService: ['unknown_service', 'service_built_in', 'scale_fixed', 'mail_not_configured'],
   addAccount: ['account_exists', 'unknown_service'],
   showAccount: ['unknown_account'],
   changeAccount: ['unknown_account', 'account_exists', 'own_account', 'last_administrator'],

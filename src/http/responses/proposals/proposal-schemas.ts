@@ -7,7 +7,7 @@ const proposal = z
   .strictObject({
     id: uuid,
     state: z.enum(PROPOSAL_STATES),
-    service: slug.meta({ description: 'The service that answers for the C2' }),
+    service: slug.meta({ description: 'The service that answers for the C2, or `unclaimed`' }),
     c2Address,
     file256Hash: hex(64),
     fileName: z.string().meta({ description: 'The name under which you uploaded the file' }),

@@ -4,9 +4,10 @@ import {
   endsAdministration,
   isOutOfUse,
 } from '../../../domain/accounts/administrators.ts';
+import { ownedFeeds, UNCLAIMED } from '../../../domain/services/unclaimed.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
-import type { Account, AccountChanges, Lockout } from '../../../ports/store.ts';
+import type { Account, AccountChanges, Lockout, OwnershipRefusal } from '../../../ports/store.ts';
 import type { AccountRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
 import { lockAccounts } from '../../units/locks.ts';
@@ -17,6 +18,7 @@ import {
   areServices,
   findAccount,
   insertOwned,
+  ownedBy,
   rateColumns,
   selectAccount,
 } from './accounts.ts';
@@ -63,7 +65,7 @@ export function* changeAccount(
   changes: AccountChanges,
   audit: AuditContext,
   by?: Authority,
-): UnitOfWork<Account | 'absent' | 'unknown-service' | Refused> {
+): UnitOfWork<Account | 'absent' | OwnershipRefusal | Refused> {
   const named = yield* row(selectAccount, { idOrName });
   if (named === undefined) return 'absent';
   const { id } = named;
@@ -77,7 +79,8 @@ export function* changeAccount(
   const changed = withChanges(found, changes);
   const lockout = by?.accountId === id ? yield* lockoutOf(found, changed, audit.at) : undefined;
   if (lockout !== undefined) return lockout;
-  if (!(yield* replaceOwned(id, changes.services))) return 'unknown-service';
+  const unowned = yield* replaceOwned(changed, changes);
+  if (unowned !== undefined) return unowned;
   yield* rows(updateAccount, { ...changed, topUp: changes.topUp ?? 0 });
   // A change that enables an account ends them too: an older version kept them, and a link may
   // have been added.
@@ -88,14 +91,19 @@ export function* changeAccount(
   return (yield* findAccount(id, audit.at)) ?? 'absent';
 }
 
-/** Returns `false` if one of the services does not exist. */
-function* replaceOwned(id: string, slugs: readonly string[] | undefined): UnitOfWork<boolean> {
-  if (slugs === undefined) return true;
-  const services = [...new Set(slugs)];
-  if (!(yield* areServices(services))) return false;
+/** Roles decide who owns `unclaimed`, so a change of the roles replaces the services too. */
+function* replaceOwned(
+  { id, roles }: AccountValues,
+  changes: AccountChanges,
+): UnitOfWork<OwnershipRefusal | undefined> {
+  if (changes.services === undefined && changes.roles === undefined) return undefined;
+  const given = changes.services ?? (yield* ownedBy(id)).filter((slug) => slug !== UNCLAIMED);
+  const services = ownedFeeds(given, JSON.parse(roles));
+  if (services === 'needs-role') return services;
+  if (!(yield* areServices(services))) return 'unknown-service';
   yield* rows(deleteOwned, { id });
   for (const slug of services) yield* rows(insertOwned, { id, slug });
-  return true;
+  return undefined;
 }
 
 /** Why administrators may not make this change to their own account. */

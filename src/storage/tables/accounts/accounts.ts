@@ -1,6 +1,7 @@
 import type { CreateRate } from '../../../domain/accounts/account-limits.ts';
 import { accountNameKey } from '../../../domain/accounts/account-name.ts';
 import { quotaBalance } from '../../../domain/accounts/quota.ts';
+import { ownedFeeds } from '../../../domain/services/unclaimed.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type {
   Account,
@@ -8,6 +9,7 @@ import type {
   NameTaken,
   NewAccount,
   NewToken,
+  OwnershipRefusal,
 } from '../../../ports/store.ts';
 import type { AccountRow } from '../../schema/tables.ts';
 import { writeAudit } from '../../units/audit.ts';
@@ -95,8 +97,9 @@ export function* addAccount(
   account: NewAccount,
   token: NewToken,
   audit: AuditContext,
-): UnitOfWork<Account | NameTaken | 'unknown-service'> {
-  const services = [...new Set(account.services)].sort();
+): UnitOfWork<Account | NameTaken | OwnershipRefusal> {
+  const services = ownedFeeds(account.services, account.roles);
+  if (services === 'needs-role') return services;
   if (!(yield* areServices(services))) return 'unknown-service';
   const values = toRow(account, audit.at);
   if ((yield* row(insertAccount, values)) === undefined)

@@ -49,7 +49,7 @@ function reported({ service_id, report_id, changed_at }: ReportedValues) {
 export interface ReportByHand {
   readonly request: Pick<Report, 'id' | 'sha256' | 'reporterId' | 'c2' | 'reportedAt'>;
   readonly serviceId: number;
-  /** Whether that service answers for the C2. */
+  /** Whether the C2 belongs to the feed of that service. */
   readonly isRouted: boolean;
 }
 

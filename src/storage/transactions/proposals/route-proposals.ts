@@ -1,5 +1,6 @@
 import type { ProposalState } from '../../../domain/proposals/proposal.ts';
 import { moveOf, type ProposalRoute, routeOf } from '../../../domain/proposals/proposal-route.ts';
+import { feedOfHost } from '../../../domain/services/unclaimed.ts';
 import { proposalsOfFiles } from '../../tables/proposals/proposals-of-file.ts';
 import { selectFeed } from '../../tables/services/feed-rows.ts';
 import { routesOf } from '../../tables/services/routes.ts';
@@ -29,14 +30,14 @@ export function* routesOfProposals(
     ...one,
     service: one.slug,
     confidenceScale: one.confidence_scale,
-    declaring: routes?.get(one.host)?.service,
+    feed: feedOfHost(one.host, routes?.get(one.host)?.service),
   }));
   const moves = proposals.flatMap((proposal) => {
-    const slug = moveOf(proposal, proposal.declaring);
+    const slug = moveOf(proposal, proposal.feed);
     return slug === undefined ? [] : [{ proposal, slug }];
   });
   const targets = yield* targetsOf(accountId, moves);
-  return proposals.map((one) => routeOf(one, one.declaring, targets.get(one)));
+  return proposals.map((one) => routeOf(one, one.feed, targets.get(one)));
 }
 
 /** The services that proposals may move to. */

@@ -1,6 +1,7 @@
 import { newReport, type ReportFacts } from '../../../domain/reports/new-report.ts';
 import { renewing } from '../../../domain/reports/renewal.ts';
 import { isMisrouted, type Report } from '../../../domain/reports/report.ts';
+import { feedOfHost } from '../../../domain/services/unclaimed.ts';
 import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../schema/tables.ts';
@@ -184,7 +185,8 @@ function isByHand({ request: { proposalId }, evidence }: Candidate): boolean {
 }
 
 function toByHand({ request, feed, route }: Candidate) {
-  return { request, serviceId: feed?.id ?? 0, isRouted: route?.service === request.service };
+  const isRouted = feedOfHost(request.c2.host, route?.service) === request.service;
+  return { request, serviceId: feed?.id ?? 0, isRouted };
 }
 
 function toDated({ request: { reportedAt }, feed }: Candidate): DatedReport {

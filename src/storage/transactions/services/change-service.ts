@@ -1,6 +1,9 @@
 import { suffixOf } from '../../../domain/ownership/challenge.ts';
 import type { Service } from '../../../domain/services/service.ts';
-import { decideServiceChange } from '../../../domain/services/service-change.ts';
+import {
+  decideServiceChange,
+  type ServiceRefusal,
+} from '../../../domain/services/service-change.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { MailChange, ServiceChanges } from '../../../ports/service-store.ts';
 import { deleteUndeclared } from '../../tables/ownership/claims.ts';
@@ -21,7 +24,7 @@ export function* changeService(
   slug: string,
   changes: ServiceChanges,
   audit: AuditContext,
-): UnitOfWork<Service | 'absent' | 'scale-fixed'> {
+): UnitOfWork<Service | 'absent' | ServiceRefusal> {
   const hasPatterns = changes.hosts !== undefined || changes.networks !== undefined;
   if (hasPatterns) yield* lockRoutes();
   yield* lockFeeds([slug]);
@@ -31,7 +34,7 @@ export function* changeService(
   const decision = decideServiceChange(fromServiceRow(found), changes, {
     hasHadReports: found.last_sequence > 0,
   });
-  if (decision === 'scale-fixed') return decision;
+  if (typeof decision === 'string') return decision;
 
   const { service } = decision;
   yield* rows(updateService, toRow(service));

@@ -17,8 +17,8 @@ export function OpenProposals() {
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && proposals.length === 0 && (
         <p className={styles['quiet']}>
-          Nothing waits for you. If a service answers for a C2 of a file that you upload, the report
-          is proposed here.
+          Nothing waits for you. For each C2 in the settings of a file that you upload, a report is
+          proposed here.
         </p>
       )}
       {proposals.length > 0 && <ProposalList proposals={proposals} showsFile />}

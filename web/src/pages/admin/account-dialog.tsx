@@ -11,6 +11,7 @@ import { Dialog } from '../../components/overlays/dialog.tsx';
 import { FormDialog } from '../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../components/overlays/toasts.tsx';
 import { type FieldErrors, fieldErrors } from '../../text/field-errors.ts';
+import { addedServices } from '../../text/unclaimed.ts';
 import { visible } from '../../text/visible.ts';
 import { type AccountDraft, bodyOf, draftOf, PERIODS, ROLES } from './account-draft.ts';
 import { Choices } from './choices.tsx';
@@ -113,7 +114,7 @@ function AccountFields({ draft, isNew, isOwn, error, onChange }: FieldsProps) {
       <Choices
         label="Owner of"
         hint="Owners answer the reports of these services at the desk."
-        options={services.map(({ slug }) => ({ value: slug, label: slug }))}
+        options={addedServices(services).map(({ slug }) => ({ value: slug, label: slug }))}
         chosen={draft.services}
         error={fields.services}
         onChange={(chosen) => onChange({ services: chosen })}

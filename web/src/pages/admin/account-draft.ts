@@ -1,4 +1,5 @@
 import type { Account } from '../../../../src/client/wire.ts';
+import { UNCLAIMED } from '../../text/unclaimed.ts';
 import { numberOrText } from './form-values.ts';
 
 export type AccountRole = Account['roles'][number];
@@ -20,7 +21,8 @@ export interface AccountDraft {
 
 export const ROLES: readonly { readonly value: AccountRole; readonly label: string }[] = [
   { value: 'researcher', label: 'researcher: reports and uploads' },
-  { value: 'admin', label: 'admin: everything on this page' },
+  { value: 'notices', label: 'notices: answers the reports of unclaimed addresses' },
+  { value: 'admin', label: 'admin: everything on this page, and that too' },
 ];
 
 export const PERIODS = [
@@ -36,7 +38,8 @@ export function draftOf(account: Account | undefined): AccountDraft {
   return {
     name: account?.name ?? '',
     roles: account?.roles ?? ['researcher'],
-    services: account?.services ?? [],
+    // Roles decide who owns the built-in one.
+    services: (account?.services ?? []).filter((slug) => slug !== UNCLAIMED),
     limit,
     period: account?.quota.period ?? 'day',
     createsPerMinute: String(account?.createRate?.perMinute ?? ''),

@@ -121,37 +121,25 @@ function familyText(reports: number, files: number): string {
     .join(', ');
 }
 
-/** The service that can take it down. */
-function Answering({ known: { service, pattern, verified, c2 } }: Pick<Props, 'known'>) {
+/** The service that can take it down, or the feed of addresses without one. */
+function Answering({ known }: Pick<Props, 'known'>) {
   const mayReport = isResearcher(useMe());
-  if (service === null)
-    return (
-      <div className={styles['answering']}>
-        <span>
-          <b>No feed answers for it.</b>{' '}
-          <span className={styles['quiet']}>No service has declared this address.</span>
-        </span>
-        {mayReport && (
-          <LinkButton size="small" to="/feeds">
-            Choose a feed
-          </LinkButton>
-        )}
-      </div>
-    );
+  const { feed, c2 } = known;
   return (
     <div className={styles['answering']}>
-      <span>
-        The feed{' '}
-        <Link to="/feeds/$service" params={{ service }}>
-          {service}
-        </Link>{' '}
-        answers for it{' '}
-        <span className={styles['quiet']}>({verified ? 'verified' : 'declared'} as </span>
-        <code>{pattern}</code>
-        <span className={styles['quiet']}>)</span>.
-      </span>
-      {mayReport && (
-        <LinkButton size="small" to="/feeds/$service/new" params={{ service }} search={{ c2 }}>
+      <Answer known={known} />
+      {mayReport && feed === null && (
+        <LinkButton size="small" to="/feeds">
+          Choose a feed
+        </LinkButton>
+      )}
+      {mayReport && feed !== null && (
+        <LinkButton
+          size="small"
+          to="/feeds/$service/new"
+          params={{ service: feed }}
+          search={{ c2 }}
+        >
           Report it
         </LinkButton>
       )}
@@ -175,6 +163,37 @@ function Network({ known: { asn, country } }: Pick<Props, 'known'>) {
           : [{ name: 'Country', value: `${countryNames.of(country) ?? ''} (${country})` }]),
       ]}
     />
+  );
+}
+
+function Answer({ known: { service, feed, pattern, verified } }: Pick<Props, 'known'>) {
+  if (service === null)
+    return (
+      <span>
+        <b>No service has declared this address.</b>
+        {feed !== null && (
+          <>
+            {' '}
+            Reports of it belong to the feed <FeedLink service={feed} />.
+          </>
+        )}
+      </span>
+    );
+  return (
+    <span>
+      The feed <FeedLink service={service} /> answers for it{' '}
+      <span className={styles['quiet']}>({verified ? 'verified' : 'declared'} as </span>
+      <code>{pattern}</code>
+      <span className={styles['quiet']}>)</span>.
+    </span>
+  );
+}
+
+function FeedLink({ service }: { readonly service: string }) {
+  return (
+    <Link to="/feeds/$service" params={{ service }}>
+      {service}
+    </Link>
   );
 }
 

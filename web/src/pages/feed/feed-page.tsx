@@ -11,6 +11,7 @@ import { NoSuchService } from '../../components/no-such-service.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
+import { UNCLAIMED, UNCLAIMED_MEANING } from '../../text/unclaimed.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './feed-page.module.css';
 import { FeedPlots } from './feed-plots.tsx';
@@ -77,6 +78,7 @@ function Head({ service, name }: FeedProps) {
     <div className={styles['title']}>
       <h1>{name ?? service}</h1>
       {name !== undefined && <code>{service}</code>}
+      {service === UNCLAIMED && <p>{UNCLAIMED_MEANING}</p>}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Time } from '../../components/marks/time.tsx';
 import { Sparkline } from '../../components/plots/sparkline.tsx';
 import { defang } from '../../text/defang.ts';
 import { count, formatNumber } from '../../text/format.ts';
+import { UNCLAIMED, UNCLAIMED_MEANING } from '../../text/unclaimed.ts';
 import { visible } from '../../text/visible.ts';
 import styles from './feeds-page.module.css';
 
@@ -28,7 +29,9 @@ export function FeedCard({ service }: { readonly service: Service }) {
         <code>{slug}</code>
       </div>
       <Figures service={slug} isSeen={isSeen} />
-      <p className={styles['patterns']}>{patternsOf([...hosts, ...networks])}</p>
+      <p className={styles['patterns']}>
+        {slug === UNCLAIMED ? `${UNCLAIMED_MEANING}.` : patternsOf([...hosts, ...networks])}
+      </p>
     </li>
   );
 }

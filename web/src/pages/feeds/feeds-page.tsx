@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { addedServices } from '../../text/unclaimed.ts';
 import { visible } from '../../text/visible.ts';
 import { FeedCard } from './feed-card.tsx';
 import styles from './feeds-page.module.css';
@@ -57,7 +58,7 @@ export function FeedsPage() {
         <Failure error={error} onRetry={() => void refetch()} />
       )}
       {error === null && data === undefined && <Skeleton lines={6} label="Loading feeds" />}
-      {data?.length === 0 && <NoFeeds />}
+      {data !== undefined && addedServices(data).length === 0 && <NoFeeds />}
       {data !== undefined && data.length > 0 && found.length === 0 && (
         <Empty title="No feed matches">
           <p>No service has “{visible(text)}” in its name, its hosts or its networks.</p>

@@ -78,14 +78,14 @@ interface KnownC2 {
   readonly known: ShownC2 | undefined;
 }
 
-/** Those that a service answers for and no feed has, with what was proposed to this account. */
+/** Those that belong to a feed and none has, with what was proposed to this account. */
 function useUnreported(sha256: string, c2s: readonly KnownC2[]): readonly ReportableC2[] {
   const { data: proposals = [] } = useQuery({
     ...proposalsOfFileQuery(sha256),
     enabled: isResearcher(useMe()),
   });
   return c2s.flatMap(({ c2: { address, family }, known }): readonly ReportableC2[] => {
-    const service = known?.service ?? null;
+    const service = known?.feed ?? null;
     if (service === null || reportedStates(known?.reports.newest ?? []).length > 0) return [];
     const proposal = proposals.find((one) => one.c2Address === address && one.service === service);
     // A dismissed one stays dismissed.
@@ -93,6 +93,8 @@ function useUnreported(sha256: string, c2s: readonly KnownC2[]): readonly Report
     return [{ service, c2Address: address, file256Hash: sha256, tags: [family.toLowerCase()] }];
   });
 }
+
+const UNDECLARED = 'no service has declared it';
 
 interface KnownProps {
   readonly address: string;
@@ -103,7 +105,8 @@ interface KnownProps {
 function Known({ address, known, sha256 }: KnownProps) {
   const mayReport = isResearcher(useMe());
   if (known === undefined) return null;
-  const { service, verified, reports } = known;
+  const { feed, verified, reports } = known;
+  const state = verified ? 'verified' : 'declared';
   const states = reportedStates(reports.newest);
   const action = states.length === 0 ? 'Report' : 'Report again';
   const isUndecided = states.some(({ status }) => status === 'open' || status === 'acknowledged');
@@ -111,28 +114,28 @@ function Known({ address, known, sha256 }: KnownProps) {
     <>
       <span className={styles['route']}>
         {states.length > 0 && <ReportedIn states={states} />}
-        {states.length === 0 && service === null && (
-          <span className={styles['quiet']} title="No service has declared this address">
+        {states.length === 0 && feed === null && (
+          <span className={styles['quiet']} title="A private or reserved address, or a local name">
             → no feed
           </span>
         )}
-        {service === null && <FirstContact address={address} />}
-        {states.length === 0 && service !== null && (
+        {known.service === null && <FirstContact address={address} />}
+        {states.length === 0 && feed !== null && (
           <span>
             → feed{' '}
-            <Link to="/feeds/$service" params={{ service }}>
-              {service}
+            <Link to="/feeds/$service" params={{ service: feed }}>
+              {feed}
             </Link>{' '}
-            <span className={styles['quiet']}>({verified ? 'verified' : 'declared'})</span>
+            <span className={styles['quiet']}>({known.service === null ? UNDECLARED : state})</span>
           </span>
         )}
       </span>
-      {service !== null && mayReport && !isUndecided && (
+      {feed !== null && mayReport && !isUndecided && (
         <LinkButton
           size="small"
           look={states.length === 0 ? 'plain' : 'quiet'}
           to="/feeds/$service/new"
-          params={{ service }}
+          params={{ service: feed }}
           search={{ c2: address, hash: sha256 }}
           aria-label={`${action} ${defang(address)}`}
         >

@@ -35,13 +35,13 @@ export function FileActions({ file }: { readonly file: LookedUpFile }) {
 /** As many addresses as the overview shows. */
 const MAX_ROUTED = 9;
 
-/** Leads to the form of the service that answers for an address, with both filled in. */
+/** Leads to the form of the feed of an address, with both filled in. */
 function Report({ file }: { readonly file: LookedUpFile }) {
   const navigate = useNavigate();
   const c2s = c2sOf(file.details).slice(0, MAX_ROUTED);
   const routes = useQueries({ queries: c2s.map(({ address }) => addressQuery(address)) });
   const targets = c2s.flatMap(({ address: c2 }, index) => {
-    const service = routes[index]?.data?.service ?? undefined;
+    const service = routes[index]?.data?.feed ?? undefined;
     return service === undefined ? [] : [{ c2, service }];
   });
   const hash = file.report.sha256Hash;

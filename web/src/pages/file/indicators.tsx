@@ -93,16 +93,16 @@ function Value({ value, address }: ValueProps) {
   );
 }
 
-/** Asks which service answers for the address only when it is used: a file has hundreds. */
+/** Asks for the feed of the address only when it is used: a file has hundreds. */
 function Report({ address, sha256 }: { readonly address: string; readonly sha256: string }) {
   const navigate = useNavigate();
   const report = async () => {
     try {
-      const { service } = await client.route(address);
+      const { feed } = await client.route(address);
       const search = { c2: address, hash: sha256 };
-      if (service !== null)
-        await navigate({ to: '/feeds/$service/new', params: { service }, search });
-      else showToast({ text: `No service answers for ${defang(address)}.` });
+      if (feed !== null)
+        await navigate({ to: '/feeds/$service/new', params: { service: feed }, search });
+      else showToast({ text: `Nobody can answer for ${defang(address)}.` });
     } catch (error) {
       showError(error);
     }

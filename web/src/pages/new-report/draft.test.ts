@@ -47,6 +47,7 @@ describe('the draft of a report', () => {
       ownReports: 0,
       c2Rejected: false,
       service: null,
+      feed: null,
       pattern: null,
       verified: false,
       knownAs: [],

@@ -143,7 +143,7 @@ function Notes({ service, preview }: StoredProps) {
 }
 
 function RouteNote({ service, preview }: StoredProps) {
-  const { service: found, pattern, verified, report } = preview;
+  const { service: found, feed, pattern, verified, report } = preview;
   const state = verified ? 'verified' : 'declared';
   if (found === service)
     return (
@@ -151,24 +151,38 @@ function RouteNote({ service, preview }: StoredProps) {
         {service} answers for this address (<code>{pattern}</code>, {state}).
       </Note>
     );
+  if (found === null && feed === service)
+    return <Note kind="good">No service has declared this address: this is its feed.</Note>;
   if (found === null)
     return (
       <Note kind="warning">
-        No service has declared this address. Is {service} the one that can take it down?
+        No service has declared this address. Is {service} the one that can take it down?{' '}
+        {feed !== null && <Instead feed={feed} report={report} />}
       </Note>
     );
   return (
     <Note kind="warning">
       {found} answers for this address (<code>{pattern}</code>, {state}), not {service}.{' '}
-      <LinkButton
-        size="small"
-        to="/feeds/$service/new"
-        params={{ service: found }}
-        search={{ c2: report.c2Address, hash: report.file256Hash }}
-      >
-        Report to {found} instead
-      </LinkButton>
+      <Instead feed={found} report={report} />
     </Note>
+  );
+}
+
+interface InsteadProps {
+  readonly feed: string;
+  readonly report: StoredProps['preview']['report'];
+}
+
+function Instead({ feed, report }: InsteadProps) {
+  return (
+    <LinkButton
+      size="small"
+      to="/feeds/$service/new"
+      params={{ service: feed }}
+      search={{ c2: report.c2Address, hash: report.file256Hash }}
+    >
+      Report to {feed} instead
+    </LinkButton>
   );
 }
 

@@ -98,9 +98,7 @@ function Steps() {
       </li>
       <li>
         <b>Report</b>
-        <span>
-          If a service answers for a C2 address of the file, the report is proposed below it.
-        </span>
+        <span>For each C2 address in the settings of the file, a report is proposed below it.</span>
       </li>
     </ol>
   );

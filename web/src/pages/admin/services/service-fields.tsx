@@ -1,6 +1,12 @@
 import type { Account } from '../../../../../src/client/wire.ts';
 import { TextArea, TextField } from '../../../components/field.tsx';
-import { fieldErrors, HOSTS_RULE, NETWORKS_RULE } from '../../../text/field-errors.ts';
+import {
+  type FieldErrors,
+  fieldErrors,
+  HOSTS_RULE,
+  NETWORKS_RULE,
+} from '../../../text/field-errors.ts';
+import { UNCLAIMED, UNCLAIMED_MEANING } from '../../../text/unclaimed.ts';
 import form from '../form.module.css';
 import { MailFields } from './mail-fields.tsx';
 import { OwnersField } from './owners-field.tsx';
@@ -37,6 +43,7 @@ export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props
     codes: CODES,
     rules: RULES,
   });
+  const isBuiltIn = !isNew && draft.slug === UNCLAIMED;
   return (
     <>
       <div className={form['pair']}>
@@ -52,35 +59,20 @@ export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props
         />
         <TextField
           label="Name"
+          readOnly={isBuiltIn}
           value={draft.name}
           error={fields.name}
           onChange={({ target }) => onChange({ name: target.value })}
         />
       </div>
-      <TextArea
-        label="Host patterns"
-        hint="One per line: example.net, or *.example.net for all hosts below it"
-        spellCheck={false}
-        value={draft.hosts}
-        error={fields.hosts}
-        onChange={({ target }) => onChange({ hosts: target.value })}
-      />
-      <TextArea
-        label="Networks"
-        hint="One per line, by the first address: 203.0.113.0/24"
-        rows={2}
-        spellCheck={false}
-        value={draft.networks}
-        error={fields.networks}
-        onChange={({ target }) => onChange({ networks: target.value })}
-      />
-      <OwnersField
-        owners={draft.owners}
-        typed={draft.newOwner}
-        accounts={accounts}
-        error={fields.owners}
-        onChange={(owners, newOwner) => onChange({ owners, newOwner })}
-      />
+      {isBuiltIn ? (
+        <p>
+          {UNCLAIMED_MEANING} belong to this feed, so it has no hosts or networks. Accounts with the
+          role admin or notices own it.
+        </p>
+      ) : (
+        <Claims draft={draft} accounts={accounts} fields={fields} onChange={onChange} />
+      )}
       <div className={form['pair']}>
         <TextField
           label="Confidence scale"
@@ -105,6 +97,42 @@ export function ServiceFields({ draft, isNew, accounts, error, onChange }: Props
           {other}
         </p>
       )}
+    </>
+  );
+}
+
+interface ClaimsProps extends Pick<Props, 'draft' | 'accounts' | 'onChange'> {
+  readonly fields: FieldErrors<'hosts' | 'networks' | 'owners'>['fields'];
+}
+
+/** What the service answers for, and who does. */
+function Claims({ draft, accounts, fields, onChange }: ClaimsProps) {
+  return (
+    <>
+      <TextArea
+        label="Host patterns"
+        hint="One per line: example.net, or *.example.net for all hosts below it"
+        spellCheck={false}
+        value={draft.hosts}
+        error={fields.hosts}
+        onChange={({ target }) => onChange({ hosts: target.value })}
+      />
+      <TextArea
+        label="Networks"
+        hint="One per line, by the first address: 203.0.113.0/24"
+        rows={2}
+        spellCheck={false}
+        value={draft.networks}
+        error={fields.networks}
+        onChange={({ target }) => onChange({ networks: target.value })}
+      />
+      <OwnersField
+        owners={draft.owners}
+        typed={draft.newOwner}
+        accounts={accounts}
+        error={fields.owners}
+        onChange={(owners, newOwner) => onChange({ owners, newOwner })}
+      />
     </>
   );
 }

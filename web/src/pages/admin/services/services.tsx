@@ -8,6 +8,7 @@ import { Section } from '../../../components/page.tsx';
 import { useScreenWidth } from '../../../components/screen-width.ts';
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
+import { addedServices, UNCLAIMED, UNCLAIMED_MEANING } from '../../../text/unclaimed.ts';
 import { visible } from '../../../text/visible.ts';
 import styles from '../admin-page.module.css';
 import { Overlaps } from './overlaps.tsx';
@@ -62,7 +63,7 @@ function ServiceList() {
         <Failure error={directory.error} onRetry={() => void directory.refetch()} />
       )}
       {services.isPending && <Skeleton lines={6} label="Loading services" />}
-      {services.data?.length === 0 && (
+      {services.data !== undefined && addedServices(services.data).length === 0 && (
         <Empty title="No services yet" action={add}>
           <p>Make the first one: researchers can report to its feed at once.</p>
         </Empty>
@@ -126,7 +127,8 @@ function columnsOf(
       width: '5.5rem',
       align: 'right',
       from: 'medium',
-      cell: ({ service }) => <Proofs service={service} onCheck={onCheck} />,
+      cell: ({ service }) =>
+        service.slug === UNCLAIMED ? null : <Proofs service={service} onCheck={onCheck} />,
     },
     {
       id: 'owners',
@@ -198,9 +200,11 @@ function Proofs({ service: { slug, hosts, verifiedHosts }, onCheck }: ProofsProp
   );
 }
 
-function Patterns({ service: { hosts, networks } }: { readonly service: AdministeredService }) {
+function Patterns({ service }: { readonly service: AdministeredService }) {
+  const { slug, hosts, networks } = service;
   const patterns = [...hosts, ...networks];
-  if (patterns.length === 0) return <span className={styles['faint']}>none</span>;
+  const none = slug === UNCLAIMED ? UNCLAIMED_MEANING : 'none';
+  if (patterns.length === 0) return <span className={styles['faint']}>{none}</span>;
   return (
     <span className={styles['mono']} title={patterns.slice(0, 50).join('\n')}>
       {patterns.slice(0, 8).join(', ')}

@@ -8,6 +8,7 @@ import { SelectField, TextField } from '../../../components/field.tsx';
 import { FormDialog } from '../../../components/overlays/form-dialog.tsx';
 import { showToast } from '../../../components/overlays/toasts.tsx';
 import { fieldErrors } from '../../../text/field-errors.ts';
+import { addedServices, UNCLAIMED } from '../../../text/unclaimed.ts';
 import { visible } from '../../../text/visible.ts';
 import { EXAMPLE } from './example-file.ts';
 import styles from './first-run.module.css';
@@ -27,7 +28,7 @@ interface FirstReport {
 /** Loaded when it is opened. */
 export default function FirstReportDialog({ me, services, onClose }: Props) {
   const [report, setReport] = useState<FirstReport>({
-    service: services[0]?.slug ?? '',
+    service: addedServices(services)[0]?.slug ?? UNCLAIMED,
     c2: '',
     hash: '',
   });

@@ -8,6 +8,7 @@ import { DropZone } from '../../../components/drop-zone.tsx';
 import { CopyButton } from '../../../components/identifiers/copy-button.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx';
+import { addedServices } from '../../../text/unclaimed.ts';
 import { useUpload } from '../use-upload.ts';
 import styles from './first-run.module.css';
 import { researcherQuery } from './researcher-query.ts';
@@ -57,33 +58,26 @@ function LookAround() {
 }
 
 function Waiting() {
-  const { data: services } = useQuery(servicesQuery);
   return (
     <Empty title="No reports yet">
       <p>
-        {services?.length === 0 ? NO_SERVICE : 'The newest reports of all feeds will stand here.'}{' '}
-        To report yourself, ask an administrator for the role researcher.
+        The newest reports of all feeds will stand here. To report yourself, ask an administrator
+        for the role researcher.
       </p>
     </Empty>
   );
 }
 
-const NO_SERVICE =
-  'This installation has no service yet, so nothing can be reported. An administrator adds the first one.';
-
 /** What a researcher can do before there are reports: upload a file. */
 function FirstFile() {
   const upload = useUpload();
-  const { data: services } = useQuery(servicesQuery);
   return (
     <Section title="No reports yet">
       <DropZone onFiles={upload}>
         <p className={styles['drop']}>Drop files or folders here</p>
         <p className={styles['around']}>
-          They are analysed without being run, and you see their settings and C2 addresses.{' '}
-          {services?.length === 0
-            ? NO_SERVICE
-            : 'If a service answers for an address, the report is proposed.'}
+          They are analysed without being run, and you see their settings and C2 addresses. A report
+          of each address is proposed.
         </p>
       </DropZone>
     </Section>
@@ -107,19 +101,15 @@ function Steps({ me }: { readonly me: Me }) {
     );
   if (services.data === undefined || researcher.data === undefined)
     return <Skeleton lines={9} label="Loading the first steps" />;
-  const [service] = services.data;
+  const [service] = addedServices(services.data);
   const done: Readonly<Record<Step, boolean>> = {
     service: service !== undefined,
     researcher: researcher.data,
     report: false,
   };
   const next = (['service', 'researcher', 'report'] as const).find((step) => !done[step]);
-  const button = (step: Step, label: string, isDisabled = false) => (
-    <Button
-      look={step === next ? 'primary' : 'plain'}
-      disabled={isDisabled}
-      onClick={() => setOpen(step)}
-    >
+  const button = (step: Step, label: string) => (
+    <Button look={step === next ? 'primary' : 'plain'} onClick={() => setOpen(step)}>
       {label}
     </Button>
   );
@@ -148,11 +138,9 @@ function Steps({ me }: { readonly me: Me }) {
           number={3}
           title="Send a first report"
           isDone={done.report}
-          action={button('report', 'Send a report', !done.service)}
+          action={button('report', 'Send a report')}
         >
-          {done.service
-            ? 'A C2 address and the file that talks to it. It appears here and at the desk at once.'
-            : 'It needs a service to go to.'}
+          A C2 address and the file that talks to it. It appears here and at the desk at once.
         </StepItem>
       </ol>
       <Suspense fallback={null}>
