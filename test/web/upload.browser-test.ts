@@ -35,6 +35,7 @@ describe('the upload', { skip: whyNoBrowser }, () => {
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
     await row('inbox/a.exe')
       .getByText(/asyncrat/i)
+      .first()
       .waitFor();
     await row('inbox/deep/er/note.txt').getByText('analysed').waitFor();
     await person.button('Clear the list').click();
