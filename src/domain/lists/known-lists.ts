@@ -17,7 +17,7 @@ const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
 
 /**
  * All lists of an installation, in memory. Finding the lists of a host takes a few lookups,
- * however many entries there are: with 1,000,000 names it takes about 1 µs.
+ * however many entries there are: with 1,000,000 names it takes 6 to 9 µs on a busy machine.
  */
 export class KnownLists {
   readonly #lists: KnownAs[] = [];
