@@ -40,7 +40,7 @@ describe('the directory of an operator', () => {
 
   it('names who answers for an address without a service', async () => {
     const { stdout, stderr, code } = await run('c2', 'show', 'a.ply.example:80', '--route');
-    assert.deepEqual([code, stdout], [0, `directory  ${PLY}\n`]);
+    assert.deepEqual([code, stdout], [0, `unclaimed\ndirectory  ${PLY}\n`]);
     assert.match(stderr, /No service declares a\.ply\.example/);
     const other = await run('c2', 'show', '203.0.113.7', '--route');
     assert.equal(other.stdout, `directory  ${DRIFT}\n`);

@@ -31,7 +31,7 @@ describe('a strict parser of CSV', () => {
     it(`reads a record per report of ${label}, and the end mark if it has one`, () => {
       const records = recordsOf(text);
       assert.equal(records.length, reports.length + 1);
-      for (const record of records) assert.equal(record.length, 22);
+      for (const record of records) assert.equal(record.length, 23);
       const [, rows] = END.exec(text.slice(endOf(text))) ?? [];
       assert.equal(rows, hasEnd ? String(reports.length) : undefined);
     });

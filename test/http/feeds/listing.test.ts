@@ -62,6 +62,7 @@ describe('the list of a feed', () => {
       confirmation: 'unknown',
       misrouted: false,
       routedTo: null,
+      knownAs: [],
     });
     const { reports: _, ...rest } = page;
     assert.deepEqual(rest, { nextCursor: null, hasMore: false, successful: true });

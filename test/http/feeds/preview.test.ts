@@ -32,6 +32,7 @@ describe('the preview of a report', () => {
       feed: service,
       pattern: '*.preview.example',
       verified: false,
+      knownAs: [],
       successful: true,
     });
     assert.equal(report['c2Address'], 'evil.preview.example:4444');

@@ -42,6 +42,7 @@ describe('a search', () => {
       confirmation: 'unknown',
       misrouted: false,
       routedTo: null,
+      knownAs: [],
     });
     assert.match((await search(name)).text, new RegExp(first));
   });
