@@ -7,7 +7,8 @@ export interface MeasuredStatement extends StatementSync {
 
 /**
  * Collects, in the returned list, the text of each statement that SQLite planned again, from the
- * connections that are closed until `stop`.
+ * connections that are closed until `stop`. Those without parameters do not count: SQLite plans
+ * them again only if it has to read the schema again.
  */
 export function collectReplans(): { readonly replanned: readonly string[]; stop(): void } {
   const { prepare, close } = DatabaseSync.prototype;
@@ -19,7 +20,7 @@ export function collectReplans(): { readonly replanned: readonly string[]; stop(
     return statement;
   };
   DatabaseSync.prototype.close = function (this: DatabaseSync) {
-    const planned = prepared.get(this)?.filter(({ sourceSQL }) => !sourceSQL.startsWith('pragma'));
+    const planned = prepared.get(this)?.filter(({ sourceSQL }) => sourceSQL.includes('?'));
     for (const statement of planned ?? [])
       if ((statement as MeasuredStatement).stat('reprepare') > 0)
         replanned.push(statement.sourceSQL);
