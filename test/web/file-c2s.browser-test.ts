@@ -90,7 +90,7 @@ describe('the addresses of a file', { skip: whyNoBrowser }, () => {
     await person.open(`/files/${sha256Hash}`);
     const rowOf = (c2: string) => c2s(person).filter({ hasText: c2 });
     await rowOf('203[.]0[.]113[.]9').getByText('Hosting Ltd. answers').waitFor();
-    await rowOf('one[.]example').getByText('→ no feed').waitFor();
+    await rowOf('one[.]example').getByText('no service has declared it').waitFor();
     await isQuiet(person.page);
     assert.equal(
       await c2s(person)

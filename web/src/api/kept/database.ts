@@ -39,8 +39,19 @@ export async function removeOldest(name: StoreName, max: number): Promise<void> 
   if (oldest !== undefined) await inStore(name, 'readwrite', (store) => store.delete(oldest));
 }
 
+/** In one transaction: the page may be left at once after signing out. */
 export async function forgetAllKept(): Promise<void> {
-  for (const name of STORES) await inStore(name, 'readwrite', (store) => store.clear());
+  try {
+    const database = await open();
+    try {
+      const transaction = database.transaction(STORES, 'readwrite');
+      await Promise.all(STORES.map((name) => resultOf(transaction.objectStore(name).clear())));
+    } finally {
+      database.close();
+    }
+  } catch {
+    // As in `inStore`.
+  }
 }
 
 function open(): Promise<IDBDatabase> {
