@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parseAddress } from '../../src/domain/ip-address.ts';
 import { parseMailAddress } from '../../src/domain/mail/mail-settings.ts';
+import { isPublicAddress } from '../../src/domain/public-address.ts';
 import { isRegistrySuffix } from '../../src/domain/public-suffix.ts';
 import { parseHostPattern, parseNetwork } from '../../src/domain/services/service.ts';
 import { type DirectoryEntry, factsOf, readEntries, readSchema } from './directory-files.ts';
@@ -116,6 +117,15 @@ describe('the directory of providers', () => {
   it('claims no suffix of a registry', () => {
     const found = inEachFile(({ provider }) =>
       (provider.suffixes ?? []).map(({ value }) => value).filter(isRegistrySuffix),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('claims no private or reserved network', () => {
+    const found = inEachFile(({ provider }) =>
+      (provider.networks ?? [])
+        .map(({ value }) => value)
+        .filter((network) => !isPublicAddress(network.replace(/\/.*$/, ''))),
     );
     assert.deepEqual(found, []);
   });
