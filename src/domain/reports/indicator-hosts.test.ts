@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allowListOf } from '../lists/allow-list.ts';
+import { KnownLists } from '../lists/known-lists.ts';
 import { parentsOf } from './host-names.ts';
 import { hostOfUrl, IndicatorHosts } from './indicator-hosts.ts';
 
@@ -42,6 +43,20 @@ describe('hosts of indicators', () => {
       '1.0.0.127.in-addr.arpa': 'local-name',
       'evil.example': undefined,
     });
+  });
+
+  it('and files are not known to be good or a sinkhole', () => {
+    const [good, scanner] = ['ab'.repeat(32), 'cd'.repeat(32)];
+    const lists = new KnownLists();
+    lists.addEntries(lists.addList({ list: 'known', kind: 'good' }), ['good.example', good]);
+    lists.addEntries(lists.addList({ list: 'sunk', kind: 'sinkhole' }), ['45.1.2.0/24']);
+    lists.addEntries(lists.addList({ list: 'scans', kind: 'scanner' }), ['scan.example', scanner]);
+    const indicators = new IndicatorHosts({ lists, baseUrl: '' });
+    assert.equal(indicators.protection('a.good.example'), 'known-good');
+    assert.equal(indicators.protection('45.1.2.3'), 'sinkhole');
+    assert.equal(indicators.protection('scan.example'), undefined);
+    assert.equal(indicators.protectsFile(good), true);
+    assert.equal(indicators.protectsFile(scanner), false);
   });
 
   it('are no public suffixes, of registries or of companies', () => {

@@ -257,6 +257,7 @@ export function reanalysisContract(name: string, open: () => Promise<ReanalysisR
     });
 
     it('queues few at once, and none after it is stopped', async () => {
+      const before = new Set(reports.keys());
       for (let number = 0; number < MANY; number += 1) await analysed(later(10_000 + number));
       await store.samples.startReanalysis(later(20_000), audit);
       // Those that do not get the lock in time queue nothing.
@@ -268,10 +269,12 @@ export function reanalysisContract(name: string, open: () => Promise<ReanalysisR
       assert.equal(run?.queued, waiting);
       assert.ok(remaining >= MANY - 200, `${remaining} are left`);
       await store.samples.stopReanalysis(audit);
-      const jobs = [...(await lease()), ...(await lease()), ...(await lease())];
+      const leased = [...(await lease()), ...(await lease()), ...(await lease())];
+      for (const job of leased) await finish(job);
+      // On a slow machine the leases of other tests end, and their jobs come again.
+      const jobs = leased.filter(({ key }) => reports.has(key) && !before.has(key));
       assert.equal(jobs.length, waiting);
       assert.equal(new Set(jobs.map(({ key }) => key)).size, waiting);
-      for (const job of jobs) await finish(job);
       assert.equal(await store.samples.queueReanalyses(later(HOUR)), 0);
       const stopped = await store.samples.reanalysis();
       assert.partialDeepStrictEqual(stopped, { waiting: 0, remaining });
