@@ -37,7 +37,7 @@ describe('a desk with many reports', { skip: whyNoBrowser }, () => {
         tags: ['mass'],
       }),
     );
-    await alice.client.createReports(slug, lines.join('\n'));
+    await Array.fromAsync(await alice.client.createReports(slug, lines.join('\n')));
     await areInThePast(alice.client, slug);
     for (const [index, { client }] of [alice, bob, bob].entries())
       await client.createReport(slug, {

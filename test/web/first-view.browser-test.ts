@@ -29,7 +29,7 @@ describe('the first view of a page', { skip: whyNoBrowser }, () => {
         tags: ['asyncrat', 'rat'],
       }),
     );
-    await reporter.createReports('ply', lines.join('\n'));
+    await Array.fromAsync(await reporter.createReports('ply', lines.join('\n')));
     await rig.importAnalysis(file);
     await areInThePast(reporter, 'ply');
   });
