@@ -74,7 +74,9 @@ describe('two nodes on PostgreSQL that concurrently', () => {
       () => one.webhooks.add(added, SEALED, audit),
       () => other.webhooks.settle(leased, { kind: 'dead', disable: 'gone', ...failed }),
     ]);
-    const counted = await nodes.database.run("select webhook_count from service where slug <> 'unclaimed'");
+    const counted = await nodes.database.run(
+      "select webhook_count from service where slug <> 'unclaimed'",
+    );
     assert.deepEqual(counted, [{ webhook_count: '1' }]);
     await one.reports.create({
       id: randomUUID(),
