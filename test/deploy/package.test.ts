@@ -19,6 +19,7 @@ const ALLOWED = [
   /^dist\/migrations\/(?:sqlite|postgres)\/[^/]+\.sql$/,
   /^dist\/rules\/[^/]+\.yar$/,
   /^dist\/directory\/[^/]+\.json$/,
+  /^dist\/lists\/[^/]+\.json$/,
   /^dist\/web\/dist\/(?:index\.html(?:\.br|\.gz)?|files\.json|assets\/.+)$/,
   // `rapsheet demo`.
   /^dist\/demo\/(?:[^/.]+\.(?:json|ndjson)|files\/.+|uploads\/.+)$/,
