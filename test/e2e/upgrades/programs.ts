@@ -13,6 +13,7 @@ const OLDER_COMMIT = '514ae4df5850ce2d01507e298ba3336d87c98411';
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the program needs, besides its packages. */
 const PARTS = ['bin', 'src', 'migrations', 'rules', 'package.json'];
+const PARTS_OF_THIS = [...PARTS, 'directory', 'lists'];
 
 /** Another version of the program. */
 export interface Program {
@@ -51,7 +52,8 @@ function leaveOutReference(folder: string): void {
 /** This version with a further migration, which older nodes must not outlive. */
 export function newerProgram(): Program {
   const folder = newFolder();
-  for (const part of PARTS) cpSync(join(CHECKOUT, part), join(folder, part), { recursive: true });
+  for (const part of PARTS_OF_THIS)
+    cpSync(join(CHECKOUT, part), join(folder, part), { recursive: true });
   for (const dialect of ['sqlite', 'postgres'])
     writeFileSync(
       join(folder, 'migrations', dialect, '9999-of-tomorrow.sql'),

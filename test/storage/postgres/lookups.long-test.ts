@@ -165,7 +165,9 @@ describe('lookups on PostgreSQL', () => {
     assert.equal(isOver, false, 'the lookups waited for the writes');
     await release();
     await Promise.all(waiting);
-    const feeds = await nodes.database.run('select max(last_sequence) as last_sequence from service');
+    const feeds = await nodes.database.run(
+      'select max(last_sequence) as last_sequence from service',
+    );
     assert.deepEqual(feeds, [{ last_sequence: '12' }]);
   });
 });
