@@ -33,7 +33,16 @@ describe('the deployment files', () => {
 
   it('copy every file that the program reads into the image, and no missing file', () => {
     const files = copiedSources(read('Containerfile'));
-    for (const needed of ['bin', 'src', 'migrations', 'rules', 'directory', 'demo', 'package.json'])
+    for (const needed of [
+      'bin',
+      'src',
+      'migrations',
+      'rules',
+      'directory',
+      'lists',
+      'demo',
+      'package.json',
+    ])
       assert.ok(files.includes(needed), needed);
     assert.deepEqual(
       files.filter((file) => !existsSync(join(ROOT, file))),
