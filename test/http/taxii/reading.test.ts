@@ -380,8 +380,14 @@ describe('the collection over all feeds', () => {
       const ofAll = new TaxiiReader(own, token);
       const all = await ofAll.all('all');
       const each = await Promise.all(slugs.map((slug) => ofAll.all(slug)));
+      // That of the built-in feed was made by the clock of the database.
+      const builtIn = new Set((await ofAll.all('unclaimed')).map(({ id }) => id));
+      const isOfServices = (id: string) => !(id.startsWith('identity--') && builtIn.has(id));
       assert.deepEqual(
-        all.map(({ id }) => id).toSorted(),
+        all
+          .map(({ id }) => id)
+          .filter(isOfServices)
+          .toSorted(),
         [...new Set(each.flat().map(({ id }) => id))].toSorted(),
       );
       for (const limit of [1, 2, 3, 7])
