@@ -23,7 +23,8 @@ const ALLOWED = [
   /^dist\/web\/dist\/(?:index\.html(?:\.br|\.gz)?|files\.json|assets\/.+)$/,
   // `rapsheet demo`.
   /^dist\/demo\/(?:[^/.]+\.(?:json|ndjson)|files\/.+|uploads\/.+)$/,
-  // The guides of the reference page, its script and its styles.
+  // The OpenAPI document, the guides of the reference page, its script and its styles.
+  /^dist\/docs\/openapi\.json$/,
   /^dist\/docs\/guides\/[^/]+\.md$/,
   /^dist\/src\/http\/web\/reference\/reference\.browser\.js$/,
   /^dist\/src\/http\/web\/reference\/[^/]+\.css$/,
@@ -93,6 +94,7 @@ describe('the definition of the npm package', () => {
       'demo',
       'directory',
       'docs/guides',
+      'docs/openapi.json',
       'lists',
       'migrations',
       'rules',
