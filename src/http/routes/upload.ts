@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { formatBytes } from '../../domain/format-bytes.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
@@ -46,7 +45,8 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Upload a file to be analysed',
-      description: `At most ${formatBytes(uploadLimitBytes)}, a limit that the operator sets. Spends no quota. The same bytes are stored and analysed only once, under the name of the first upload. Every account can read this name and search for it: send another one if it names a person or a case.`,
+      description:
+        'At most 100 MiB, unless the operator sets another limit. Spends no quota. The same bytes are stored and analysed only once, under the name of the first upload. Every account can read this name and search for it: send another one if it names a person or a case.',
       operationId: 'upload',
       tags: ['Samples'],
       consumes: [MULTIPART],
