@@ -24,8 +24,8 @@ export interface ServiceStore {
   page(page: ServicePage): Promise<ServiceSlice>;
   /** The service that answers for a canonical host, by its most specific pattern. */
   route(host: string): Promise<Route | undefined>;
-  /** The same service as a contact. */
-  contact(host: string): Promise<Contact | undefined>;
+  /** The service of a route as a contact. */
+  contact(route: Route): Promise<Contact | undefined>;
   /** The patterns that lie in a pattern of another service. */
   overlaps(request: OverlapRequest): Promise<OverlapSlice>;
   /**

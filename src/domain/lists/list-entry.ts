@@ -1,7 +1,6 @@
 import { parseAddress } from '../ip-address.ts';
 import { isPublicSuffix, isRegistrySuffix } from '../public-suffix.ts';
-import { c2AddressOf } from '../reports/c2-address.ts';
-import { parseNetwork } from '../services/service.ts';
+import { parseAllowedHost } from '../reports/allow-list.ts';
 import type { ListKind } from './list-kind.ts';
 
 /**
@@ -39,21 +38,10 @@ export function parseListEntry(text: string, kind: ListKind): ParsedEntry {
   if (SHA256.test(plain)) return { entry: plain.toLowerCase() };
   if (OTHER_DIGEST.test(plain))
     return { problem: 'is not a SHA-256, the only digest by which files are compared' };
-  const network = networkOf(plain);
-  if (network !== undefined) return checkNetwork(network);
-  const name = c2AddressOf(plain, 1)?.host;
-  if (name === undefined)
+  const host = parseAllowedHost(plain);
+  if (host === undefined)
     return { problem: 'is no host name, address, network in CIDR notation or SHA-256' };
-  return checkName(name, isExact, kind);
-}
-
-/** An address becomes a network of its own. */
-function networkOf(text: string): string | undefined {
-  const network = parseNetwork(text);
-  if (network !== undefined) return network;
-  const host = c2AddressOf(text, 1)?.host;
-  const bytes = host === undefined ? undefined : parseAddress(host);
-  return bytes === undefined ? undefined : `${host}/${bytes.length * 8}`;
+  return host.includes('/') ? checkNetwork(host) : checkName(host, isExact, kind);
 }
 
 function checkNetwork(network: string): ParsedEntry {

@@ -1,11 +1,10 @@
-/** Whether the canonical host is an address. The last label of a name is never numeric. */
-export function isAddress(host: string): boolean {
-  return host.includes(':') || /(?:^|\.)[0-9]+$/.test(host);
-}
+import { isAddress } from '../search-query.ts';
 
 /** `b.c` and `c` of `a.b.c`; none of an address. */
 export function parentsOf(host: string): readonly string[] {
   if (isAddress(host)) return [];
-  const labels = host.split('.');
-  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+  const parents: string[] = [];
+  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1))
+    parents.push(host.slice(dot + 1));
+  return parents;
 }

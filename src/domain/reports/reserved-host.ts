@@ -1,6 +1,6 @@
 import { isPublicAddress } from '../public-address.ts';
 import { isPublicSuffix } from '../public-suffix.ts';
-import { isAddress } from './host-names.ts';
+import { isAddress } from '../search-query.ts';
 
 /** Why a host means something else, or nothing, in each network. */
 export type HostReservation = 'reserved' | 'local-name' | 'public-suffix';

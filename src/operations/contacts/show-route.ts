@@ -16,6 +16,10 @@ export async function showRoute(
   deps: ContactDependencies & NetworkDependencies,
   host: string,
 ): Promise<ShownRoute> {
-  const [route, contacts] = await Promise.all([findRoute(deps, host), findContacts(deps, host)]);
-  return { route, contacts, origin: deps.networks.originOf(host) };
+  const route = await findRoute(deps, host);
+  return {
+    route,
+    contacts: await findContacts(deps, host, route),
+    origin: deps.networks.originOf(host),
+  };
 }

@@ -26,7 +26,7 @@ export function createServiceStore(
       readIndexed(runner, function* () {
         return (yield* routesOf([host])).get(host);
       }),
-    contact: (host) => readIndexed(runner, () => contactOfService(host)),
+    contact: (route) => readIndexed(runner, () => contactOfService(route)),
     overlaps: (request) => readIndexed(runner, () => overlapsAfter(request)),
     indexPatterns: (limit) => runner.write(() => indexPatterns(limit)),
   };
