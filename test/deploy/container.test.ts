@@ -53,7 +53,7 @@ describe('.dockerignore', () => {
     'web/node_modules/react/index.js',
     'web/dist/index.html',
     'dist/src/cli/main.js',
-    'docs/openapi.json',
+    'docs/architecture.md',
     'test/fixtures/analysis/a.in.gz.b64',
     'scripts/test.ts',
     'src/domain/quota.test.ts',
