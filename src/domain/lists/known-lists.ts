@@ -30,8 +30,8 @@ export class KnownLists {
   readonly #exact = new Map<string, ListPositions>();
   readonly #files = new Map<string, ListPositions>();
   readonly #networks = new NetworkMap<ListPositions>();
-  /** The names above those of `good` lists. */
-  readonly #parents = new Map<string, ListPositions>();
+  /** The names above those of `good` lists, with the position of one of these lists. */
+  readonly #parents = new Map<string, number>();
 
   /** Adds a list. The returned position is the one for `addEntries`. */
   addList(list: KnownAs): number {
@@ -53,7 +53,7 @@ export class KnownLists {
     for (const parent of parentsOf(name)) {
       // Those above it were added with it.
       if (this.#parents.has(parent)) return;
-      this.#parents.set(parent, [position]);
+      this.#parents.set(parent, position);
     }
   }
 
@@ -91,7 +91,7 @@ export class KnownLists {
 
   /** Why all names below the host must not be blocked, if one of them is in a `good` list. */
   goodBelow(host: string): KnownAs | undefined {
-    const [position] = this.#parents.get(host) ?? [];
+    const position = this.#parents.get(host);
     return position === undefined ? undefined : this.#lists[position];
   }
 
